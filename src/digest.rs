@@ -1,0 +1,69 @@
+//! Canonical JSON, SHA-256 and everything that is derived from them: digests and seeds.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of `bytes`, in lower-case hexadecimal.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
+pub fn of_json(value: &Value) -> String {
+    of_bytes(canonical(value).as_bytes())
+}
+
+/// JSON without white space and with the keys of every object sorted, so that equal values have equal text.
+pub fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut keys: Vec<_> = map.iter().collect();
+            keys.sort_by_key(|(key, _)| key.as_str());
+            let fields = keys.into_iter().map(|(key, v)| format!("{}:{}", Value::from(key.as_str()), canonical(v)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+/// A number derived from a seed and a name: the same two always give the same number.
+pub fn derive(seed: u64, name: &str) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    hash.update(name.as_bytes());
+    let bytes: [u8; 32] = hash.finalize().into();
+    u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
+}
+
+/// The seed of a model call: 31 bits from the debate's seed, the call's name and the attempt (row M6).
+pub fn call_seed(debate_seed: u64, call: &str, attempt: u32) -> u32 {
+    (derive(debate_seed, &format!("{call}#{attempt}")) & 0x7fff_ffff) as u32
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes.iter().flat_map(|b| [DIGITS[(b >> 4) as usize] as char, DIGITS[(b & 15) as usize] as char]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn canonical_json_sorts_keys_and_keeps_lists() {
+        let value = json!({"b": [2, 1], "a": {"d": null, "c": "é\n"}});
+        assert_eq!(canonical(&value), r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#);
+    }
+
+    #[test]
+    fn m6_a_call_seed_depends_on_debate_name_and_attempt_and_has_31_bits() {
+        let seed = call_seed(1, "round-1/statement/position_x", 1);
+        assert_eq!(seed, call_seed(1, "round-1/statement/position_x", 1));
+        assert_ne!(seed, call_seed(2, "round-1/statement/position_x", 1));
+        assert_ne!(seed, call_seed(1, "round-2/statement/position_x", 1));
+        assert_ne!(seed, call_seed(1, "round-1/statement/position_x", 2));
+        assert!((0..1000).all(|n| call_seed(n, "x", 1) < 1 << 31));
+    }
+}

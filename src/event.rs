@@ -1,0 +1,437 @@
+//! What can happen in a debate. Everything that people and tools see is rendered from these.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Tokens of a call in a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TokenCount {
+    /// Of the prompt.
+    pub prompt: u64,
+    /// Of the reply.
+    pub reply: u64,
+}
+
+/// A model as the server described it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ModelCard {
+    /// Ollama's name of it.
+    pub name: String,
+    /// The digest of its weights.
+    pub digest: Option<String>,
+    /// Its family.
+    pub family: Option<String>,
+    /// Its size.
+    pub parameters: Option<String>,
+    /// Its quantization.
+    pub quantization: Option<String>,
+    /// The context it was trained for, in tokens.
+    pub context_length: Option<u64>,
+    /// The server's version.
+    pub server: Option<String>,
+}
+
+/// The beginning of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DebateStart {
+    /// The whole plan.
+    pub plan: Box<crate::plan::Plan>,
+    /// The models it names, as the server described them.
+    pub models: Vec<ModelCard>,
+    /// The digest of the snapshot of inputs.
+    pub inputs: String,
+    /// The version of `rebut` that began it.
+    pub rebut: String,
+}
+
+/// Where a statement's text comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The participant's own model.
+    Model,
+    /// One of the participant's fallback models.
+    Fallback,
+    /// A prepared reply, because no model could be had.
+    Emergency,
+    /// A template of ours.
+    Template,
+}
+
+/// Something that was said on the record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Statement {
+    /// Its number, from 1.
+    pub n: u32,
+    /// What part of the debate it belongs to: `introduction`, `argument`, `transition`…
+    pub phase: String,
+    /// Its round; 0 before the first.
+    pub round: u32,
+    /// The id of the participant, or `moderator`.
+    pub by: String,
+    /// The text.
+    pub text: String,
+    /// One sentence on it, for indexes.
+    pub gist: String,
+    /// Tokens that were spoken; those of a template are estimated.
+    pub tokens: u64,
+    /// Whether `tokens` is an estimate (always so where the model also thought).
+    pub tokens_estimated: bool,
+    /// Where the text comes from.
+    pub origin: Origin,
+    /// Whether it was cut at its allowance.
+    pub cut: bool,
+    /// The model that gave it, if one did.
+    pub model: Option<String>,
+    /// The call that asked for it, if one did.
+    pub call: Option<String>,
+    /// The attempt that gave it.
+    pub attempt: Option<u32>,
+    /// What the model thought before it spoke.
+    pub thinking: Option<String>,
+    /// The tokens of its call, if one was made.
+    pub usage: Option<TokenCount>,
+    /// When the reply was on disk.
+    pub at: DateTime<Utc>,
+}
+
+/// Who judges: a model, a person…
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Judge {
+    /// `model` for now; people and audiences may follow.
+    pub kind: String,
+    /// The participant's id.
+    pub id: String,
+    /// The model's name.
+    pub model: Option<String>,
+}
+
+/// Whether a judgment can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingStatus {
+    /// It has all it must have.
+    Valid,
+    /// It was given but cannot be used, even after a repair.
+    Invalid,
+    /// It could not be had.
+    Abstained,
+}
+
+/// One judgment of one judge, as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reading {
+    /// The call that asked for it.
+    pub call: String,
+    /// The contestants in the order in which the judge saw them.
+    pub order: Vec<String>,
+    /// Whether it can be used.
+    pub status: ReadingStatus,
+    /// Scores by criterion.
+    pub scores: BTreeMap<String, f64>,
+    /// The weighted total by contestant, computed by us.
+    pub totals: BTreeMap<String, f64>,
+    /// The judge's reasons.
+    pub reason: String,
+    /// The digest of the request.
+    pub prompt_digest: Option<String>,
+    /// The digest of the prompt's template.
+    pub template_digest: Option<String>,
+    /// The seed of the last attempt.
+    pub seed: Option<u32>,
+    /// How many attempts it took.
+    pub attempts: u32,
+    /// Tokens over all attempts that were answered.
+    pub tokens: TokenCount,
+}
+
+/// A judge's scores and vote on one round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ballot {
+    /// The round.
+    pub round: u32,
+    /// Who judged.
+    pub by: Judge,
+    /// Who was judged.
+    pub about: String,
+    /// The vote to keep the debater; `null` without a valid ballot.
+    #[serde(rename = "continue")]
+    pub keep: Option<bool>,
+    /// The judgment.
+    pub reading: Reading,
+}
+
+/// What the votes of a round came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rotation {
+    /// The round after which it was decided.
+    pub round: u32,
+    /// Who debated.
+    pub debater: String,
+    /// Who debates next; the same where nothing changes.
+    pub next: String,
+    /// Whether the debater was voted out, replaced or not.
+    pub voted_out: bool,
+    /// Whether somebody else comes in.
+    pub rotated: bool,
+    /// Votes to keep.
+    pub keeps: u32,
+    /// Votes to replace.
+    pub negatives: u32,
+    /// Judges without a valid ballot.
+    pub abstentions: u32,
+    /// The valid ballots' mean total, if there is one.
+    pub mean_total: Option<f64>,
+    /// The votes' meaning in one sentence.
+    pub reason: String,
+}
+
+/// What one agent remembers (row K4).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Memory {
+    /// The numbers of the statements it took part in or answered.
+    pub debate_history: Vec<u32>,
+    /// The main points it made.
+    pub key_points_made: Vec<String>,
+    /// The main points its opponents made.
+    pub opponent_points: Vec<String>,
+}
+
+/// The memories after a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUpdate {
+    /// The round.
+    pub round: u32,
+    /// The memories that changed, by participant.
+    pub memories: BTreeMap<String, Memory>,
+}
+
+/// The clerk's notes on a round, and what it came to in a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundNotes {
+    /// The round.
+    pub round: u32,
+    /// What happened, in a few sentences.
+    pub summary: String,
+    /// What the next round should turn to.
+    pub next_focus: String,
+    /// One sentence a statement, by its number.
+    pub gists: BTreeMap<u32, String>,
+    /// The main points by participant.
+    pub key_points: BTreeMap<String, Vec<String>>,
+    /// Who met in the round and what it came to, in one line.
+    pub headline: String,
+    /// Whether a clerk's reply is behind it; if not, first sentences stand in.
+    pub by_clerk: bool,
+    /// The tokens of the clerk's call.
+    pub usage: TokenCount,
+    /// The round's model time in milliseconds: the exchange, the slowest ballot and the clerk.
+    pub model_ms: u64,
+}
+
+/// Something that did not go as asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Incident {
+    /// `retry`, `fallback`, `repair`, `cut`, `emergency`, `invalid`, `abstained`, `compaction`, `clerk`, `unjudged`.
+    pub kind: String,
+    /// The call it concerns, if it concerns one.
+    pub call: Option<String>,
+    /// The attempt it concerns.
+    pub attempt: Option<u32>,
+    /// The cause in words.
+    pub message: String,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// How a debate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// As it should.
+    Done,
+    /// To the end, but something that matters was missing.
+    Degraded,
+    /// Not to the end.
+    Failed,
+}
+
+impl Status {
+    /// The word that people and files see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Degraded => "degraded",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+/// What a debate came to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// In one line.
+    pub line: String,
+    /// What decided it, in a few sentences.
+    pub decided_by: String,
+    /// The winner's id or `draw`; `null` in formats without one.
+    pub winner: Option<String>,
+    /// Which verdict it rests on, where it rests on one.
+    pub rests_on: Option<String>,
+    /// Points by participant.
+    pub points: BTreeMap<String, f64>,
+    /// The format's own results, for people: a name and its value.
+    pub facts: Vec<(String, String)>,
+    /// The format's own results, for machines.
+    pub details: Map<String, Value>,
+}
+
+/// What one kind of call or one model used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Use {
+    /// Replies, repairs included.
+    pub calls: u64,
+    /// Attempts that failed.
+    pub failures: u64,
+    /// Tokens of prompts.
+    pub prompt_tokens: u64,
+    /// Tokens of replies.
+    pub reply_tokens: u64,
+    /// Time the server spent reading prompts.
+    pub prompt_ms: u64,
+    /// Time the server spent on replies.
+    pub reply_ms: u64,
+    /// Time the server spent loading.
+    pub load_ms: u64,
+}
+
+/// What a debate used.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    /// By purpose: `speak`, `judge`, `clerk`, `embed`.
+    pub by_purpose: BTreeMap<String, Use>,
+    /// By the model that answered.
+    pub by_model: BTreeMap<String, Use>,
+}
+
+/// The end of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Complete {
+    /// How it ended.
+    pub status: Status,
+    /// Why it is not `done`, in words.
+    pub cause: Option<String>,
+    /// What it came to; `null` where it failed.
+    pub outcome: Option<Outcome>,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// What happened. The tag is the event's name in `events.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", content = "content", rename_all = "snake_case")]
+pub enum What {
+    /// The debate begins.
+    DebateStart(DebateStart),
+    /// A round begins.
+    RoundStart {
+        /// Who speaks, in order.
+        speakers: Vec<String>,
+    },
+    /// Something was said.
+    Statement(Statement),
+    /// A judge voted.
+    Ballot(Ballot),
+    /// The votes were counted.
+    Rotation(Rotation),
+    /// Agents remember.
+    Memory(MemoryUpdate),
+    /// The round was summed up.
+    Summary(RoundNotes),
+    /// Something did not go as asked.
+    Incident(Incident),
+    /// The debate is over.
+    Complete(Complete),
+    /// Live only: a model is asked.
+    CallStart {
+        /// The most tokens it may produce.
+        num_predict: u32,
+    },
+    /// Live only: text arrives.
+    StatementChunk {
+        /// Where the text begins, in characters of the statement.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// The text.
+        text: String,
+    },
+    /// Live only: the model answered, or not.
+    CallEnd {
+        /// Tokens of the call, where it was answered.
+        tokens: TokenCount,
+        /// Time the server spent on the reply.
+        reply_ms: u64,
+        /// Why it failed, where it did.
+        error: Option<String>,
+    },
+}
+
+/// What an event's producers add.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Metadata {
+    /// The model behind it.
+    pub model: Option<String>,
+    /// The participant behind it.
+    pub role: Option<String>,
+    /// Tokens of all replies so far: an estimate where models also thought.
+    pub tokens_so_far: u64,
+    /// Live only: the call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call: Option<String>,
+    /// Live only: the attempt.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub attempt: Option<u32>,
+}
+
+/// The word every event carries as its `type`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventType {
+    /// The only one.
+    #[default]
+    DebateEvent,
+}
+
+/// One thing that happened (row E1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Always `debate_event`.
+    #[serde(rename = "type")]
+    pub kind: EventType,
+    /// The debate's id.
+    pub debate: String,
+    /// Its number among logged events, from 1 without gaps; live-only events have none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seq: Option<u64>,
+    /// The time of the last journal entry it rests on.
+    pub time: DateTime<Utc>,
+    /// The round, where there is one.
+    pub round: Option<u32>,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: What,
+    /// By whom, with which model.
+    pub metadata: Metadata,
+}
+
+impl Event {
+    /// One line of JSON.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
+    }
+}

@@ -1,0 +1,147 @@
+//! File operations whose errors name the path: reading, atomic replacement, synced append, locking.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file operation that failed, with what was tried and where.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {source}", path.display())]
+pub struct FileError {
+    /// What was tried, as a verb: `read`, `write`, `rename`…
+    pub action: &'static str,
+    /// The path it was tried on.
+    pub path: PathBuf,
+    /// The operating system's answer.
+    pub source: io::Error,
+}
+
+/// Turns an [`io::Error`] into a [`FileError`] that says what was tried on which path.
+fn naming<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> FileError + 'a {
+    move |source| FileError { action, path: path.to_path_buf(), source }
+}
+
+/// Reads a whole file.
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(naming("read", path))
+}
+
+/// Reads a whole UTF-8 file.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    fs::read_to_string(path).map_err(naming("read", path))
+}
+
+/// Creates a directory and its parents; existing ones are fine.
+pub fn create_dir(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(naming("create the directory", path))
+}
+
+/// Removes a directory tree; one that is not there is fine.
+pub fn remove_dir(path: &Path) -> Result<(), FileError> {
+    match fs::remove_dir_all(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other.map_err(naming("remove the directory", path)),
+    }
+}
+
+/// Removes a file; one that is not there is fine.
+pub fn remove_file(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other.map_err(naming("remove", path)),
+    }
+}
+
+/// Renames within one file system and syncs the directory that holds the new name.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+    fs::rename(from, to).map_err(naming("rename", from))?;
+    sync_parent(to)
+}
+
+/// Writes a file and syncs its content; the caller renames what it stands in.
+pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut file = File::create(path).map_err(naming("write", path))?;
+    file.write_all(content).and_then(|()| file.sync_all()).map_err(naming("write", path))
+}
+
+/// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    let staged = path.with_file_name(name);
+    write_synced(&staged, content)?;
+    rename(&staged, path)
+}
+
+/// Syncs a directory, so that the names in it survive a power cut.
+pub fn sync_dir(path: &Path) -> Result<(), FileError> {
+    File::open(path).and_then(|dir| dir.sync_all()).map_err(naming("sync", path))
+}
+
+fn sync_parent(path: &Path) -> Result<(), FileError> {
+    path.parent().map_or(Ok(()), sync_dir)
+}
+
+/// The entries of a directory, by name; a directory that is not there has none.
+pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let entries = match fs::read_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(naming("list", path))?,
+    };
+    let mut paths = entries
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(naming("list", path))?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// A file to which whole lines are added, each on disk before `append` returns.
+#[derive(Debug)]
+pub struct Appender {
+    file: File,
+    path: PathBuf,
+}
+
+impl Appender {
+    /// Opens `path` for appending after its first `keep` bytes; what stands behind them is dropped.
+    pub fn open(path: &Path, keep: u64) -> Result<Self, FileError> {
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(naming("open", path))?;
+        let length = file.metadata().map_err(naming("open", path))?.len();
+        if length != keep {
+            file.set_len(keep).and_then(|()| file.sync_all()).map_err(naming("truncate", path))?;
+        }
+        sync_parent(path)?;
+        Ok(Self { file, path: path.to_path_buf() })
+    }
+
+    /// Adds one line and syncs it.
+    pub fn append(&mut self, line: &str) -> Result<(), FileError> {
+        let mut bytes = Vec::with_capacity(line.len() + 1);
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+        self.file.write_all(&bytes).map_err(naming("append to", &self.path))?;
+        self.file.sync_data().map_err(naming("sync", &self.path))
+    }
+}
+
+/// An exclusive lock on a file, held until it is dropped or the process ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock and writes `note` (who holds it) into the file. `Ok(Err(note))` is the holder's note.
+    pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>, FileError> {
+        let options = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path);
+        let mut file = options.map_err(naming("open", path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(Err(fs::read_to_string(path).unwrap_or_default())),
+            Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
+        }
+        file.set_len(0).and_then(|()| file.write_all(note.as_bytes())).map_err(naming("write", path))?;
+        Ok(Ok(Self { _file: file }))
+    }
+}

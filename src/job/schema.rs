@@ -1,0 +1,49 @@
+//! The JSON Schema of a job file, made from the keys that the reader describes.
+
+use serde_json::{Map, Value, json};
+
+use super::keys::{Key, Shape};
+
+/// The schema of a mapping with these keys.
+pub fn job_schema(keys: &[Key]) -> Value {
+    let mut schema = section(keys);
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("rebut job file");
+    schema
+}
+
+fn section(keys: &[Key]) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.clone(), property(key))).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn property(key: &Key) -> Value {
+    let mut schema = shape(&key.shape);
+    schema["description"] = json!(key.doc);
+    if let Some(default) = &key.default {
+        schema["default"] = default.clone();
+    }
+    schema
+}
+
+fn shape(shape_: &Shape) -> Value {
+    match shape_ {
+        Shape::Text { length, lines } => {
+            let mut text = json!({"type": "string", "minLength": length.start(), "maxLength": length.end()});
+            if !lines {
+                text["pattern"] = json!("^[^\\r\\n]*$");
+            }
+            text
+        }
+        Shape::Whole(range) => json!({"type": "integer", "minimum": range.start(), "maximum": range.end()}),
+        Shape::Number(range) => json!({"type": "number", "minimum": range.start(), "maximum": range.end()}),
+        Shape::Flag => json!({"type": "boolean"}),
+        Shape::Choice(words) => json!({"enum": words}),
+        Shape::List(item, count) => json!({"type": "array", "items": shape(item), "minItems": count.start(), "maxItems": count.end()}),
+        Shape::Section(keys) => section(keys),
+        Shape::Table(value) => json!({"type": "object", "additionalProperties": shape(value)}),
+        Shape::Either(shapes) => json!({"anyOf": shapes.iter().map(shape).collect::<Vec<_>>()}),
+        Shape::Nullable(inner) => json!({"anyOf": [shape(inner), {"type": "null"}]}),
+        Shape::Any => json!({}),
+    }
+}

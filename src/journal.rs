@@ -1,0 +1,270 @@
+//! What was answered: one JSON object a line, each with a checksum. A torn last line never happened; any other damage
+//! is an error that names the file and the line.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::digest;
+use crate::files::{self, Appender, FileError};
+use crate::model::{DoneReason, Durations, Fault, Tokens};
+
+/// The version of the journal's format.
+pub const VERSION: u32 = 1;
+
+/// A line of a journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Entry {
+    /// The first line: which debate this is.
+    Debate(Header),
+    /// A reply that was taken.
+    Reply(ReplyEntry),
+    /// An attempt without a usable reply.
+    Failure(FailureEntry),
+    /// Any other value from outside.
+    Reading(ReadingEntry),
+}
+
+/// Which debate a journal belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`VERSION`].
+    pub journal: u32,
+    /// The debate's id.
+    pub id: String,
+    /// The version of `rebut` that began it.
+    pub rebut: String,
+    /// The digest of the snapshot of inputs.
+    pub inputs: String,
+    /// The directory that the debate will be published as, below the output directory.
+    pub directory: String,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+}
+
+/// A reply that was taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplyEntry {
+    /// The call's name.
+    pub call: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The request's digest.
+    pub digest: String,
+    /// When it was complete.
+    pub at: DateTime<Utc>,
+    /// The model that answered.
+    pub model: String,
+    /// What was said.
+    pub text: String,
+    /// What was thought.
+    pub thinking: Option<String>,
+    /// Why it ended.
+    pub done_reason: DoneReason,
+    /// Its tokens.
+    pub tokens: Tokens,
+    /// Its durations.
+    pub ns: Durations,
+}
+
+/// An attempt without a usable reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FailureEntry {
+    /// The call's name.
+    pub call: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The request's digest.
+    pub digest: String,
+    /// When it failed.
+    pub at: DateTime<Utc>,
+    /// The model that was asked.
+    pub model: String,
+    /// What went wrong.
+    pub error: Fault,
+    /// In words.
+    pub message: String,
+}
+
+/// A value from outside that is no reply, such as a model's card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadingEntry {
+    /// Its name, unique among readings and calls.
+    pub name: String,
+    /// When it was read.
+    pub at: DateTime<Utc>,
+    /// The value.
+    pub value: Value,
+}
+
+/// A journal that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file system said no.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A line before the last is damaged.
+    #[error("{}:{line}: the journal is damaged here: {reason}", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// What a journal file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contents {
+    /// Its entries in order.
+    pub entries: Vec<Entry>,
+    /// How many bytes of the file they take; what stands behind them is a torn line.
+    pub whole_bytes: u64,
+}
+
+/// One entry as its line, without the line end.
+pub fn line(entry: &Entry) -> Result<String, serde_json::Error> {
+    let mut value = serde_json::to_value(entry)?;
+    value["sum"] = checksum(&value).into();
+    serde_json::to_string(&value)
+}
+
+/// A checksum over an entry without its `sum`: 16 digits of SHA-256 over canonical JSON.
+fn checksum(value: &Value) -> String {
+    digest::of_json(value)[..16].to_owned()
+}
+
+/// Reads a journal; a file that is not there is empty.
+pub fn load(path: &Path) -> Result<Contents, JournalError> {
+    if !path.exists() {
+        return Ok(Contents { entries: Vec::new(), whole_bytes: 0 });
+    }
+    parse(path, &files::read(path)?)
+}
+
+/// Reads a journal's bytes; `path` is for messages.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, JournalError> {
+    let mut entries = Vec::new();
+    let mut whole_bytes = 0;
+    for (i, raw) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+        let last = whole_bytes + raw.len() == bytes.len();
+        match parse_line(raw) {
+            Ok(entry) => entries.push(entry),
+            Err(BadLine::Torn(_)) if last => break,
+            Err(BadLine::Torn(reason) | BadLine::Foreign(reason)) => return Err(JournalError::Damaged { path: path.to_path_buf(), line: i + 1, reason }),
+        }
+        whole_bytes += raw.len();
+    }
+    check_first(path, &entries)?;
+    Ok(Contents { entries, whole_bytes: whole_bytes as u64 })
+}
+
+fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
+    let damaged = |line, reason: String| Err(JournalError::Damaged { path: path.to_path_buf(), line, reason });
+    match entries.first() {
+        None => Ok(()),
+        Some(Entry::Debate(header)) if header.journal == VERSION => match entries[1..].iter().position(|e| matches!(e, Entry::Debate(_))) {
+            Some(at) => damaged(at + 2, "a second debate begins".to_owned()),
+            None => Ok(()),
+        },
+        Some(Entry::Debate(header)) => damaged(1, format!("its version is {}, this program reads {VERSION}", header.journal)),
+        Some(_) => damaged(1, "the first line does not say which debate this is".to_owned()),
+    }
+}
+
+/// A line that is no entry.
+enum BadLine {
+    /// Its bytes are not what was written.
+    Torn(String),
+    /// Its bytes are whole, but this program does not know what they say.
+    Foreign(String),
+}
+
+fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
+    let torn = |reason: &str| BadLine::Torn(reason.to_owned());
+    let text = raw.strip_suffix(b"\n").ok_or_else(|| torn("the line has no end"))?;
+    let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
+    let sum = value.as_object_mut().and_then(|map| map.remove("sum")).ok_or_else(|| torn("it has no checksum"))?;
+    if sum != Value::from(checksum(&value)) {
+        return Err(torn("its checksum does not fit"));
+    }
+    serde_json::from_value(value).map_err(|e| BadLine::Foreign(e.to_string()))
+}
+
+/// A journal open for writing: in a file, or in memory for rehearsals that leave nothing behind.
+#[derive(Debug)]
+pub enum Journal {
+    /// Every append is on disk when it returns.
+    File(Appender),
+    /// Nothing is kept.
+    Memory,
+}
+
+impl Journal {
+    /// Appends one entry and syncs it.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        match self {
+            Journal::Memory => Ok(()),
+            Journal::File(appender) => {
+                // Entries hold strings, numbers and JSON values only: writing them as JSON cannot fail.
+                let line = line(entry).expect("an entry is JSON");
+                Ok(appender.append(&line)?)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn entry(n: u32) -> Entry {
+        let at = DateTime::UNIX_EPOCH;
+        Entry::Reading(ReadingEntry { name: format!("reading/{n}"), at, value: json!({"x": n, "t": "é\u{1f600}"}) })
+    }
+
+    fn header() -> Entry {
+        Entry::Debate(Header { journal: VERSION, id: "a".into(), rebut: "0".into(), inputs: "i".into(), directory: "d".into(), started_at: DateTime::UNIX_EPOCH })
+    }
+
+    fn bytes(entries: &[Entry]) -> Vec<u8> {
+        entries.iter().flat_map(|e| (line(e).unwrap() + "\n").into_bytes()).collect()
+    }
+
+    #[test]
+    fn a_last_line_torn_at_any_byte_is_dropped() {
+        let entries = [header(), entry(1), entry(2)];
+        let whole = bytes(&entries);
+        let kept = bytes(&entries[..2]).len();
+        for length in kept..whole.len() {
+            let contents = parse(Path::new("j"), &whole[..length]).unwrap();
+            assert_eq!((contents.entries.len(), contents.whole_bytes), (2, kept as u64), "{length}");
+        }
+        assert_eq!(parse(Path::new("j"), &whole).unwrap().entries, entries);
+    }
+
+    #[test]
+    fn damage_before_the_last_line_names_file_and_line() {
+        let mut damaged = bytes(&[header(), entry(1), entry(2)]);
+        let at = String::from_utf8(damaged.clone()).unwrap().find("reading/1").unwrap() + 8;
+        damaged[at] = b'7';
+        let error = parse(Path::new("out/j.jsonl"), &damaged).unwrap_err().to_string();
+        assert_eq!(error, "out/j.jsonl:2: the journal is damaged here: its checksum does not fit");
+    }
+
+    #[test]
+    fn an_unknown_kind_is_refused() {
+        let mut value = json!({"kind": "surprise"});
+        value["sum"] = checksum(&value).into();
+        let mut damaged = bytes(&[header()]);
+        damaged.extend_from_slice(format!("{value}\n").as_bytes());
+        let error = parse(Path::new("j"), &damaged).unwrap_err().to_string();
+        assert!(error.contains("j:2") && error.contains("surprise"), "{error}");
+    }
+}

@@ -1,0 +1,15 @@
+//! `rebut` runs debates between language models on Ollama, unattended, and writes them down.
+//!
+//! The modules stand bottom-up; each uses only what stands above it in this list (`tests/architecture.rs` checks it).
+
+pub mod files;
+pub mod clock;
+pub mod digest;
+pub mod text;
+pub mod templates;
+pub mod job;
+pub mod plan;
+pub mod model;
+pub mod event;
+pub mod journal;
+pub mod trace;

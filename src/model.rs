@@ -1,0 +1,263 @@
+//! What a debate asks of a model, and what comes back. One trait; who implements it is no concern of a debate.
+
+pub mod ollama;
+pub mod rehearsal;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Who says a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What holds for the whole debate.
+    System,
+    /// What the model is asked.
+    User,
+    /// What the model said before.
+    Assistant,
+}
+
+/// One message of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+}
+
+/// One attempt of one named call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The call's name, such as `round-2/ballot/position_y_3`.
+    pub call: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The model's name.
+    pub model: String,
+    /// The prompt.
+    pub messages: Vec<Message>,
+    /// Sampling temperature.
+    pub temperature: f64,
+    /// The most tokens the model may produce, thinking included.
+    pub num_predict: u32,
+    /// 31 bits.
+    pub seed: u32,
+    /// The JSON Schema the reply must have, if it is not free text.
+    pub schema: Option<Value>,
+    /// Whether the model thinks first.
+    pub think: bool,
+}
+
+impl Request {
+    /// All that decides what a model replies: what the journal checks on resume. Host, `keep_alive` and the loaded
+    /// context are no part of it.
+    pub fn digest(&self) -> String {
+        crate::digest::of_json(&serde_json::json!({
+            "model": self.model,
+            "messages": self.messages,
+            "temperature": self.temperature,
+            "num_predict": self.num_predict,
+            "seed": self.seed,
+            "schema": self.schema,
+            "think": self.think,
+        }))
+    }
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoneReason {
+    /// It was done.
+    Stop,
+    /// It ran into `num_predict` or the end of its context.
+    Length,
+    /// Another reason, which a whole chat reply never has.
+    Other,
+}
+
+/// Tokens of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Of the prompt, cached ones included.
+    pub prompt: u64,
+    /// Of the reply, thinking included.
+    pub reply: u64,
+}
+
+/// Durations of a call in nanoseconds, as the server reports them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Durations {
+    /// Waiting for and loading the model.
+    pub load: u64,
+    /// Reading the prompt.
+    pub prompt: u64,
+    /// Producing the reply.
+    pub reply: u64,
+}
+
+/// A whole reply: the server said that it is done, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// What was said.
+    pub text: String,
+    /// What was thought, kept apart.
+    pub thinking: Option<String>,
+    /// Why it ended.
+    pub done_reason: DoneReason,
+    /// Its tokens.
+    pub tokens: Tokens,
+    /// Its durations.
+    pub ns: Durations,
+}
+
+/// What went wrong with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// The stream ended without its final chunk, or held something else.
+    BrokenStream,
+    /// No first token, or none after the last, within the limit.
+    Timeout,
+    /// A whole reply without text.
+    EmptyReply,
+    /// A reply that repeats itself without end.
+    LoopingReply,
+    /// The reply ran into its limit before it said anything.
+    NoRoomToSpeak,
+    /// The context was full before the reply's own limit.
+    ContextFull,
+    /// The prompt does not fit into the context.
+    ContextExceeded,
+    /// The server failed while the model ran.
+    ServerError,
+    /// The server refuses the request as it is.
+    BadRequest,
+    /// No connection to the server.
+    NoConnection,
+    /// The server is full.
+    Busy,
+    /// The server cannot load the model.
+    LoadFailed,
+    /// The server has no such model.
+    ModelNotFound,
+    /// The server wants a key, or another one.
+    AccessDenied,
+}
+
+/// Who has to deal with a fault (row M2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Another attempt may do better.
+    MayHeal,
+    /// The same request fails again.
+    CannotHeal,
+    /// The server's: wait, it is no attempt.
+    Server,
+}
+
+impl Fault {
+    /// The kind of trouble that this fault is.
+    pub fn trouble(self) -> Trouble {
+        match self {
+            Fault::BadRequest => Trouble::CannotHeal,
+            Fault::NoConnection | Fault::Busy | Fault::LoadFailed | Fault::ModelNotFound | Fault::AccessDenied => Trouble::Server,
+            _ => Trouble::MayHeal,
+        }
+    }
+
+    /// Whether the request may not have been answered at all, so that it is sent again as it was, seed included.
+    pub fn is_transport(self) -> bool {
+        matches!(self, Fault::BrokenStream | Fault::Timeout | Fault::ServerError)
+    }
+
+    /// Whether a shorter prompt is the remedy.
+    pub fn wants_less(self) -> bool {
+        matches!(self, Fault::ContextExceeded | Fault::ContextFull)
+    }
+
+    /// The fault's name in the journal and in statistics.
+    pub fn name(self) -> String {
+        serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+}
+
+/// A call without a usable reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CallError {
+    /// What went wrong.
+    pub fault: Fault,
+    /// In words, for people.
+    pub message: String,
+}
+
+impl CallError {
+    /// A fault with its description.
+    pub fn new(fault: Fault, message: impl Into<String>) -> Self {
+        Self { fault, message: message.into() }
+    }
+}
+
+/// What ends a call without a fault of its own: the batch stops, or waits no longer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoReply {
+    /// The call failed.
+    Failed(CallError),
+    /// The run is stopping; the call was not made.
+    Stopped,
+    /// The server's trouble lasted too long: leave the debate unfinished, with the cause.
+    Parked(String),
+}
+
+impl From<CallError> for NoReply {
+    fn from(error: CallError) -> Self {
+        NoReply::Failed(error)
+    }
+}
+
+/// What a server knows about a model.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Card {
+    /// The digest of its weights.
+    pub digest: Option<String>,
+    /// Its family, such as `llama`.
+    pub family: Option<String>,
+    /// Its size, such as `8.0B`.
+    pub parameters: Option<String>,
+    /// Its quantization, such as `Q4_0`.
+    pub quantization: Option<String>,
+    /// The context it was trained for, in tokens.
+    pub context_length: Option<u64>,
+    /// The server's version.
+    pub server: Option<String>,
+}
+
+/// Text as it arrives, for whoever watches.
+#[derive(Debug, Clone, Copy)]
+pub enum Chunk<'a> {
+    /// A part of what is said.
+    Said(&'a str),
+    /// A part of what is thought.
+    Thought(&'a str),
+}
+
+/// Takes text as it arrives.
+pub type OnChunk<'a> = &'a (dyn Fn(Chunk<'_>) + Send + Sync);
+
+/// A future that owns nothing the caller must keep.
+pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, NoReply>> + Send + 'a>>;
+
+/// Whatever answers calls: a server, the rehearsal, the gate before several servers, a script in a test.
+pub trait Model: Send + Sync {
+    /// Answers one attempt of a call.
+    fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply>;
+
+    /// What is known about a model.
+    fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card>;
+}

@@ -1,0 +1,120 @@
+//! `OLLAMA_HOST` as Ollama's own clients understand it, with addresses one cannot connect to turned into loopback.
+
+use std::fmt;
+use std::net::IpAddr;
+
+/// A server's base address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    scheme: &'static str,
+    /// As it stands in a URL: IPv6 in brackets.
+    name: String,
+    port: u16,
+    path: String,
+}
+
+impl Host {
+    /// Reads `http://127.0.0.1:11434`, `:11435`, `gpu-box`, `https://ollama.com`…; nothing means the default.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let trimmed = text.trim().trim_matches(['"', '\'']).trim();
+        let (scheme, rest, default_port) = match trimmed.split_once("://") {
+            None if trimmed == "ollama.com" => ("https", trimmed, 443),
+            None => ("http", trimmed, 11434),
+            Some(("http", rest)) => ("http", rest, 80),
+            Some(("https", rest)) => ("https", rest, 443),
+            Some((other, _)) => return Err(format!("`{other}://` is no scheme of an Ollama server; use http:// or https://")),
+        };
+        let (address, path) = rest.split_once('/').map_or((rest, ""), |(address, path)| (address, path));
+        if address.contains('@') {
+            return Err("a host may hold no user name or password; use OLLAMA_API_KEY".to_owned());
+        }
+        let (name, port) = split_port(address, default_port)?;
+        let path = path.trim_end_matches('/');
+        let path = if path.is_empty() { String::new() } else { format!("/{path}") };
+        Ok(Self { scheme, name: connectable(&name), port, path })
+    }
+
+    /// A URL on this server.
+    pub fn url(&self, path: &str) -> String {
+        format!("{self}{path}")
+    }
+
+    /// Whether it is this machine itself.
+    pub fn is_loopback(&self) -> bool {
+        let bare = self.name.trim_matches(['[', ']']);
+        bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}:{}{}", self.scheme, self.name, self.port, self.path)
+    }
+}
+
+fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
+    let (name, port) = match address.strip_prefix('[') {
+        Some(rest) => {
+            let (ip, rest) = rest.split_once(']').ok_or_else(|| format!("`{address}` has a bracket that is not closed"))?;
+            (format!("[{ip}]"), rest.strip_prefix(':'))
+        }
+        None if address.matches(':').count() > 1 => (format!("[{address}]"), None),
+        None => address.split_once(':').map_or((address.to_owned(), None), |(name, port)| (name.to_owned(), Some(port))),
+    };
+    let port = match port {
+        None | Some("") => default,
+        Some(port) => port.parse().map_err(|_| format!("`{port}` is no port; ports go from 1 to 65535"))?,
+    };
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | ':' | '%');
+    if !name.chars().all(valid) {
+        return Err(format!("`{name}` is no host name"));
+    }
+    Ok((if name.is_empty() { "127.0.0.1".to_owned() } else { name }, port))
+}
+
+/// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there.
+fn connectable(name: &str) -> String {
+    match name {
+        "0.0.0.0" => "127.0.0.1".to_owned(),
+        "[::]" => "[::1]".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m1_ollama_host_is_read_as_ollamas_clients_do() {
+        let cases = [
+            ("", "http://127.0.0.1:11434"),
+            ("gpu-box", "http://gpu-box:11434"),
+            (":11500", "http://127.0.0.1:11500"),
+            ("http://gpu-box", "http://gpu-box:80"),
+            ("https://ollama.example", "https://ollama.example:443"),
+            ("ollama.com", "https://ollama.com:443"),
+            ("0.0.0.0", "http://127.0.0.1:11434"),
+            ("http://0.0.0.0:11435", "http://127.0.0.1:11435"),
+            ("[::]:11434", "http://[::1]:11434"),
+            ("::1", "http://[::1]:11434"),
+            (" \"10.0.0.5:1234/ollama/\" ", "http://10.0.0.5:1234/ollama"),
+        ];
+        for (text, url) in cases {
+            assert_eq!(Host::parse(text).map(|h| h.to_string()), Ok(url.to_owned()), "{text}");
+        }
+        for wrong in ["ftp://x", "host:port", "[::1", "http://a@b", "bad host"] {
+            assert!(Host::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn m1_loopback_is_known() {
+        for (text, loopback) in [("localhost", true), ("", true), ("[::1]:1", true), ("127.1.2.3", true), ("gpu-box", false), ("10.0.0.1", false)] {
+            assert_eq!(Host::parse(text).map(|h| h.is_loopback()), Ok(loopback), "{text}");
+        }
+    }
+}

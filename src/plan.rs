@@ -1,0 +1,179 @@
+//! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::digest;
+use crate::job::background::Background;
+use crate::job::knockout::Knockout;
+use crate::job::participant::Participant;
+use crate::job::problem::{Place, Problem};
+use crate::job::{FormatSettings, Job, OnFailure, OutputOptions, Settings};
+use crate::templates::Templates;
+
+/// The version of the meaning of a plan; a changed default raises it, and with it every id.
+pub const VERSION: u32 = 1;
+
+/// One resolved debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The debate's id: SHA-256 of what [`Plan::identity`] holds, 64 hexadecimal digits.
+    pub id: String,
+    /// The job's name.
+    pub job: String,
+    /// The motion.
+    pub topic: String,
+    /// Facts for every participant.
+    pub background: Vec<Background>,
+    /// Rules for every participant and judge.
+    pub rules: Vec<String>,
+    /// Everyone who takes part, in the order of the format.
+    pub participants: Vec<Participant>,
+    /// The format and its settings.
+    pub format: FormatSettings,
+    /// What to do when a participant cannot be made to reply.
+    pub on_failure: OnFailure,
+    /// The debate's seed.
+    pub seed: u64,
+    /// Which run of its cell this is, from 1.
+    pub repetition: u32,
+    /// Whether the built-in participant plays instead of models.
+    pub rehearsal: bool,
+    /// What the matrix assigned, by path.
+    pub cell: Map<String, Value>,
+    /// The job's tags.
+    pub tags: BTreeMap<String, String>,
+    /// What is written beside the usual artifacts.
+    pub output: OutputOptions,
+}
+
+impl Plan {
+    fn new(job: &Job, settings: Settings, repetition: u32, rehearsal: bool) -> Self {
+        let mut plan = Self {
+            version: VERSION,
+            id: String::new(),
+            job: job.name.clone(),
+            topic: settings.topic,
+            background: settings.background,
+            rules: settings.rules,
+            participants: settings.participants,
+            format: settings.format,
+            on_failure: settings.on_failure,
+            seed: seed_of(settings.seed, repetition),
+            repetition,
+            rehearsal,
+            cell: settings.cell,
+            tags: settings.tags,
+            output: settings.output,
+        };
+        plan.id = digest::of_json(&plan.identity());
+        plan
+    }
+
+    /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
+    /// that is added later changes no id.
+    pub fn identity(&self) -> Value {
+        let participants: Map<String, Value> = self.participants.iter().map(|p| (p.id.clone(), identity_of(p))).collect();
+        let all = json!({
+            "version": self.version,
+            "format": self.format.name(),
+            "topic": self.topic,
+            "background": self.background,
+            "rules": self.rules,
+            "participants": participants,
+            "settings": settings_identity(&self.format),
+            "on_failure": self.on_failure,
+            "seed": self.seed,
+            "repetition": self.repetition,
+            "rehearsal": self.rehearsal,
+        });
+        let defaults = json!({"background": [], "rules": [], "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
+        without_defaults(&all, &defaults)
+    }
+
+    /// The first 12 digits of the id, as directory names and messages show it.
+    pub fn short_id(&self) -> &str {
+        &self.id[..12]
+    }
+
+    /// A participant by id.
+    pub fn participant(&self, id: &str) -> Option<&Participant> {
+        self.participants.iter().find(|p| p.id == id)
+    }
+
+    /// Every model the debate may use, each once, by name.
+    pub fn models(&self) -> BTreeSet<&str> {
+        self.participants.iter().flat_map(Participant::models).collect()
+    }
+}
+
+/// The same cells with the same repetition have the same seed, whatever else differs: they pair.
+fn seed_of(job_seed: u64, repetition: u32) -> u64 {
+    if repetition == 1 { job_seed } else { digest::derive(job_seed, &format!("repetition {repetition}")) >> 11 }
+}
+
+fn identity_of(participant: &Participant) -> Value {
+    let default = Participant { id: participant.id.clone(), ..Participant::default() };
+    let mut value = without_defaults(&json!(participant), &json!(default));
+    if let Some(persona) = &participant.persona {
+        value["persona"] = json!(persona.text);
+    }
+    value
+}
+
+fn settings_identity(format: &FormatSettings) -> Value {
+    match format {
+        FormatSettings::Knockout(knockout) => without_defaults(&json!(knockout), &json!(Knockout::default())),
+    }
+}
+
+/// `value` without the keys that equal those of `default`.
+fn without_defaults(value: &Value, default: &Value) -> Value {
+    let (Value::Object(fields), Value::Object(defaults)) = (value, default) else { return value.clone() };
+    Value::Object(fields.iter().filter(|(key, v)| defaults.get(*key) != Some(v)).map(|(k, v)| (k.clone(), v.clone())).collect())
+}
+
+/// The debates of one job, in order: cell by cell, each repeated.
+pub fn debates<'a>(job: &'a Job, templates: &'a Templates, rehearsal: bool) -> impl Iterator<Item = Plan> + 'a {
+    let runs = (0..job.cells()).flat_map(move |cell| (1..=job.repeat).map(move |repetition| (cell, repetition)));
+    runs.map(move |(cell, repetition)| Plan::new(job, job.settings(cell, templates), repetition, rehearsal))
+}
+
+/// Two cells of one job that would be the same debate.
+pub fn check_distinct(job: &Job, templates: &Templates) -> Vec<Problem> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for cell in 0..job.cells() {
+        let settings = job.settings(cell, templates);
+        let place = settings.place.clone();
+        let shown = describe_cell(&settings.cell);
+        let id = Plan::new(job, settings, 1, false).id;
+        if let Some(first) = seen.get(&id) {
+            let other = describe_cell(&job.settings(*first, templates).cell);
+            problems.push(same(job, place, (*first + 1, &other), (cell + 1, &shown)));
+        }
+        seen.entry(id).or_insert(cell);
+    }
+    problems
+}
+
+fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
+    Problem {
+        file: job.path.clone(),
+        place,
+        cause: format!("cells {} ({}) and {} ({}) of the matrix are the same debate", first.0, first.1, second.0, second.1),
+        remedy: "exclude one of them, or use `repeat` to run a cell several times".to_owned(),
+        excerpt: None,
+    }
+}
+
+/// A cell on one line: `x.model=llama3 seed=2`.
+pub fn describe_cell(cell: &Map<String, Value>) -> String {
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let parts: Vec<String> = cell.iter().map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40))).collect();
+    parts.join(" ")
+}

@@ -1,0 +1,273 @@
+//! Built-in and overriding minijinja templates: prompts, texts of the record, personas, artifacts. Strict: a name that
+//! is not there is an error. Everything in `artifacts/` escapes for Markdown unless a filter says how.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value};
+use serde_json::Value as Json;
+use walkdir::WalkDir;
+
+use crate::files::{self, FileError};
+use crate::{digest, text};
+
+static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// Folders whose templates shape requests or stand on the record; a debate's snapshot holds exactly these.
+const SNAPSHOT: [&str; 4] = ["prompts/", "record/", "emergency/", "rehearsal/"];
+
+/// A template that cannot be read, parsed or rendered.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// The template's text or its use of a name is wrong; the message holds minijinja's whole chain.
+    #[error("template {name}: {message}")]
+    Bad {
+        /// The template's name, such as `prompts/ballot.md.j2`.
+        name: String,
+        /// What is wrong, with the line.
+        message: String,
+    },
+    /// A directory of overriding templates cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file in the directory of overriding templates that no built-in template answers to.
+    #[error("{} overrides no template: there is no built-in {name}", path.display())]
+    Unknown {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Its name below the directory.
+        name: String,
+    },
+}
+
+/// A set of templates by name, ready to render.
+#[derive(Clone)]
+pub struct Templates {
+    sources: BTreeMap<String, String>,
+    environment: Environment<'static>,
+}
+
+impl std::fmt::Debug for Templates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Templates").field("names", &self.sources.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Templates {
+    /// The built-in templates, those found in `overrides` in their place. New personas may be added there.
+    pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
+        let mut sources = built_in();
+        for (name, source) in overrides.map(read_overrides).transpose()?.unwrap_or_default() {
+            sources.insert(name, source);
+        }
+        Self::from_sources(sources)
+    }
+
+    /// Templates from a snapshot.
+    pub fn from_sources(sources: BTreeMap<String, String>) -> Result<Self, TemplateError> {
+        let mut environment = environment();
+        for (name, source) in sources.iter().filter(|(name, _)| name.ends_with(".j2")) {
+            let added = environment.add_template_owned(name.clone(), source.clone());
+            added.map_err(|e| bad(name, &e))?;
+        }
+        Ok(Self { sources, environment })
+    }
+
+    /// The templates that shape a debate, by name: what its snapshot holds.
+    pub fn snapshot(&self) -> BTreeMap<String, String> {
+        let shaping = |name: &str| SNAPSHOT.iter().any(|folder| name.starts_with(folder));
+        self.sources.iter().filter(|(name, _)| shaping(name)).map(|(n, s)| (n.clone(), s.clone())).collect()
+    }
+
+    /// The text of a file as it stands, such as a persona.
+    pub fn source(&self, name: &str) -> Option<&str> {
+        self.sources.get(name).map(String::as_str)
+    }
+
+    /// The SHA-256 of one template's text.
+    pub fn digest(&self, name: &str) -> Option<String> {
+        self.source(name).map(|source| digest::of_bytes(source.as_bytes()))
+    }
+
+    /// The names below a folder, without folder and ending.
+    pub fn names(&self, folder: &str) -> Vec<&str> {
+        let below = |name: &'_ String| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let stem = |name: &'_ str| name.rsplit('/').next().and_then(|file| file.split('.').next()).map(str::len);
+        self.sources
+            .keys()
+            .filter(|name| below(name))
+            .filter_map(|name| {
+                let start = folder.len() + 1;
+                stem(name).map(|length| &name[start..start + length])
+            })
+            .collect()
+    }
+
+    /// Renders a template with the fields of `context`.
+    pub fn render(&self, name: &str, context: &Json) -> Result<String, TemplateError> {
+        let rendered = self.environment.get_template(name).and_then(|t| t.render(Value::from(Serde(context))));
+        rendered.map_err(|e| bad(name, &e))
+    }
+}
+
+fn bad(name: &str, error: &Error) -> TemplateError {
+    let mut message = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        message = format!("{message}: {inner}");
+        cause = inner.source();
+    }
+    TemplateError::Bad { name: name.to_owned(), message }
+}
+
+fn built_in() -> BTreeMap<String, String> {
+    let mut sources = BTreeMap::new();
+    collect(&BUILT_IN, &mut sources);
+    sources
+}
+
+fn collect(dir: &Dir<'_>, into: &mut BTreeMap<String, String>) {
+    for file in dir.files() {
+        let name = file.path().to_string_lossy().replace('\\', "/");
+        into.insert(name, file.contents_utf8().unwrap_or_default().to_owned());
+    }
+    dir.dirs().for_each(|sub| collect(sub, into));
+}
+
+fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError> {
+    let built_in = built_in();
+    let mut found = BTreeMap::new();
+    for entry in WalkDir::new(dir).sort_by_file_name().into_iter().filter_map(Result::ok) {
+        let Ok(below) = entry.path().strip_prefix(dir) else { continue };
+        let name = below.to_string_lossy().replace('\\', "/");
+        if !entry.file_type().is_file() || name.starts_with('.') {
+            continue;
+        }
+        if !built_in.contains_key(&name) && !name.starts_with("personas/") {
+            return Err(TemplateError::Unknown { path: entry.path().to_path_buf(), name });
+        }
+        found.insert(name, files::read_text(entry.path())?);
+    }
+    Ok(found)
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().unwrap_or_default());
+    environment.set_auto_escape_callback(|name| {
+        if name.starts_with("artifacts/") { AutoEscape::Custom("markdown".into()) } else { AutoEscape::None }
+    });
+    environment.set_formatter(format);
+    environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
+    environment.add_filter("plain", |value: &str| text::visible(value));
+    environment.add_filter("line", |value: &str| text::one_line(value));
+    environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
+    environment.add_filter("json", |value: Value| Value::from_safe_string(json_line(&value)));
+    environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
+    environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
+    environment.add_filter("fixed", |value: f64, places: usize| format!("{value:.places$}"));
+    environment
+}
+
+/// Writes a value where a template prints it: as it is, or escaped for one line of Markdown.
+fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    let custom = matches!(state.auto_escape(), AutoEscape::Custom(_));
+    if custom && !value.is_safe() && !value.is_undefined() {
+        let escaped = if value.is_none() { String::new() } else { inline(&value.to_string()) };
+        return out.write_str(&escaped).map_err(Error::from);
+    }
+    if custom && value.is_safe() {
+        return out.write_str(&value.to_string()).map_err(Error::from);
+    }
+    minijinja::escape_formatter(out, state, value)
+}
+
+/// Text as one line of Markdown in which nothing is markup, a link, an image, HTML or a table's cell.
+pub fn inline(value: &str) -> String {
+    let mut escaped = String::with_capacity(value.len());
+    for c in text::one_line(value).chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' => escaped.extend(['\\', c]),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, HTML, link or image.
+pub fn block(value: &str) -> String {
+    text::visible(value).trim().lines().map(block_line).collect::<Vec<_>>().join("\n")
+}
+
+fn block_line(line: &str) -> String {
+    let escaped = line.replace('&', "&amp;").replace('<', "&lt;").replace('[', "\\[").replace('`', "\\`");
+    let body = escaped.trim_start();
+    let indent = (escaped.len() - body.len()).min(3);
+    let body = body.trim_end();
+    let rule = body.len() > 1 && body.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | '+' | ' ' | '\t'));
+    let opens = body.starts_with(['#', '=', '>', '|', ':']) || body.starts_with("~~~") || body == "-" || rule;
+    let guard = if opens { "\\" } else { "" };
+    format!("{}{guard}{body}", " ".repeat(indent))
+}
+
+/// JSON on one line, in ASCII where a character could hide or act, so that it is one YAML value too.
+fn json_line(value: &Value) -> String {
+    let json = serde_json::to_string(&Serde(value).0).unwrap_or_else(|_| "null".to_owned());
+    ascii_controls(&json)
+}
+
+/// Replaces every character that [`text::visible`] would replace by its JSON escape.
+pub fn ascii_controls(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if text::visible(c.encode_utf8(&mut [0; 4])).starts_with(c) && c != '\u{fffd}' {
+            out.push(c);
+        } else {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    out
+}
+
+/// Text inside a quoted Mermaid label.
+fn mermaid_label(value: &str) -> String {
+    let line = text::one_line(value);
+    line.chars().map(|c| if matches!(c, '"' | '<' | '>' | '&' | '#' | ';' | '`' | '[' | ']' | '{' | '}' | '\\') { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a8_inline_text_is_never_markup() {
+        assert_eq!(inline("a\n# <b> | [x](y) `c` *d*"), "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*");
+    }
+
+    #[test]
+    fn a8_block_text_opens_no_structure() {
+        let hostile = "---\n# Title\n```sh\n<script>\n![i](http://x)\n===\n> quote\n~~~\n| a |\n- item\n1. one\n***bold***";
+        let escaped = block(hostile);
+        for line in escaped.lines() {
+            let start = line.trim_start();
+            assert!(!start.starts_with(['#', '`', '<', '>', '=', '|', '!']) || start.starts_with("!\\["), "{line}");
+            assert!(!start.starts_with("---") && !start.starts_with("~~~"), "{line}");
+        }
+        assert!(escaped.contains("- item\n1. one\n***bold***"));
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_an_error_with_the_template_named() {
+        let sources = BTreeMap::from([("prompts/x.md.j2".to_owned(), "{{ missing }}".to_owned())]);
+        let error = Templates::from_sources(sources).and_then(|t| t.render("prompts/x.md.j2", &json!({}))).unwrap_err();
+        assert!(error.to_string().starts_with("template prompts/x.md.j2: undefined value"), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The server's clock: it stands at one moment, and durations are counted from there.
+
+pub(crate) const SECOND: u64 = 1_000_000_000;
+
+/// 2026-01-01T00:00:00Z in nanoseconds since 1970.
+const NOW: u64 = 1_767_225_600 * SECOND;
+
+/// The moment `ns` nanoseconds from now, as Go prints it: RFC 3339 without trailing zeros.
+pub(crate) fn later(ns: u64) -> String {
+    let at = NOW.saturating_add(ns);
+    let (seconds, fraction) = (at / SECOND, at % SECOND);
+    let (year, month, day) = date(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let fraction = format!(".{fraction:09}");
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+}
+
+/// Year, month and day of a day since 1970, counted in years that begin in March.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = (march_month + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    (year, month, day)
+}

@@ -1,0 +1,39 @@
+//! An Ollama server that tests script in-process: real sockets, every byte under the test's control.
+//!
+//! A reply is a function of its request: the server's clock stands still, so equal requests get equal bytes.
+//! A script that panics drops its connection, as a crashed server would.
+//!
+//! ```
+//! use stand_in::{Answer, StandIn};
+//!
+//! let server = StandIn::start();
+//! server.script(|call| match call.attempt_of_same_body {
+//!     1 => Answer::busy(),
+//!     _ => Answer::text("Trams are worth it.").disconnect_after(2),
+//! });
+//! assert!(server.url().starts_with("http://127.0.0.1:"));
+//! assert!(server.chats().is_empty());
+//! ```
+
+mod answer;
+mod call;
+mod card;
+mod clock;
+mod connection;
+mod dice;
+mod gate;
+mod http;
+mod loaded;
+mod log;
+mod ollama;
+mod reply;
+mod server;
+mod shaped;
+mod wire;
+
+pub use answer::Answer;
+pub use call::Call;
+pub use card::Card;
+pub use gate::Gate;
+pub use server::{Builder, StandIn};
+pub use wire::Split;
