@@ -13,3 +13,5 @@ pub mod model;
 pub mod event;
 pub mod journal;
 pub mod trace;
+pub mod floor;
+pub mod formats;

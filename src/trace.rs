@@ -12,6 +12,7 @@ use crate::event::{
     Ballot, Complete, DebateStart, Event, Incident, Judge, Memory, ModelCard, Origin, Outcome, Reading, Rotation, RoundNotes,
     Statement, Status, Usage, What,
 };
+use crate::job::FormatSettings;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
@@ -352,10 +353,6 @@ impl Trace {
 
 impl TracePlan {
     fn new(plan: &Plan, inputs: &str) -> Self {
-        let settings = match json!(plan.format) {
-            Value::Object(tagged) => tagged.into_iter().next().and_then(|(_, v)| v.as_object().cloned()).unwrap_or_default(),
-            _ => Map::new(),
-        };
         Self {
             arm: "debate".to_owned(),
             pairing: Pairing { cell: plan.cell.clone(), repetition: plan.repetition },
@@ -364,12 +361,18 @@ impl TracePlan {
             version: plan.version,
             background: json!(plan.background),
             rules: plan.rules.clone(),
-            settings,
+            settings: settings_of(&plan.format),
             on_failure: json!(plan.on_failure).as_str().unwrap_or_default().to_owned(),
             output: json!(plan.output),
             inputs: inputs.to_owned(),
         }
     }
+}
+
+/// A format's settings by key, as a job file names them.
+pub fn settings_of(format: &FormatSettings) -> Map<String, Value> {
+    let tagged = json!(format);
+    tagged[format.name()].as_object().cloned().unwrap_or_default()
 }
 
 fn sampling(p: &Participant) -> Map<String, Value> {

@@ -1,0 +1,374 @@
+//! What a format may do: speak, ask, announce, draw, remember, conclude. Retries, fallbacks, budgets, repairs and the
+//! journal are all in here, once, so that a format reads like the minutes of a debate.
+
+mod allowance;
+mod attempts;
+mod budget;
+mod call;
+mod clerk;
+mod record;
+mod speech;
+mod structured;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
+pub use self::speech::Speech;
+pub use self::structured::{Answer, Question};
+
+use self::budget::Budget;
+use self::record::Record;
+use crate::clock::Clock;
+use crate::digest;
+use crate::event::{
+    Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata, ModelCard, Outcome, RoundNotes, Statement, Status,
+    TokenCount, Usage, What,
+};
+use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
+use crate::model::{Card, Model, NoReply};
+use crate::plan::Plan;
+use crate::templates::{TemplateError, Templates};
+
+/// Why a debate goes no further.
+#[derive(Debug, thiserror::Error)]
+pub enum Halt {
+    /// The run is stopping; the debate goes on with the next run.
+    #[error("stopped before the end")]
+    Stopped,
+    /// The debate cannot go on now; it stays unfinished, with the cause.
+    #[error("{0}")]
+    Parked(String),
+    /// The debate has failed for good, with the cause.
+    #[error("{0}")]
+    Failed(String),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+}
+
+impl From<NoReply> for Halt {
+    fn from(reason: NoReply) -> Self {
+        match reason {
+            NoReply::Stopped => Halt::Stopped,
+            NoReply::Parked(cause) => Halt::Parked(cause),
+            NoReply::Failed(error) => Halt::Parked(error.message),
+        }
+    }
+}
+
+/// Sees every event as it happens: logged ones in order, live ones in between.
+pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// What a floor stands on.
+pub struct Ground {
+    /// The debate.
+    pub plan: Arc<Plan>,
+    /// The snapshot's templates.
+    pub templates: Arc<Templates>,
+    /// Who answers.
+    pub model: Arc<dyn Model>,
+    /// Where replies are kept.
+    pub journal: Journal,
+    /// What the journal held before.
+    pub past: Vec<Entry>,
+    /// The journal's first line.
+    pub header: Header,
+    /// The time.
+    pub clock: Clock,
+    /// The pause before a second attempt; it doubles with each further one.
+    pub retry_delay: Duration,
+    /// Who looks on.
+    pub watch: Watch,
+}
+
+/// Everything that a debate's format works with.
+pub struct Floor {
+    plan: Arc<Plan>,
+    templates: Arc<Templates>,
+    model: Arc<dyn Model>,
+    journal: Arc<Mutex<Journal>>,
+    past: HashMap<(String, u32), Entry>,
+    header: Header,
+    clock: Clock,
+    retry_delay: Duration,
+    watch: Watch,
+    state: Mutex<State>,
+}
+
+/// What has happened so far in this debate, all of it computed from plan and journal.
+#[derive(Default)]
+struct State {
+    seq: u64,
+    now: DateTime<Utc>,
+    round: Option<u32>,
+    tokens_so_far: u64,
+    names: HashSet<String>,
+    system: String,
+    record: Record,
+    budget: Budget,
+    usage: Usage,
+    shortfalls: Vec<String>,
+    memories: BTreeMap<String, Memory>,
+    /// How much of its allowance each speaker's last statement used.
+    allowance_used: HashMap<String, f64>,
+    round_time: RoundTime,
+    statements: u32,
+    /// Compactions that are not reported yet: the call that made one, and what it did.
+    pending: Vec<(String, String)>,
+    events: Vec<Event>,
+}
+
+/// The model time of a round in milliseconds, by what may run side by side.
+#[derive(Debug, Default, Clone, Copy)]
+struct RoundTime {
+    in_turn: u64,
+    slowest_together: u64,
+}
+
+/// The readings' place among the calls: they have one attempt.
+const READING: u32 = 0;
+
+impl Floor {
+    /// A floor for one debate.
+    pub fn new(ground: Ground) -> Self {
+        let past = ground.past.into_iter().filter_map(keyed).collect();
+        let state = State { now: ground.header.started_at, ..State::default() };
+        Self {
+            plan: ground.plan,
+            templates: ground.templates,
+            model: ground.model,
+            journal: Arc::new(Mutex::new(ground.journal)),
+            past,
+            header: ground.header,
+            clock: ground.clock,
+            retry_delay: ground.retry_delay,
+            watch: ground.watch,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// The debate's plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Begins the debate: reads the models' cards, and makes `system` the text that every prompt begins with.
+    pub async fn open(&self, system_template: &str) -> Result<(), Halt> {
+        let system = self.render(system_template, &json!({}))?;
+        self.state().system = system.trim().to_owned();
+        let mut models = Vec::new();
+        for name in self.plan.models() {
+            models.push(self.read_card(name).await?);
+        }
+        self.check_contexts(&models)?;
+        let start = DebateStart {
+            plan: Box::new(Plan::clone(&self.plan)),
+            models,
+            inputs: self.header.inputs.clone(),
+            rebut: self.header.rebut.clone(),
+        };
+        self.emit(What::DebateStart(start), None, None);
+        Ok(())
+    }
+
+    /// A model's card; that of a model which only stands in for others may be missing.
+    async fn read_card(&self, name: &str) -> Result<ModelCard, Halt> {
+        let needed = self.plan.participants.iter().any(|p| p.model == name);
+        let reading = format!("model/{name}");
+        let value = match self.past.get(&(reading.clone(), READING)) {
+            Some(Entry::Reading(entry)) => entry.value.clone(),
+            _ => {
+                let card = match self.model.card(name).await {
+                    Err(NoReply::Stopped) => return Err(Halt::Stopped),
+                    Err(error) if needed => return Err(error.into()),
+                    other => other.ok(),
+                };
+                let value = json!(card);
+                self.append(Entry::Reading(ReadingEntry { name: reading, at: self.clock.now(), value: value.clone() })).await?;
+                value
+            }
+        };
+        let card: Card = serde_json::from_value(value).unwrap_or_default();
+        let Card { digest, family, parameters, quantization, context_length, server } = card;
+        Ok(ModelCard { name: name.to_owned(), digest, family, parameters, quantization, context_length, server })
+    }
+
+    /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
+    fn check_contexts(&self, cards: &[ModelCard]) -> Result<(), Halt> {
+        for p in &self.plan.participants {
+            for card in cards.iter().filter(|card| p.models().any(|model| model == card.name)) {
+                if let Some(trained) = card.context_length.filter(|&trained| trained < u64::from(p.context_window)) {
+                    return Err(Halt::Parked(format!(
+                        "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it in the job, or take another model",
+                        card.name, p.name, p.context_window
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a round: the estimates of token counts take in what the last one showed.
+    pub fn begin_round(&self, round: u32, speakers: &[&str]) {
+        {
+            let mut state = self.state();
+            state.round = Some(round);
+            state.round_time = RoundTime::default();
+            state.budget.begin_round();
+        }
+        let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
+        self.emit(What::RoundStart { speakers }, None, None);
+    }
+
+    /// Puts a text of ours on the record.
+    pub fn announce(&self, phase: &str, template: &str, context: &Value) -> Result<Statement, Halt> {
+        let text = self.render(template, context)?.trim().to_owned();
+        let statement = speech::announced(self, phase, text);
+        self.put_on_record(statement.clone());
+        Ok(statement)
+    }
+
+    /// Ends a round: what agents remember, and the notes on it.
+    pub fn close_round(&self, mut notes: RoundNotes, memories: BTreeMap<String, Memory>) {
+        let update = MemoryUpdate { round: notes.round, memories: memories.clone() };
+        {
+            let mut state = self.state();
+            state.memories.extend(memories);
+            notes.model_ms = state.round_time.in_turn + state.round_time.slowest_together;
+            state.record.add_notes(notes.clone());
+        }
+        self.emit(What::Memory(update), None, None);
+        self.emit(What::Summary(notes), Some("clerk"), None);
+    }
+
+    /// What an agent remembers so far.
+    pub fn memory(&self, id: &str) -> Memory {
+        self.state().memories.get(id).cloned().unwrap_or_default()
+    }
+
+    /// A number below `sides`, drawn from the debate's seed and `what` it is drawn for.
+    pub fn draw(&self, what: &str, sides: usize) -> usize {
+        (digest::derive(self.plan.seed, &format!("draw/{what}")) % sides.max(1) as u64) as usize
+    }
+
+    /// Something that matters is missing: the debate is degraded, or fails where the job says `on_failure: abort`.
+    pub fn fall_short(&self, reason: String) -> Result<(), Halt> {
+        match self.plan.on_failure {
+            crate::job::OnFailure::Abort => Err(Halt::Failed(reason)),
+            crate::job::OnFailure::Emergency => {
+                self.state().shortfalls.push(reason);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts something that did not go as asked into the trace.
+    pub fn report(&self, kind: &str, call: Option<&str>, attempt: Option<u32>, message: String) {
+        let at = self.state().now;
+        let incident = Incident { kind: kind.to_owned(), call: call.map(str::to_owned), attempt, message, at };
+        self.emit(What::Incident(incident), None, None);
+    }
+
+    /// Ends the debate with what it came to.
+    pub fn conclude(&self, outcome: Outcome) {
+        let cause = self.state().shortfalls.join("; ");
+        let (status, cause) = if cause.is_empty() { (Status::Done, None) } else { (Status::Degraded, Some(cause)) };
+        self.complete(status, cause, Some(outcome));
+    }
+
+    /// Ends the debate as failed.
+    pub fn fail(&self, cause: String) {
+        self.complete(Status::Failed, Some(cause), None);
+    }
+
+    fn complete(&self, status: Status, cause: Option<String>, outcome: Option<Outcome>) {
+        let usage = {
+            let mut state = self.state();
+            state.round = None;
+            state.usage.clone()
+        };
+        self.emit(What::Complete(Complete { status, cause, outcome, usage }), None, None);
+    }
+
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    pub fn emit(&self, what: What, role: Option<&str>, model: Option<&str>) {
+        let event = {
+            let mut state = self.state();
+            state.seq += 1;
+            let mut event = self.event(&state, what, role, model);
+            event.seq = Some(state.seq);
+            state.events.push(event.clone());
+            event
+        };
+        (self.watch)(&event);
+    }
+
+    fn event(&self, state: &State, what: What, role: Option<&str>, model: Option<&str>) -> Event {
+        let metadata = Metadata {
+            model: model.map(str::to_owned),
+            role: role.map(str::to_owned),
+            tokens_so_far: state.tokens_so_far,
+            ..Metadata::default()
+        };
+        Event { kind: EventType::default(), debate: self.plan.id.clone(), seq: None, time: state.now, round: state.round, what, metadata }
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> Vec<Event> {
+        self.state().events.clone()
+    }
+
+    /// Renders a template with what every text of this debate may use, and `context` on top.
+    fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
+        let mut all = json!({
+            "topic": self.plan.topic,
+            "rules": self.plan.rules,
+            "background": self.plan.background,
+            "participants": self.plan.participants,
+            "settings": crate::trace::settings_of(&self.plan.format),
+        });
+        if let (Value::Object(all), Value::Object(own)) = (&mut all, context) {
+            all.extend(own.clone());
+        }
+        Ok(self.templates.render(template, &all)?)
+    }
+
+    /// Appends to the journal and returns when the entry is on disk.
+    async fn append(&self, entry: Entry) -> Result<(), Halt> {
+        let journal = Arc::clone(&self.journal);
+        if matches!(*journal.lock().unwrap_or_else(PoisonError::into_inner), Journal::Memory) {
+            return Ok(());
+        }
+        let write = move || journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry);
+        let written = tokio::task::spawn_blocking(write).await;
+        written.map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?.map_err(Halt::from)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {
+    let key = match &entry {
+        Entry::Debate(_) => return None,
+        Entry::Reply(reply) => (reply.call.clone(), reply.attempt),
+        Entry::Failure(failure) => (failure.call.clone(), failure.attempt),
+        Entry::Reading(reading) => (reading.name.clone(), READING),
+    };
+    Some((key, entry))
+}
+
+impl From<crate::model::Tokens> for TokenCount {
+    fn from(tokens: crate::model::Tokens) -> Self {
+        Self { prompt: tokens.prompt, reply: tokens.reply }
+    }
+}

@@ -1,0 +1,26 @@
+//! The simulated clock: how long a statement may be, and how long it took to say (rows K8a, K8c).
+
+use crate::job::participant::Participant;
+
+/// Tokens spoken a second: 150 words a minute of 1.5 tokens.
+pub const TOKENS_A_SECOND: f64 = 3.75;
+/// Tokens a word.
+const TOKENS_A_WORD: f64 = 1.5;
+/// The share of its allowance from which on a speaker is told to be brief.
+pub(super) const NEARLY_ALL: f64 = 0.9;
+
+/// The seconds it takes to say so many tokens.
+pub fn spoken_seconds(tokens: u64) -> f64 {
+    tokens as f64 / TOKENS_A_SECOND
+}
+
+/// The most tokens a participant may say: the least of its own limit, the format's and what fits into the time.
+pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: u32) -> u32 {
+    by.max_tokens.min(limit).min((f64::from(seconds) * TOKENS_A_SECOND) as u32).max(1)
+}
+
+/// The allowance in words, rounded down to tens, for people and models.
+pub(super) fn in_words(tokens: u32) -> u32 {
+    let words = (f64::from(tokens) / TOKENS_A_WORD) as u32;
+    if words >= 20 { words / 10 * 10 } else { words.max(1) }
+}

@@ -1,0 +1,166 @@
+//! Which attempt comes next (row M2): three on a model for what may heal, then the fallbacks in order. Pure.
+
+use std::time::Duration;
+
+use crate::digest;
+use crate::job::participant::Participant;
+use crate::model::{Fault, Trouble};
+
+/// Attempts on one model for trouble that may heal.
+const TRIES: u32 = 3;
+/// What is left of a prompt's size after the server found it too long.
+const SQUEEZE: f64 = 0.7;
+
+/// What follows a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The same model is asked again.
+    Again,
+    /// The next model in the list is asked.
+    Fallback,
+    /// Nothing is left to try.
+    Exhausted,
+}
+
+/// The state of a call between its attempts.
+#[derive(Debug, Clone)]
+pub(super) struct Attempts {
+    models: Vec<String>,
+    model: usize,
+    tries: u32,
+    /// The attempt that is due, from 1.
+    pub(super) number: u32,
+    /// The attempt whose seed is used.
+    seed_of: u32,
+    /// The share of the prompt's size that is to be kept.
+    pub(super) share: f64,
+    /// The reply that could not be used and why, for the one repair.
+    pub(super) repair: Option<(String, String)>,
+    /// Failures in a row on this model.
+    failures: u32,
+}
+
+impl Attempts {
+    pub(super) fn of(by: &Participant) -> Self {
+        let models = by.models().map(str::to_owned).collect();
+        Self { models, model: 0, tries: 0, number: 1, seed_of: 1, share: 1.0, repair: None, failures: 0 }
+    }
+
+    /// The model that is due.
+    pub(super) fn model(&self) -> &str {
+        &self.models[self.model]
+    }
+
+    /// Whether it is one of the fallbacks.
+    pub(super) fn on_fallback(&self) -> bool {
+        self.model > 0
+    }
+
+    /// The seed of the attempt that is due.
+    pub(super) fn seed(&self, debate_seed: u64, call: &str) -> u32 {
+        digest::call_seed(debate_seed, call, self.seed_of)
+    }
+
+    /// How long to wait before the attempt that is due: doubling, with a jitter that follows from the seed.
+    pub(super) fn pause(&self, first: Duration, debate_seed: u64, call: &str) -> Duration {
+        if self.failures == 0 {
+            return Duration::ZERO;
+        }
+        let jitter = digest::derive(debate_seed, &format!("pause/{call}/{}", self.number)) % 512;
+        first * (1 << (self.failures - 1).min(6)) * (512 + jitter as u32) / 1024
+    }
+
+    /// After an attempt that failed.
+    pub(super) fn failed(&mut self, fault: Fault) -> Next {
+        self.tries += 1;
+        self.failures += 1;
+        let same = fault.trouble() == Trouble::MayHeal && self.tries < TRIES;
+        if !same && self.model + 1 == self.models.len() {
+            return Next::Exhausted;
+        }
+        self.number += 1;
+        if fault.wants_less() {
+            self.share *= SQUEEZE;
+        }
+        if same {
+            if !fault.is_transport() {
+                self.seed_of = self.number;
+            }
+            return Next::Again;
+        }
+        (self.model, self.tries, self.failures, self.seed_of) = (self.model + 1, 0, 0, self.number);
+        Next::Fallback
+    }
+
+    /// After a reply that could not be used: one repair, which shows the model its error. `false` if there was one.
+    pub(super) fn unusable(&mut self, reply: &str, complaint: &str) -> bool {
+        if self.repair.is_some() {
+            return false;
+        }
+        self.number += 1;
+        self.seed_of = self.number;
+        (self.tries, self.failures) = (0, 0);
+        self.repair = Some((reply.to_owned(), complaint.to_owned()));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_fallback() -> Attempts {
+        Attempts::of(&Participant { fallback: vec!["mistral".into()], ..Participant::default() })
+    }
+
+    #[test]
+    fn m2_what_may_heal_gets_three_attempts_then_the_fallback_three_more() {
+        let mut attempts = with_fallback();
+        let steps: Vec<Next> = (0..6).map(|_| attempts.failed(Fault::EmptyReply)).collect();
+        assert_eq!(steps, [Next::Again, Next::Again, Next::Fallback, Next::Again, Next::Again, Next::Exhausted]);
+        assert_eq!((attempts.model(), attempts.number), ("mistral", 6));
+    }
+
+    #[test]
+    fn m2_what_cannot_heal_goes_straight_to_the_fallback() {
+        let mut attempts = with_fallback();
+        assert_eq!(attempts.failed(Fault::BadRequest), Next::Fallback);
+        assert_eq!(attempts.failed(Fault::BadRequest), Next::Exhausted);
+    }
+
+    #[test]
+    fn m2_a_resend_after_a_broken_stream_keeps_its_seed_and_others_do_not() {
+        let mut attempts = with_fallback();
+        let first = attempts.seed(1, "c");
+        attempts.failed(Fault::BrokenStream);
+        assert_eq!(attempts.seed(1, "c"), first);
+        attempts.failed(Fault::EmptyReply);
+        assert_ne!(attempts.seed(1, "c"), first);
+    }
+
+    #[test]
+    fn m3b_a_prompt_that_was_too_long_is_rebuilt_at_70_percent() {
+        let mut attempts = with_fallback();
+        attempts.failed(Fault::ContextExceeded);
+        assert!((attempts.share - 0.7).abs() < 1e-9);
+    }
+
+    #[test]
+    fn m2_pauses_double_with_jitter() {
+        let mut attempts = with_fallback();
+        let second = Duration::from_secs(1);
+        assert_eq!(attempts.pause(second, 1, "c"), Duration::ZERO);
+        attempts.failed(Fault::Timeout);
+        let one = attempts.pause(second, 1, "c");
+        attempts.failed(Fault::Timeout);
+        let two = attempts.pause(second, 1, "c");
+        assert!(one >= second / 2 && one < second && two >= second && two < second * 2, "{one:?} {two:?}");
+    }
+
+    #[test]
+    fn m4_there_is_one_repair() {
+        let mut attempts = with_fallback();
+        assert!(attempts.unusable("{}", "no"));
+        assert!(!attempts.unusable("{}", "no"));
+    }
+}

@@ -1,0 +1,91 @@
+//! How long a prompt may be (rows M3b, M3c): estimates from this debate's own replies, and the view of the record that
+//! fits.
+
+use std::collections::HashMap;
+
+use super::record::{Record, View};
+use crate::text;
+
+/// The share of the context that prompt and reply may take.
+const FULL: f64 = 0.95;
+/// The share that is left after older rounds were folded, so that the prompt's beginning holds for some rounds.
+const FOLDED: f64 = 0.60;
+
+/// What is known about lengths in this debate.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Budget {
+    /// Tokens a character, by model, as used in this round.
+    ratios: HashMap<String, f64>,
+    /// The largest seen so far.
+    seen: HashMap<String, f64>,
+    /// The view that is in force, by context.
+    views: HashMap<u32, View>,
+}
+
+/// What a prompt has to fit into.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room<'a> {
+    pub(super) model: &'a str,
+    /// The participant's context, in tokens.
+    pub(super) context: u32,
+    /// Tokens the reply may take.
+    pub(super) reply: u32,
+    /// Characters of the prompt outside the record.
+    pub(super) around: usize,
+}
+
+/// The view that was chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Choice {
+    pub(super) view: View,
+    /// Whether it is another than before.
+    pub(super) changed: bool,
+    /// Whether even this one is estimated not to fit.
+    pub(super) tight: bool,
+}
+
+impl Budget {
+    /// Estimates take in what was seen; within a round they hold still, so that calls made together agree.
+    pub(super) fn begin_round(&mut self) {
+        self.ratios.clone_from(&self.seen);
+    }
+
+    /// Learns from a reply how many tokens a prompt's characters took.
+    pub(super) fn learn(&mut self, model: &str, characters: usize, tokens: u64) {
+        if characters > 0 && tokens > 0 {
+            let ratio = tokens as f64 / characters as f64;
+            let seen = self.seen.entry(model.to_owned()).or_insert(ratio);
+            *seen = seen.max(ratio);
+        }
+    }
+
+    fn tokens(&self, model: &str, characters: usize) -> f64 {
+        let ratio = self.ratios.get(model).copied().unwrap_or(1.0 / text::CHARS_PER_TOKEN);
+        characters as f64 * ratio
+    }
+
+    /// The view of the record for a prompt: the one in force, or a shorter one that brings prompt and reply down to
+    /// 60 % of the context.
+    pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
+        let current = self.views.get(&room.context).copied().unwrap_or_default();
+        let takes = |view: View| self.tokens(room.model, room.around + record.text(view).chars().count()) + f64::from(room.reply);
+        let full = f64::from(room.context) * FULL;
+        if takes(current) <= full {
+            return Choice { view: current, changed: false, tight: false };
+        }
+        let views = record.views_from(current);
+        let fits = views.iter().find(|view| takes(**view) <= f64::from(room.context) * FOLDED);
+        let view = fits.or(views.last()).copied().unwrap_or(current);
+        let tight = takes(view) > full;
+        self.views.insert(room.context, view);
+        Choice { view, changed: view != current, tight }
+    }
+
+    /// A shorter view than `from` that keeps `share` of the prompt, for one attempt only.
+    pub(super) fn squeeze(record: &Record, from: View, around: usize, share: f64) -> View {
+        let length = |view: View| around + record.text(view).chars().count();
+        let target = length(from) as f64 * share;
+        let views = record.views_from(from);
+        views.iter().find(|view| length(**view) as f64 <= target).or(views.last()).copied().unwrap_or(from)
+    }
+}

@@ -1,0 +1,160 @@
+//! The record of a debate as prompts show it: append-only, older rounds folded into their notes when space runs out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::event::RoundNotes;
+
+/// What was said and noted so far.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Record {
+    entries: Vec<Said>,
+    notes: Vec<RoundNotes>,
+    names: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone)]
+struct Said {
+    round: u32,
+    label: String,
+    text: String,
+}
+
+/// How much of the record is shown. Later ones are shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct View {
+    /// Rounds up to this one are shown as their notes.
+    pub(super) folded: u32,
+    /// Whether folded rounds have lost their summaries too and only their key points are left.
+    pub(super) points_only: bool,
+    /// How many of the newest key points a side are left; `None` for all.
+    pub(super) most_points: Option<u32>,
+}
+
+impl View {
+    /// What a reader of incidents is told.
+    pub(super) fn describe(self) -> String {
+        let rounds = if self.folded == 1 { "round 1 is".to_owned() } else { format!("rounds 1 to {} are", self.folded) };
+        let shown = match (self.points_only, self.most_points) {
+            (false, _) => "its summary and key points".to_owned(),
+            (true, None) => "key points only".to_owned(),
+            (true, Some(n)) => format!("the newest {n} key points of each side"),
+        };
+        format!("{rounds} now given to the models as {shown}")
+    }
+}
+
+impl Record {
+    pub(super) fn add(&mut self, round: u32, label: String, text: &str) {
+        self.entries.push(Said { round, label, text: text.to_owned() });
+    }
+
+    pub(super) fn add_notes(&mut self, notes: RoundNotes) {
+        self.notes.push(notes);
+    }
+
+    pub(super) fn name(&mut self, id: &str, name: &str) {
+        self.names.insert(id.to_owned(), name.to_owned());
+    }
+
+    /// Every view from `from` on, each shorter than the one before: fold round by round but for the newest that is
+    /// over, then drop summaries, then fold that one too, then thin out the key points.
+    pub(super) fn views_from(&self, from: View) -> Vec<View> {
+        let over = self.notes.len() as u32;
+        let whole_but_last = (0..over).map(|folded| View { folded, ..View::default() });
+        let bare = [over.saturating_sub(1), over].map(|folded| View { folded, points_only: true, most_points: None });
+        let thinned = [12, 6, 3, 0].map(|n| View { folded: over, points_only: true, most_points: Some(n) });
+        let all = whole_but_last.chain(bare).chain(thinned);
+        all.filter(|view| order(*view) >= order(from) && (view.folded > 0 || order(*view) == order(View::default()))).collect()
+    }
+
+    /// The record in a view.
+    pub(super) fn text(&self, view: View) -> String {
+        let mut out = String::new();
+        self.entries.iter().filter(|said| said.round == 0).for_each(|said| push(&mut out, said));
+        if view.folded > 0 {
+            self.fold(&mut out, view);
+        }
+        let mut round = 0;
+        for said in self.entries.iter().filter(|said| said.round > view.folded) {
+            if said.round != round {
+                round = said.round;
+                let _ = write!(out, "## Round {round}\n\n");
+            }
+            push(&mut out, said);
+        }
+        out.trim_end().to_owned()
+    }
+
+    fn fold(&self, out: &mut String, view: View) {
+        let folded: Vec<&RoundNotes> = self.notes.iter().filter(|notes| notes.round <= view.folded).collect();
+        out.push_str("## Earlier rounds, shortened\n\n");
+        if !view.points_only {
+            folded.iter().for_each(|notes| {
+                let _ = write!(out, "Round {}: {}\n\n", notes.round, notes.summary);
+            });
+        }
+        let mut points: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (id, made) in folded.iter().flat_map(|notes| &notes.key_points) {
+            points.entry(id).or_default().extend(made.iter().map(String::as_str));
+        }
+        for (id, made) in points {
+            let kept = view.most_points.map_or(made.len(), |most| made.len().min(most as usize));
+            let _ = writeln!(out, "Key arguments of {}:", self.names.get(id).map_or(id, String::as_str));
+            made[made.len() - kept..].iter().for_each(|point| {
+                let _ = writeln!(out, "- {point}");
+            });
+            out.push('\n');
+        }
+    }
+}
+
+/// Longer views come first.
+fn order(view: View) -> (bool, u32, i64) {
+    (view.points_only, view.folded, -i64::from(view.most_points.unwrap_or(u32::MAX)))
+}
+
+fn push(out: &mut String, said: &Said) {
+    let _ = write!(out, "[{}]\n{}\n\n", said.label, said.text.trim());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(rounds: u32) -> Record {
+        let mut record = Record::default();
+        record.name("x", "X");
+        record.add(0, "Moderator".into(), "Welcome.");
+        for round in 1..=rounds {
+            record.add(round, "X".into(), &format!("Statement {round}. {}", "word ".repeat(50)));
+            let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
+            let summary = format!("Summary {round}.");
+            record.add_notes(RoundNotes {
+                round, summary, key_points, next_focus: String::new(), gists: BTreeMap::new(), headline: String::new(), by_clerk: true,
+                usage: crate::event::TokenCount::default(), model_ms: 0,
+            });
+        }
+        record
+    }
+
+    #[test]
+    fn m3c_every_view_is_shorter_than_the_one_before() {
+        let record = record(5);
+        let lengths: Vec<usize> = record.views_from(View::default()).iter().map(|view| record.text(*view).len()).collect();
+        assert!(lengths.len() > 6 && lengths.windows(2).all(|pair| pair[0] >= pair[1]), "{lengths:?}");
+    }
+
+    #[test]
+    fn m3c_folded_rounds_keep_summary_and_key_points_and_the_newest_stays_whole() {
+        let text = record(4).text(View { folded: 3, ..View::default() });
+        assert!(text.contains("Round 2: Summary 2.") && text.contains("- point 3") && !text.contains("Statement 3"), "{text}");
+        assert!(text.contains("Statement 4") && text.starts_with("[Moderator]\nWelcome."), "{text}");
+    }
+
+    #[test]
+    fn the_record_only_grows_at_its_end_while_a_view_holds() {
+        let view = View { folded: 1, ..View::default() };
+        assert!(record(4).text(view).starts_with(&record(3).text(view)));
+    }
+}

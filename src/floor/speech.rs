@@ -1,0 +1,164 @@
+//! Statements: asked for, cut at the allowance where they run over, replaced by an emergency reply where none comes.
+
+use serde_json::{Value, json};
+
+use super::call::{Ask, Called, End, Pace, Purpose};
+use super::{Floor, Halt, allowance};
+use crate::event::{Origin, Statement, What};
+use crate::job::participant::Participant;
+use crate::journal::ReplyEntry;
+use crate::model::DoneReason;
+use crate::text;
+
+/// What closes a statement that was cut (row K8b).
+pub(super) const CUT_MARK: &str = "[Time limit reached]";
+
+/// A statement that is wanted.
+#[derive(Debug, Clone)]
+pub struct Speech<'a> {
+    /// The call's name.
+    pub call: String,
+    /// Who speaks, by id.
+    pub by: &'a str,
+    /// What part of the debate it belongs to.
+    pub phase: &'a str,
+    /// The format's limit, in tokens.
+    pub most_tokens: u32,
+    /// The format's limit, in seconds of simulated speech.
+    pub seconds: u32,
+    /// The template of the task.
+    pub template: &'a str,
+    /// What the template may use.
+    pub context: Value,
+}
+
+impl Floor {
+    /// Asks a participant for a statement and puts it on the record.
+    pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
+        let by = self.participant(speech.by)?;
+        let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
+        let task = self.task(&speech, by, most)?;
+        let ask = Ask { call: speech.call.clone(), by, purpose: Purpose::Speak, task, schema: None, most_tokens: most };
+        let prepared = self.prepare(ask)?;
+        self.report_pending();
+        let called = self.call(&prepared, &|_| Ok(())).await?;
+        self.settle(&called, Purpose::Speak, Pace::InTurn);
+        let statement = match &called.end {
+            End::Taken((), reply) => self.said(&speech, by, most, reply, &called),
+            End::Unusable(cause) | End::Exhausted(cause) => self.emergency(&speech, by, cause)?,
+        };
+        self.put_on_record(statement.clone());
+        Ok(statement)
+    }
+
+    pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
+        self.plan.participant(id).ok_or_else(|| Halt::Failed(format!("a mistake in rebut: there is no participant {id}")))
+    }
+
+    fn task(&self, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
+        let used = self.state().allowance_used.get(&by.id).copied().unwrap_or(0.0);
+        let mut context = json!({
+            "me": by,
+            "words": allowance::in_words(most),
+            "be_brief": used >= allowance::NEARLY_ALL,
+            "memory": self.memory(&by.id),
+        });
+        if let (Value::Object(all), Value::Object(own)) = (&mut context, &speech.context) {
+            all.extend(own.clone());
+        }
+        Ok(self.render(speech.template, &context)?.trim().to_owned())
+    }
+
+    fn said(&self, speech: &Speech<'_>, by: &Participant, most: u32, reply: &ReplyEntry, called: &Called<()>) -> Statement {
+        let over = reply.done_reason == DoneReason::Length;
+        let whole = reply.text.trim();
+        let kept = if over { text::cut_at_sentence(whole).unwrap_or(whole) } else { whole };
+        let spoken = spoken_tokens(reply, whole, kept);
+        self.state().allowance_used.insert(by.id.clone(), if over { 1.0 } else { spoken as f64 / f64::from(most) });
+        if over {
+            let message = format!("{} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence", by.name);
+            self.report("cut", Some(&speech.call), Some(reply.attempt), message);
+        }
+        let text = if over { format!("{kept}\n\n{CUT_MARK}") } else { kept.to_owned() };
+        Statement {
+            tokens: spoken,
+            tokens_estimated: kept.len() < whole.len() || reply.thinking.is_some() || reply.tokens.reply == 0,
+            origin: if called.on_fallback { Origin::Fallback } else { Origin::Model },
+            cut: over,
+            model: Some(reply.model.clone()),
+            call: Some(speech.call.clone()),
+            attempt: Some(reply.attempt),
+            thinking: reply.thinking.clone(),
+            usage: Some(called.tokens()),
+            ..blank(self, speech.phase, &by.id, text)
+        }
+    }
+
+    fn emergency(&self, speech: &Speech<'_>, by: &Participant, cause: &str) -> Result<Statement, Halt> {
+        let reason = format!("{} could not be made to reply ({}): {cause}", by.name, speech.call);
+        self.fall_short(reason)?;
+        let template = format!("emergency/{}.md.j2", by.role());
+        let text = self.render(&template, &json!(by))?.trim().to_owned();
+        self.report("emergency", Some(&speech.call), None, format!("an emergency reply stands in for {}: {cause}", by.name));
+        Ok(Statement { origin: Origin::Emergency, call: Some(speech.call.clone()), ..blank(self, speech.phase, &by.id, text) })
+    }
+
+    /// Numbers a statement, adds it to the record that prompts show, and emits it.
+    pub(super) fn put_on_record(&self, statement: Statement) {
+        let label = self.label(&statement);
+        {
+            let mut state = self.state();
+            state.statements = statement.n;
+            state.record.add(statement.round, label, &statement.text);
+            if let Some(by) = self.plan.participant(&statement.by) {
+                state.record.name(&by.id, &by.name);
+            }
+        }
+        let (role, model) = (statement.by.clone(), statement.model.clone());
+        self.emit(What::Statement(statement), Some(&role), model.as_deref());
+    }
+
+    fn label(&self, statement: &Statement) -> String {
+        match self.plan.participant(&statement.by) {
+            Some(by) if by.position.is_empty() => by.name.clone(),
+            Some(by) => format!("{}, {}", by.name, by.position),
+            None => "Moderator".to_owned(),
+        }
+    }
+}
+
+/// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.
+fn spoken_tokens(reply: &ReplyEntry, whole: &str, kept: &str) -> u64 {
+    if reply.thinking.is_some() || reply.tokens.reply == 0 {
+        return text::estimate_tokens(kept);
+    }
+    let share = kept.chars().count() as f64 / whole.chars().count().max(1) as f64;
+    (reply.tokens.reply as f64 * share).round() as u64
+}
+
+/// A statement of ours.
+pub(super) fn announced(floor: &Floor, phase: &str, text: String) -> Statement {
+    Statement { origin: Origin::Template, ..blank(floor, phase, "moderator", text) }
+}
+
+fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {
+    let state = floor.state();
+    Statement {
+        n: state.statements + 1,
+        phase: phase.to_owned(),
+        round: state.round.unwrap_or(0),
+        by: by.to_owned(),
+        gist: text::first_sentence(&text, 160),
+        tokens: text::estimate_tokens(&text),
+        text,
+        tokens_estimated: true,
+        origin: Origin::Template,
+        cut: false,
+        model: None,
+        call: None,
+        attempt: None,
+        thinking: None,
+        usage: None,
+        at: state.now,
+    }
+}

@@ -1,0 +1,140 @@
+//! Knockout: one X against several Y. One Y debates, the others judge; who is voted out makes room for the next.
+
+mod ballot;
+mod bench;
+mod record;
+
+use serde_json::{Value, json};
+
+use self::bench::Bench;
+use crate::event::{Ballot, Origin, Outcome, Rotation, RoundNotes, Statement, What};
+use crate::floor::{Floor, Halt, Speech};
+use crate::job::knockout::{Knockout, Start};
+use crate::job::participant::Participant;
+
+pub(super) use self::record::record;
+
+const X: &str = "position_x";
+
+/// The whole debate.
+pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
+    let mut bench = Bench::of(floor.plan(), settings);
+    let mut focus = String::new();
+    floor.open("prompts/knockout/system.md.j2").await?;
+    floor.announce("introduction", "record/knockout/introduction.md.j2", &json!({"debater": named(floor, bench.debater())}))?;
+
+    for round in 1..=settings.rounds {
+        let order = speaking_order(settings, round, bench.debater());
+        floor.begin_round(round, &order.each_ref().map(String::as_str));
+        let first = speak(floor, settings, round, &order, 0, &focus).await?;
+        let second = speak(floor, settings, round, &order, 1, &focus).await?;
+        let said = [&first, &second];
+
+        let ballots = if was_heard(&said) { ballot::poll(floor, settings, round, &bench).await? } else { Vec::new() };
+        if was_heard(&said) && !ballots.iter().any(|b| b.keep.is_some()) {
+            floor.fall_short(format!("no judge cast a valid ballot in round {round}"))?;
+        }
+        let notes = floor.clerk(round, &said).await?;
+        let rotation = bench.decide(floor, round, &ballots);
+        floor.emit(What::Rotation(rotation.clone()), None, None);
+
+        let headline = headline(floor, &rotation);
+        focus.clone_from(&notes.next_focus);
+        let memories = floor.remembered(&said, &notes);
+        floor.close_round(RoundNotes { headline, ..notes.clone() }, memories);
+        if round < settings.rounds {
+            announce_transition(floor, &notes, &rotation)?;
+        }
+        bench.close_round(&rotation, &ballots);
+    }
+    Ok(bench.outcome(floor))
+}
+
+fn speaking_order(settings: &Knockout, round: u32, debater: &str) -> [String; 2] {
+    let x_first = match settings.starting_position {
+        Start::X => true,
+        Start::Y => false,
+        Start::Alternate => round % 2 == 1,
+    };
+    let (x, y) = (X.to_owned(), debater.to_owned());
+    if x_first { [x, y] } else { [y, x] }
+}
+
+async fn speak(floor: &Floor, settings: &Knockout, round: u32, order: &[String; 2], turn: usize, focus: &str) -> Result<Statement, Halt> {
+    let by = &order[turn];
+    let context = json!({
+        "opponent": named(floor, &order[1 - turn]),
+        "round": round,
+        "rounds": settings.rounds,
+        "focus": focus,
+        "opens": round == 1 && turn == 0,
+        "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
+    });
+    floor
+        .speak(Speech {
+            call: format!("round-{round}/statement/{by}"),
+            by,
+            phase: "argument",
+            most_tokens: settings.max_statement_tokens,
+            seconds: settings.time_limit_seconds,
+            template: "prompts/knockout/statement.md.j2",
+            context,
+        })
+        .await
+}
+
+/// An emergency reply is no argument: what it answers or opens is not judged (row M2).
+fn was_heard(said: &[&Statement]) -> bool {
+    said.iter().all(|statement| statement.origin != Origin::Emergency)
+}
+
+fn named(floor: &Floor, id: &str) -> Value {
+    json!(floor.plan().participant(id))
+}
+
+fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
+    floor.plan().participant(id).map_or(id, |p: &Participant| p.name.as_str())
+}
+
+fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
+    let context = json!({
+        "round": notes.round,
+        "summary": notes.summary,
+        "focus": notes.next_focus,
+        "rotation": rotation,
+        "out": named(floor, &rotation.debater),
+        "next": named(floor, &rotation.next),
+    });
+    floor.announce("transition", "record/knockout/transition.md.j2", &context).map(|_| ())
+}
+
+/// Who met and what it came to, in one line.
+fn headline(floor: &Floor, rotation: &Rotation) -> String {
+    let met = format!("{} against {}", name(floor, X), name(floor, &rotation.debater));
+    let end = match (rotation.rotated, rotation.voted_out) {
+        (true, _) => format!("{} is knocked out, {} comes in", name(floor, &rotation.debater), name(floor, &rotation.next)),
+        (false, true) => format!("{} is voted out but goes on", name(floor, &rotation.debater)),
+        (false, false) => format!("{} stays", name(floor, &rotation.debater)),
+    };
+    format!("{met}: {}; {end}", votes(rotation))
+}
+
+/// `2 keep, 1 replace`.
+fn votes(rotation: &Rotation) -> String {
+    if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
+        return "not judged".to_owned();
+    }
+    let abstained = if rotation.abstentions > 0 { format!(", {} without a valid ballot", rotation.abstentions) } else { String::new() };
+    format!("{} keep, {} replace{abstained}", rotation.keeps, rotation.negatives)
+}
+
+/// The mean of the valid ballots' totals.
+fn mean_total(ballots: &[Ballot]) -> Option<f64> {
+    let totals: Vec<f64> = ballots.iter().filter(|b| b.keep.is_some()).filter_map(|b| b.reading.totals.get(&b.about).copied()).collect();
+    (!totals.is_empty()).then(|| rounded(totals.iter().sum::<f64>() / totals.len() as f64))
+}
+
+/// To six decimals, so that sums of weights carry no binary dust.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

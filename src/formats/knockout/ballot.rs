@@ -1,0 +1,90 @@
+//! The judges' ballots (row K5): every Y who does not debate scores the one who does, and votes.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::bench::Bench;
+use super::{named, rounded};
+use crate::event::{Ballot, Judge, Reading, ReadingStatus, What};
+use crate::floor::{Answer, Floor, Halt, Question};
+use crate::job::knockout::{Criterion, Knockout};
+use crate::job::participant::Participant;
+
+/// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
+pub(super) async fn poll(floor: &Floor, settings: &Knockout, round: u32, bench: &Bench) -> Result<Vec<Ballot>, Halt> {
+    let judges = bench.judges(floor.plan());
+    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X)});
+    let question = |judge: &&'_ Participant| (format!("round-{round}/ballot/{}", judge.id), judge.id.clone());
+    let names: Vec<(String, String)> = judges.iter().map(question).collect();
+    let questions: Vec<Question<'_>> = names
+        .iter()
+        .map(|(call, id)| Question {
+            call: call.clone(),
+            by: id,
+            template: "prompts/knockout/ballot.md.j2",
+            context: context.clone(),
+            schema: schema(&settings.criteria),
+        })
+        .collect();
+    let answers = floor.poll(&questions).await?;
+    let ballots: Vec<Ballot> = answers.iter().zip(&judges).zip(&questions).map(|((a, j), q)| ballot(settings, round, bench, j, q, a)).collect();
+    for ballot in &ballots {
+        floor.emit(What::Ballot(ballot.clone()), Some(&ballot.by.id), ballot.by.model.as_deref());
+    }
+    Ok(ballots)
+}
+
+/// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
+fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
+    let score = json!({"type": "integer", "minimum": 1, "maximum": 5});
+    let scores: Map<String, Value> = criteria.keys().map(|name| (name.clone(), score.clone())).collect();
+    let names: Vec<&String> = criteria.keys().collect();
+    json!({
+        "type": "object",
+        "required": ["comments", "scores", "vote_to_continue"],
+        "additionalProperties": false,
+        "properties": {
+            "comments": {"type": "string", "minLength": 1, "maxLength": 600},
+            "scores": {"type": "object", "required": names, "additionalProperties": false, "properties": scores},
+            "vote_to_continue": {"type": "boolean"},
+        },
+    })
+}
+
+fn ballot(settings: &Knockout, round: u32, bench: &Bench, judge: &Participant, question: &Question<'_>, answer: &Answer) -> Ballot {
+    let about = bench.debater().to_owned();
+    let valid = answer.status == ReadingStatus::Valid;
+    let scores = if valid { scores(&answer.value) } else { BTreeMap::new() };
+    let totals = if valid { BTreeMap::from([(about.clone(), total(settings, &scores))]) } else { BTreeMap::new() };
+    Ballot {
+        round,
+        by: Judge { kind: "model".to_owned(), id: judge.id.clone(), model: Some(judge.model.clone()) },
+        keep: answer.value["vote_to_continue"].as_bool(),
+        reading: Reading {
+            call: question.call.clone(),
+            order: vec![about.clone()],
+            status: answer.status,
+            scores,
+            totals,
+            reason: answer.value["comments"].as_str().or(answer.cause.as_deref()).unwrap_or_default().to_owned(),
+            prompt_digest: Some(answer.prompt_digest.clone()),
+            template_digest: answer.template_digest.clone(),
+            seed: Some(answer.seed),
+            attempts: answer.attempts,
+            tokens: answer.tokens,
+        },
+        about,
+    }
+}
+
+fn scores(value: &Value) -> BTreeMap<String, f64> {
+    let scores = value["scores"].as_object().into_iter().flatten();
+    scores.filter_map(|(name, score)| Some((name.clone(), score.as_f64()?))).collect()
+}
+
+/// The weighted total, by our own arithmetic.
+fn total(settings: &Knockout, scores: &BTreeMap<String, f64>) -> f64 {
+    let weighted = settings.criteria.iter().map(|(name, criterion)| criterion.weight * scores.get(name).copied().unwrap_or(0.0));
+    rounded(weighted.sum())
+}

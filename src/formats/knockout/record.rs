@@ -1,0 +1,100 @@
+//! The record of a knockout (row K13), with its source's key names.
+
+use serde_json::{Map, Value, json};
+
+use super::X;
+use crate::event::{Ballot, Complete, Event, Outcome, ReadingStatus, Rotation, Statement, What};
+use crate::floor::spoken_seconds;
+use crate::job::knockout::Knockout;
+use crate::plan::Plan;
+
+/// The record, from the debate's events; what a failed debate did not reach is not in it.
+pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
+    let seen = Seen::of(events);
+    let rounds: Vec<Value> = seen.rounds().map(|round| seen.round(round, settings)).collect();
+    let knockouts: Vec<&Rotation> = seen.rotations.iter().filter(|r| r.rotated).copied().collect();
+    let debated = |id: &str| seen.statements.iter().any(|s| s.by == id);
+    let ys = plan.participants.iter().filter(|p| p.role() == "position_y");
+    let tracking: Map<String, Value> = ys.map(|p| (p.id.clone(), debated(&p.id).into())).collect();
+    json!({
+        "rounds": rounds,
+        "rotation_count": knockouts.len(),
+        "rotation_tracking": tracking,
+        "knockouts": knockouts.iter().map(|r| seen.knockout(r)).collect::<Vec<_>>(),
+        "points": seen.outcome.map(|outcome| &outcome.points),
+        "standing": seen.outcome.and_then(|outcome| outcome.details.get("standing")),
+    })
+}
+
+/// The events of a debate, by kind.
+struct Seen<'e> {
+    statements: Vec<&'e Statement>,
+    ballots: Vec<&'e Ballot>,
+    rotations: Vec<&'e Rotation>,
+    outcome: Option<&'e Outcome>,
+}
+
+impl<'e> Seen<'e> {
+    fn of(events: &'e [Event]) -> Self {
+        let mut seen = Self { statements: Vec::new(), ballots: Vec::new(), rotations: Vec::new(), outcome: None };
+        for event in events {
+            match &event.what {
+                What::Statement(statement) => seen.statements.push(statement),
+                What::Ballot(ballot) => seen.ballots.push(ballot),
+                What::Rotation(rotation) => seen.rotations.push(rotation),
+                What::Complete(Complete { outcome, .. }) => seen.outcome = outcome.as_ref(),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    fn rounds(&self) -> impl Iterator<Item = u32> {
+        1..=self.statements.iter().map(|s| s.round).max().unwrap_or(0)
+    }
+
+    fn round(&self, round: u32, settings: &Knockout) -> Value {
+        let spoken: Vec<&&Statement> = self.statements.iter().filter(|s| s.round == round && s.phase == "argument").collect();
+        let side = |s: &Statement| if s.by == X { "X" } else { "Y" };
+        let of = |wanted: &str| spoken.iter().find(|s| side(s) == wanted);
+        let transition = self.statements.iter().find(|s| s.round == round && s.phase == "transition");
+        let seconds = |wanted: &str| of(wanted).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
+        json!({
+            "round_number": round,
+            "speaking_order": spoken.iter().map(|s| side(s)).collect::<Vec<_>>(),
+            "position_x_statement": of("X").map(|s| &s.text),
+            "position_y_statement": of("Y").map(|s| &s.text),
+            "debater": of("Y").map(|s| &s.by),
+            "time_limit": settings.time_limit_seconds,
+            "time_used": {"X": seconds("X"), "Y": seconds("Y")},
+            "evaluations": self.ballots.iter().filter(|b| b.round == round).map(|b| evaluation(b)).collect::<Vec<_>>(),
+            "transition": transition.map(|s| &s.text),
+        })
+    }
+
+    fn knockout(&self, rotation: &Rotation) -> Value {
+        let votes: Map<String, Value> =
+            self.ballots.iter().filter(|b| b.round == rotation.round).map(|b| (b.by.id.clone(), json!(b.keep))).collect();
+        json!({
+            "round": rotation.round,
+            "out": rotation.debater,
+            "in": rotation.next,
+            "continue_votes": votes,
+            "mean_total_score": rotation.mean_total,
+            "reason": rotation.reason,
+        })
+    }
+}
+
+fn evaluation(ballot: &Ballot) -> Value {
+    let valid = ballot.reading.status == ReadingStatus::Valid;
+    json!({
+        "judge": ballot.by.id,
+        "status": ballot.reading.status,
+        "round_number": ballot.round,
+        "position_y_performance": valid.then_some(&ballot.reading.scores),
+        "total_score": ballot.reading.totals.get(&ballot.about),
+        "comments": ballot.reading.reason,
+        "continue_vote": ballot.keep,
+    })
+}
