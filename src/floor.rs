@@ -228,10 +228,10 @@ impl Floor {
         self.emit(What::RoundStart { speakers }, None, None);
     }
 
-    /// Puts a text of ours on the record.
-    pub fn announce(&self, phase: &str, template: &str, context: &Value) -> Result<Statement, Halt> {
+    /// Puts a text of ours on the record; `gist` is its line in indexes.
+    pub fn announce(&self, phase: &str, gist: String, template: &str, context: &Value) -> Result<Statement, Halt> {
         let text = self.render(template, context)?.trim().to_owned();
-        let statement = speech::announced(self, phase, text);
+        let statement = Statement { gist, ..speech::announced(self, phase, text) };
         self.put_on_record(statement.clone());
         Ok(statement)
     }

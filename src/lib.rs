@@ -15,3 +15,7 @@ pub mod journal;
 pub mod trace;
 pub mod floor;
 pub mod formats;
+pub mod artifacts;
+pub mod run;
+pub mod stats;
+pub mod cli;

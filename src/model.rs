@@ -260,4 +260,7 @@ pub trait Model: Send + Sync {
 
     /// What is known about a model.
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card>;
+
+    /// Whether whoever answers is there at all.
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use serde_json::Value as Json;
 use walkdir::WalkDir;
 
@@ -16,8 +16,9 @@ use crate::{digest, text};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
-/// Folders whose templates shape requests or stand on the record; a debate's snapshot holds exactly these.
-const SNAPSHOT: [&str; 4] = ["prompts/", "record/", "emergency/", "rehearsal/"];
+/// Folders whose templates shape requests or stand on the record; a debate's snapshot holds these, and a rehearsal's
+/// also what the rehearsal says.
+const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
 
 /// A template that cannot be read, parsed or rendered.
 #[derive(Debug, thiserror::Error)]
@@ -77,8 +78,8 @@ impl Templates {
     }
 
     /// The templates that shape a debate, by name: what its snapshot holds.
-    pub fn snapshot(&self) -> BTreeMap<String, String> {
-        let shaping = |name: &str| SNAPSHOT.iter().any(|folder| name.starts_with(folder));
+    pub fn snapshot(&self, rehearsal: bool) -> BTreeMap<String, String> {
+        let shaping = |name: &str| SNAPSHOT.iter().any(|folder| name.starts_with(folder)) || (rehearsal && name.starts_with("rehearsal/"));
         self.sources.iter().filter(|(name, _)| shaping(name)).map(|(n, s)| (n.clone(), s.clone())).collect()
     }
 
@@ -163,10 +164,7 @@ fn environment() -> Environment<'static> {
     });
     environment.set_formatter(format);
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
-    environment.add_filter("plain", |value: &str| text::visible(value));
-    environment.add_filter("line", |value: &str| text::one_line(value));
     environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
-    environment.add_filter("json", |value: Value| Value::from_safe_string(json_line(&value)));
     environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
     environment.add_filter("fixed", |value: f64, places: usize| format!("{value:.places$}"));
@@ -175,28 +173,36 @@ fn environment() -> Environment<'static> {
 
 /// Writes a value where a template prints it: as it is, or escaped for one line of Markdown.
 fn format(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
-    let custom = matches!(state.auto_escape(), AutoEscape::Custom(_));
-    if custom && !value.is_safe() && !value.is_undefined() {
-        let escaped = if value.is_none() { String::new() } else { inline(&value.to_string()) };
-        return out.write_str(&escaped).map_err(Error::from);
+    if !matches!(state.auto_escape(), AutoEscape::Custom(_)) {
+        return minijinja::escape_formatter(out, state, value);
     }
-    if custom && value.is_safe() {
-        return out.write_str(&value.to_string()).map_err(Error::from);
-    }
-    minijinja::escape_formatter(out, state, value)
+    let text = match value {
+        _ if value.is_undefined() => return Err(Error::from(ErrorKind::UndefinedError)),
+        _ if value.is_none() => String::new(),
+        _ if value.is_safe() => value.to_string(),
+        _ => inline(&value.to_string()),
+    };
+    out.write_str(&text).map_err(Error::from)
 }
 
 /// Text as one line of Markdown in which nothing is markup, a link, an image, HTML or a table's cell.
 pub fn inline(value: &str) -> String {
-    let mut escaped = String::with_capacity(value.len());
-    for c in text::one_line(value).chars() {
+    let line = text::one_line(value);
+    let mut escaped = String::with_capacity(line.len());
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(' ');
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' => escaped.extend(['\\', c]),
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' => escaped.extend(['\\', c]),
+            '_' if !(before.is_alphanumeric() && after.is_alphanumeric()) => escaped.push_str("\\_"),
+            '#' if before == ' ' => escaped.push_str("\\#"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
             _ => escaped.push(c),
         }
+        before = c;
     }
     escaped
 }
@@ -217,12 +223,6 @@ fn block_line(line: &str) -> String {
     format!("{}{guard}{body}", " ".repeat(indent))
 }
 
-/// JSON on one line, in ASCII where a character could hide or act, so that it is one YAML value too.
-fn json_line(value: &Value) -> String {
-    let json = serde_json::to_string(&Serde(value).0).unwrap_or_else(|_| "null".to_owned());
-    ascii_controls(&json)
-}
-
 /// Replaces every character that [`text::visible`] would replace by its JSON escape.
 pub fn ascii_controls(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -239,7 +239,8 @@ pub fn ascii_controls(json: &str) -> String {
 /// Text inside a quoted Mermaid label.
 fn mermaid_label(value: &str) -> String {
     let line = text::one_line(value);
-    line.chars().map(|c| if matches!(c, '"' | '<' | '>' | '&' | '#' | ';' | '`' | '[' | ']' | '{' | '}' | '\\') { ' ' } else { c }).collect()
+    let acts = |c| matches!(c, '"' | '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\');
+    line.chars().map(|c| if c == ';' { ',' } else if acts(c) { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

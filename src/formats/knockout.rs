@@ -21,7 +21,7 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
     let mut bench = Bench::of(floor.plan(), settings);
     let mut focus = String::new();
     floor.open("prompts/knockout/system.md.j2").await?;
-    floor.announce("introduction", "record/knockout/introduction.md.j2", &json!({"debater": named(floor, bench.debater())}))?;
+    introduce(floor, &bench)?;
 
     for round in 1..=settings.rounds {
         let order = speaking_order(settings, round, bench.debater());
@@ -38,10 +38,9 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(What::Rotation(rotation.clone()), None, None);
 
-        let headline = headline(floor, &rotation);
+        let notes = RoundNotes { headline: headline(floor, &rotation), ..notes };
         focus.clone_from(&notes.next_focus);
-        let memories = floor.remembered(&said, &notes);
-        floor.close_round(RoundNotes { headline, ..notes.clone() }, memories);
+        floor.close_round(notes.clone(), floor.remembered(&said, &notes));
         if round < settings.rounds {
             announce_transition(floor, &notes, &rotation)?;
         }
@@ -96,6 +95,12 @@ fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
     floor.plan().participant(id).map_or(id, |p: &Participant| p.name.as_str())
 }
 
+fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
+    let context = json!({"debater": named(floor, bench.debater())});
+    let gist = "The motion, the sides and how the debate goes".to_owned();
+    floor.announce("introduction", gist, "record/knockout/introduction.md.j2", &context).map(|_| ())
+}
+
 fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
     let context = json!({
         "round": notes.round,
@@ -105,18 +110,23 @@ fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -
         "out": named(floor, &rotation.debater),
         "next": named(floor, &rotation.next),
     });
-    floor.announce("transition", "record/knockout/transition.md.j2", &context).map(|_| ())
+    let gist = format!("{}; next: {}", verdict(floor, rotation), notes.next_focus);
+    floor.announce("transition", gist, "record/knockout/transition.md.j2", &context).map(|_| ())
 }
 
 /// Who met and what it came to, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
-    let met = format!("{} against {}", name(floor, X), name(floor, &rotation.debater));
-    let end = match (rotation.rotated, rotation.voted_out) {
-        (true, _) => format!("{} is knocked out, {} comes in", name(floor, &rotation.debater), name(floor, &rotation.next)),
-        (false, true) => format!("{} is voted out but goes on", name(floor, &rotation.debater)),
-        (false, false) => format!("{} stays", name(floor, &rotation.debater)),
-    };
-    format!("{met}: {}; {end}", votes(rotation))
+    format!("{} against {}: {}; {}", name(floor, X), name(floor, &rotation.debater), votes(rotation), verdict(floor, rotation))
+}
+
+/// What the votes mean for the debater.
+fn verdict(floor: &Floor, rotation: &Rotation) -> String {
+    let debater = name(floor, &rotation.debater);
+    match (rotation.rotated, rotation.voted_out) {
+        (true, _) => format!("{debater} is knocked out, {} comes in", name(floor, &rotation.next)),
+        (false, true) => format!("{debater} is voted out, but no one can come in"),
+        (false, false) => format!("{debater} stays"),
+    }
 }
 
 /// `2 keep, 1 replace`.

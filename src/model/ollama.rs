@@ -5,6 +5,8 @@ pub mod host;
 mod stream;
 
 use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -229,6 +231,10 @@ impl Model for Ollama {
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
         Box::pin(async move { Ok(self.show(model).await?) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async { self.version().await.is_ok() })
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! It keeps, rotates, ties and runs over its allowance now and then, but never fails.
 
+use std::future::Future;
+use std::pin::Pin;
+
 use serde_json::{Map, Value, json};
 
 use super::{Answering, Card, Chunk, DoneReason, Durations, Message, Model, OnChunk, Reply, Request, Tokens};
@@ -134,6 +137,10 @@ impl Model for Rehearsal {
 
     fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
         Box::pin(async { Ok(Card { server: Some("rehearsal".to_owned()), ..Card::default() }) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async { true })
     }
 }
 

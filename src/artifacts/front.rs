@@ -1,0 +1,76 @@
+//! Front matter: the machine-readable head of `index.md`, and a line of `output/index.jsonl`.
+
+use serde_json::{Map, Value, json};
+
+use crate::event::Origin;
+use crate::templates::ascii_controls;
+use crate::trace::Trace;
+
+/// The front matter of a debate's index. `path` is the debate's directory below the output directory.
+pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
+    let count = |origin: Origin| trace.statements.iter().filter(|s| s.origin == origin).count();
+    let tokens: u64 = trace.usage.by_purpose.values().map(|used| used.reply_tokens).sum();
+    let calls: u64 = trace.usage.by_purpose.values().map(|used| used.calls).sum();
+    let fields = json!({
+        "id": trace.id,
+        "status": trace.status,
+        "cause": trace.cause,
+        "rehearsal": trace.rehearsal,
+        "format": trace.format,
+        "topic": trace.topic,
+        "job": trace.job,
+        "tags": trace.tags,
+        "cell": trace.plan.pairing.cell,
+        "repetition": trace.plan.pairing.repetition,
+        "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
+        "rounds": trace.rounds.len(),
+        "messages": trace.statements.len(),
+        "ballots": trace.ballots.len(),
+        "incidents": trace.incidents.len(),
+        "emergency_replies": count(Origin::Emergency),
+        "fallback_replies": count(Origin::Fallback),
+        "calls": calls,
+        "tokens": tokens,
+        "started_at": trace.started_at,
+        "path": path,
+    });
+    fields.as_object().cloned().unwrap_or_default()
+}
+
+/// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.
+pub fn text(fields: &Map<String, Value>) -> String {
+    let lines: String = fields.iter().map(|(key, value)| format!("{key}: {}\n", ascii_controls(&value.to_string()))).collect();
+    format!("---\n{lines}---\n")
+}
+
+/// Reads front matter that [`text`] wrote; `None` where the text does not begin with it.
+pub fn parse(text: &str) -> Option<Map<String, Value>> {
+    let mut lines = text.lines();
+    if lines.next() != Some("---") {
+        return None;
+    }
+    let mut fields = Map::new();
+    for line in lines {
+        if line == "---" {
+            return Some(fields);
+        }
+        let (key, value) = line.split_once(": ")?;
+        fields.insert(key.to_owned(), serde_json::from_str(value).ok()?);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a2_front_matter_reads_back_whatever_it_holds() {
+        let hostile = "a: b\n---\n# \u{1b}[31m \u{202e} \"quoted\" \\ \u{2028}";
+        let fields = json!({"topic": hostile, "tags": {"x: y": "---"}, "n": 1}).as_object().cloned().unwrap();
+        let text = text(&fields);
+        assert_eq!(text.lines().count(), 5);
+        assert!(text.is_ascii());
+        assert_eq!(parse(&text), Some(fields));
+    }
+}

@@ -1,0 +1,47 @@
+//! `metadata.md`: with what, how long, at what cost, and what did not go as asked.
+
+use serde_json::{Value, json};
+
+use super::with;
+use crate::event::Use;
+use crate::trace::{Trace, TraceParticipant};
+
+/// What the template shows.
+pub(super) fn context(trace: &Trace) -> Value {
+    let purposes = &trace.usage.by_purpose;
+    let spoken: u64 = trace.participants.iter().map(|p| p.tokens).sum();
+    with(
+        trace,
+        json!({
+            "plan": trace.plan,
+            "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
+            "tags": trace.tags.iter().collect::<Vec<_>>(),
+            "rebut": trace.rebut,
+            "settings": trace.plan.settings.iter().map(|(key, value)| (key.clone(), shown(value))).collect::<Vec<_>>(),
+            "rows": trace.participants.iter().map(|p| row(p, spoken)).collect::<Vec<_>>(),
+            "models": trace.models,
+            "by_purpose": purposes.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
+            "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
+            "timing": trace.timing,
+            "minutes": trace.timing.total_ms as f64 / 60_000.0,
+            "rounds": trace.rounds,
+            "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
+            "incidents": trace.incidents,
+        }),
+    )
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn row(p: &TraceParticipant, spoken: u64) -> Value {
+    let share = if spoken == 0 { 0.0 } else { p.tokens as f64 * 100.0 / spoken as f64 };
+    json!({"p": p, "share": share, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+}
+
+/// A line of a usage table; the speed is `null` where nothing was timed.
+fn usage(name: &str, used: &Use) -> Value {
+    let speed = (used.reply_ms > 0).then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
+    json!({"name": name, "used": used, "speed": speed, "seconds": (used.prompt_ms + used.reply_ms) as f64 / 1000.0})
+}

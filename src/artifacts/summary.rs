@@ -1,0 +1,72 @@
+//! `summary.md`: what it came to, the scores behind it, the judges' reasons and each side's strongest points.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::with;
+use crate::event::{Ballot, ReadingStatus};
+use crate::trace::{Trace, TraceParticipant};
+
+/// Points of each side that are shown.
+const POINTS: usize = 6;
+
+/// What the template shows.
+pub(super) fn context(trace: &Trace) -> Value {
+    let criteria: BTreeSet<&String> = trace.ballots.iter().flat_map(|ballot| ballot.reading.scores.keys()).collect();
+    let rounds: Vec<Value> = trace.rounds.iter().map(|notes| round(trace, notes.round, &criteria)).collect();
+    let sides: Vec<Value> = trace.participants.iter().filter(|p| p.contestant && p.statements > 0).map(|p| side(trace, p)).collect();
+    let invalid = trace.ballots.iter().filter(|b| b.reading.status != ReadingStatus::Valid).count();
+    with(
+        trace,
+        json!({
+            "criteria": criteria,
+            "weights": criteria.iter().map(|name| trace.plan.settings["criteria"][name.as_str()]["weight"].clone()).collect::<Vec<_>>(),
+            "rounds": rounds,
+            "sides": sides,
+            "judged": !trace.ballots.is_empty(),
+            "ballots": trace.ballots.len(),
+            "invalid": invalid,
+        }),
+    )
+}
+
+fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
+    let ballots: Vec<&Ballot> = trace.ballots.iter().filter(|ballot| ballot.round == number).collect();
+    let means: Vec<Option<f64>> = criteria.iter().map(|name| mean(ballots.iter().filter_map(|b| b.reading.scores.get(*name).copied()))).collect();
+    let notes = trace.rounds.iter().find(|notes| notes.round == number);
+    json!({
+        "round": number,
+        "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
+        "means": means,
+        "total": mean(ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied())),
+        "keeps": ballots.iter().filter(|b| b.keep == Some(true)).count(),
+        "replaces": ballots.iter().filter(|b| b.keep == Some(false)).count(),
+        "headline": notes.map(|notes| &notes.headline),
+        "summary": notes.map(|notes| &notes.summary),
+        "reasons": ballots.iter().map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
+    })
+}
+
+fn reason(trace: &Trace, ballot: &Ballot) -> Value {
+    json!({
+        "judge": trace.name_of(&ballot.by.id),
+        "status": ballot.reading.status,
+        "total": ballot.reading.totals.get(&ballot.about),
+        "keep": ballot.keep,
+        "reason": ballot.reading.reason,
+    })
+}
+
+/// A side's key points, the first of every round before the others.
+fn side(trace: &Trace, p: &TraceParticipant) -> Value {
+    let by_round: Vec<&Vec<String>> = trace.rounds.iter().filter_map(|notes| notes.key_points.get(&p.id)).collect();
+    let longest = by_round.iter().map(|points| points.len()).max().unwrap_or(0);
+    let points: Vec<&String> = (0..longest).flat_map(|i| by_round.iter().filter_map(move |points| points.get(i))).take(POINTS).collect();
+    json!({"name": p.name, "position": p.position, "points": points})
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

@@ -1,0 +1,83 @@
+//! The command line: the only code that prints, and that decides how the program ends.
+
+mod check;
+mod completions;
+mod doctor;
+mod failure;
+mod index;
+mod jobs;
+mod log;
+mod new;
+mod print;
+mod progress;
+mod render;
+mod run;
+mod schema;
+mod server;
+mod show;
+mod stats;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::failure::Failure;
+
+/// Runs debates between language models on Ollama, unattended, and writes them down.
+///
+/// A job file says who debates what. `rebut run` expands it, runs every debate and writes one dated directory a debate.
+#[derive(Debug, Parser)]
+#[command(version, after_help = "\
+Start here:
+  rebut new knockout > jobs/mine.yaml       a commented job to start from
+  rebut check jobs/mine.yaml                what it would run, without calling a model
+  rebut run --rehearse jobs/mine.yaml       the whole thing without a server
+  rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
+  rebut stats output                        what came out of it
+
+Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input; 3 no server at the start; 130 interrupted.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Check(check::Args),
+    Render(render::Args),
+    Index(index::Args),
+    Show(show::Args),
+    Doctor(doctor::Args),
+    New(new::Args),
+    Schema(schema::Args),
+    Stats(stats::Args),
+    Completions(completions::Args),
+}
+
+/// The whole program.
+pub fn main() -> ExitCode {
+    let ended = match Cli::parse().command {
+        Command::Run(args) => run::main(&args),
+        Command::Check(args) => check::main(&args),
+        Command::Render(args) => render::main(&args),
+        Command::Index(args) => index::main(&args),
+        Command::Show(args) => show::main(&args),
+        Command::Doctor(args) => doctor::main(&args),
+        Command::New(args) => new::main(&args),
+        Command::Schema(args) => schema::main(&args),
+        Command::Stats(args) => stats::main(&args),
+        Command::Completions(args) => completions::main(&args),
+    };
+    ended.unwrap_or_else(|failure| failure.report())
+}
+
+/// Runs a future to its end on a runtime of its own.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::input(format!("cannot start: {e}"), ""))?;
+    let value = runtime.block_on(future);
+    // What is still running was cut off on purpose: a second Ctrl-C.
+    runtime.shutdown_background();
+    Ok(value)
+}

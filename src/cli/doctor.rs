@@ -1,0 +1,133 @@
+//! `rebut doctor`: whether a server is ready for a night.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+use super::failure::{Failure, SOME_NOT_DONE, from_error};
+use super::jobs::JobArgs;
+use super::server::{ServerArgs, contexts, missing};
+use super::{block_on, print};
+use crate::model::ollama::{Contexts, Ollama, Pulled, same_model};
+use crate::model::{Message, Model, Request, Role};
+
+/// The most calls that are tried at once.
+const MOST_AT_ONCE: usize = 8;
+/// Tokens of a trial reply.
+const TRIAL_TOKENS: u32 = 24;
+
+/// Say whether the server is ready: reachable, models pulled, contexts, memory, calls it bears at once
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Jobs whose models are looked at [default: all models that are pulled]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Also measure how many calls at once pay off, with short calls to each model (loads the models)
+    #[arg(long)]
+    probe: bool,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let wanted = if args.paths.is_empty() { Contexts::new() } else { wanted(args)? };
+    block_on(doctor(args, &wanted))?
+}
+
+fn wanted(args: &Args) -> Result<Contexts, Failure> {
+    let jobs = JobArgs { paths: args.paths.clone(), rehearse: false, only: Vec::new(), limit: None, set: Vec::new(), seed: None, templates: None };
+    let jobs = jobs.load()?;
+    Ok(contexts(jobs.chosen()))
+}
+
+async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
+    let client = args.server.client(wanted.clone())?;
+    let version = client.version().await.map_err(Failure::no_server)?;
+    print::out(&format!("ok    {} answers, Ollama {version}", client.host()));
+    let pulled = client.tags().await.map_err(from_error)?;
+    let missing = missing(wanted, &pulled);
+    missing.iter().for_each(|model| print::out(&format!("lacks {model}: run `ollama pull {model}`")));
+    let names: Vec<String> = if wanted.is_empty() { pulled.iter().map(|p| p.name.clone()).collect() } else { wanted.keys().cloned().collect() };
+    let mut well = missing.is_empty();
+    for name in names.iter().filter(|name| !missing.contains(&name.as_str())) {
+        well &= model(&client, name, wanted.get(name).copied(), &pulled).await;
+        if args.probe {
+            probe(&client, name).await;
+        }
+    }
+    memory(&client).await;
+    if !args.probe {
+        print::out("note  --probe measures how many calls at once pay off");
+    }
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(SOME_NOT_DONE) })
+}
+
+/// One line on a model; whether it is fit for what is wanted.
+async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pulled]) -> bool {
+    let card = match client.show(name).await {
+        Ok(card) => card,
+        Err(e) => {
+            print::out(&format!("fails {name}: {e}"));
+            return false;
+        }
+    };
+    let size = pulled.iter().find(|p| same_model(&p.name, name)).map_or(0.0, |p| p.size as f64 / 1e9);
+    let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
+    let trained = card.context_length.map_or("an unknown context".to_owned(), |n| format!("a context of {n}"));
+    let about = format!("{name}: {} parameters, {}, {size:.1} GB, trained for {trained}", word(card.parameters), word(card.quantization));
+    let short = card.context_length.zip(context).is_some_and(|(trained, wanted)| trained < u64::from(wanted));
+    if short {
+        print::out(&format!("short {about}; the jobs ask for {}", context.unwrap_or(0)));
+    } else {
+        print::out(&format!("ok    {about}"));
+    }
+    !short
+}
+
+async fn memory(client: &Ollama) {
+    for loaded in client.loaded().await.unwrap_or_default() {
+        let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
+        let place = if loaded.size_vram >= loaded.size { "all on the GPU".to_owned() } else { format!("{vram:.1} GB of it on the GPU, the rest on the CPU: slower") };
+        let context = loaded.context_length.map_or(String::new(), |n| format!(", context {n} a slot"));
+        print::out(&format!("note  {} is loaded: {size:.1} GB, {place}{context}", loaded.name));
+    }
+}
+
+/// Doubles the calls at once while they bring at least a fifth more tokens a second.
+async fn probe(client: &Ollama, model: &str) {
+    let (mut best, mut at_once, mut best_speed) = (1, 1, 0.0_f64);
+    while at_once <= MOST_AT_ONCE {
+        let Some(speed) = trial(client, model, at_once).await else { break };
+        print::out(&format!("      {model}: {at_once} at once, {speed:.1} tokens a second in all"));
+        if speed < best_speed * 1.2 {
+            break;
+        }
+        (best, best_speed, at_once) = (at_once, speed, at_once * 2);
+    }
+    print::out(&format!("ok    {model}: --at-once {best}"));
+}
+
+async fn trial(client: &Ollama, model: &str, at_once: usize) -> Option<f64> {
+    let requests: Vec<Request> = (0..at_once).map(|n| trial_request(model, n as u32)).collect();
+    let begun = Instant::now();
+    let replies = join_all(requests.iter().map(|request| client.chat(request, &|_| {}))).await;
+    let tokens: u64 = replies.into_iter().map(|reply| reply.map(|r| r.tokens.reply).ok()).sum::<Option<u64>>()?;
+    Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
+}
+
+fn trial_request(model: &str, n: u32) -> Request {
+    let content = format!("Count upwards in words, beginning with {}.", n * 7 + 1);
+    Request {
+        call: format!("probe/{n}"),
+        attempt: 1,
+        model: model.to_owned(),
+        messages: vec![Message { role: Role::User, content }],
+        temperature: 0.0,
+        num_predict: TRIAL_TOKENS,
+        seed: 1,
+        schema: None,
+        think: false,
+    }
+}

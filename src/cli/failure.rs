@@ -1,0 +1,58 @@
+//! How a command that cannot go on ends: cause, hint, exit code.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use super::print;
+use crate::job::problem::Problem;
+use crate::text;
+
+/// Some debates are not done.
+pub(super) const SOME_NOT_DONE: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const NO_SERVER: u8 = 3;
+/// Interrupted by Ctrl-C.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// Why a command cannot go on.
+#[derive(Debug)]
+pub(super) struct Failure {
+    causes: Vec<String>,
+    hint: String,
+    code: u8,
+}
+
+impl Failure {
+    /// The user's input is at fault.
+    pub(super) fn input(cause: impl Display, hint: impl Into<String>) -> Self {
+        Self { causes: vec![format!("error: {}", text::visible(&cause.to_string()))], hint: hint.into(), code: BAD_INPUT }
+    }
+
+    /// Job files are at fault: all their problems at once.
+    pub(super) fn problems(problems: &[Problem]) -> Self {
+        let files: std::collections::BTreeSet<_> = problems.iter().map(|p| &p.file).collect();
+        let (count, files) = (text::count(problems.len() as u64, "problem"), text::count(files.len() as u64, "job file"));
+        let hint = format!("{count} in {files}; nothing was run");
+        Self { causes: problems.iter().map(|p| p.to_string()).collect(), hint, code: BAD_INPUT }
+    }
+
+    /// There is no server to start with.
+    pub(super) fn no_server(cause: impl Display) -> Self {
+        let hint = "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none";
+        Self { causes: vec![format!("error: {cause}")], hint: hint.to_owned(), code: NO_SERVER }
+    }
+
+    /// Says what is wrong and gives the exit code.
+    pub(super) fn report(&self) -> ExitCode {
+        self.causes.iter().for_each(|cause| print::err(cause));
+        if !self.hint.is_empty() {
+            print::err(&format!("hint: {}", self.hint));
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+/// A failure for any error that the input or the file system is behind.
+pub(super) fn from_error(error: impl Display) -> Failure {
+    Failure::input(error, "")
+}

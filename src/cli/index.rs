@@ -1,0 +1,35 @@
+//! `rebut index`: the lists above the debates, anew from the directories.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::failure::{Failure, from_error};
+use super::print;
+use crate::run::lists;
+use crate::run::output::Output;
+use crate::templates::Templates;
+use crate::text;
+
+/// Rebuild index.md, the index of each day and index.jsonl from the debates' directories
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The output directory
+    #[arg(value_name = "DIR", default_value = "output")]
+    output: PathBuf,
+    /// A directory whose files take the place of built-in templates of the same name
+    #[arg(long, value_name = "DIR")]
+    templates: Option<PathBuf>,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    if !args.output.is_dir() {
+        return Err(Failure::input(format!("{} is no directory", args.output.display()), "name the directory that `rebut run --output` wrote to"));
+    }
+    let listed = lists::rebuild(&Output::at(&args.output), &templates).map_err(from_error)?;
+    for path in &listed.unreadable {
+        print::err(&format!("warning: {} has no index.md that can be read; `rebut render` makes it anew from trace.json", path.display()));
+    }
+    print::out(&format!("{} listed in {}", text::count(listed.debates as u64, "debate"), args.output.join("index.md").display()));
+    Ok(if listed.unreadable.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(super::failure::SOME_NOT_DONE) })
+}

@@ -1,0 +1,98 @@
+//! What `run` and `check` share: finding, reading and choosing debates.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::failure::{Failure, from_error};
+use crate::job::{Job, Overrides, discover};
+use crate::plan::{self, Plan};
+use crate::templates::Templates;
+
+/// Which debates are meant.
+#[derive(Debug, Args)]
+pub(super) struct JobArgs {
+    /// Job files, and directories to search for them
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Play every part with the built-in participant: no server, no model, same artifacts
+    #[arg(long)]
+    pub(super) rehearse: bool,
+    /// Only debates whose id begins with TEXT, whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`)
+    #[arg(long, value_name = "TEXT")]
+    pub(super) only: Vec<String>,
+    /// Only the first N of them
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Set a key in every job, such as `rounds=2` or `y.0.persona=pro-life` (it changes the debates' ids)
+    #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
+    pub(super) set: Vec<(String, String)>,
+    /// Replace every job's seed (it changes the debates' ids)
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// A directory whose files take the place of built-in templates of the same name, and may add personas
+    #[arg(long, value_name = "DIR")]
+    pub(super) templates: Option<PathBuf>,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let split = text.split_once('=').filter(|(path, _)| !path.trim().is_empty());
+    split.map(|(path, value)| (path.trim().to_owned(), value.to_owned())).ok_or_else(|| "write PATH=VALUE, such as rounds=2".to_owned())
+}
+
+/// The jobs that were named, read and validated.
+pub(super) struct Jobs {
+    pub(super) templates: Templates,
+    pub(super) jobs: Vec<Job>,
+    rehearse: bool,
+    only: Vec<String>,
+    limit: usize,
+}
+
+impl JobArgs {
+    /// Reads all jobs, or reports every problem in all of them.
+    pub(super) fn load(&self) -> Result<Jobs, Failure> {
+        let templates = Templates::load(self.templates.as_deref()).map_err(from_error)?;
+        let files = discover::job_files(&self.paths).map_err(|e| Failure::input(e, "`rebut new knockout FILE` writes a job to start from"))?;
+        let overrides = Overrides { set: self.set.clone(), seed: self.seed };
+        let mut jobs = Vec::new();
+        let mut problems = Vec::new();
+        for file in files {
+            match Job::load(&file, &overrides, &templates) {
+                Ok(job) => {
+                    problems.extend(plan::check_distinct(&job, &templates));
+                    jobs.push(job);
+                }
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Failure::problems(&problems));
+        }
+        let limit = self.limit.unwrap_or(usize::MAX);
+        Ok(Jobs { templates, jobs, rehearse: self.rehearse, only: self.only.clone(), limit })
+    }
+}
+
+impl Jobs {
+    /// Every debate of the jobs, whatever was chosen.
+    pub(super) fn all(&self) -> impl Iterator<Item = Plan> + '_ {
+        self.jobs.iter().flat_map(|job| plan::debates(job, &self.templates, self.rehearse))
+    }
+
+    /// The debates that were chosen, in order.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
+        self.all().filter(|plan| self.is_chosen(plan)).take(self.limit)
+    }
+
+    fn is_chosen(&self, plan: &Plan) -> bool {
+        let has = |text: &String| {
+            let in_cell = plan.cell.iter().any(|(path, value)| {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                format!("{path}={value}") == *text
+            });
+            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
+        };
+        self.only.is_empty() || self.only.iter().any(has)
+    }
+}

@@ -1,0 +1,106 @@
+//! Log lines for each stage of a debate (row E2).
+
+use std::collections::HashMap;
+
+use crate::event::{Ballot, Complete, Event, Incident, Rotation, Statement, What};
+use crate::plan::Plan;
+
+/// What the log knows of a debate.
+pub(super) struct Debate {
+    short_id: String,
+    format: &'static str,
+    names: HashMap<String, String>,
+    turns: HashMap<String, u32>,
+}
+
+impl Debate {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let names = plan.participants.iter().map(|p| (p.id.clone(), p.name.clone())).collect();
+        Self { short_id: plan.short_id().to_owned(), format: plan.format.name(), names, turns: HashMap::new() }
+    }
+
+    fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.names.get(id).map_or(id, String::as_str)
+    }
+
+    /// What a call that begins is for, in a few words.
+    pub(super) fn doing(&self, event: &Event) -> String {
+        let role = event.metadata.role.as_deref().unwrap_or_default();
+        let call = event.metadata.call.as_deref().unwrap_or_default();
+        match call.split('/').nth(1) {
+            Some("statement") => format!("{} speaks", self.name(role)),
+            Some("ballot") => "the judges vote".to_owned(),
+            Some("clerk") => "the clerk takes notes".to_owned(),
+            _ => call.to_owned(),
+        }
+    }
+
+    /// The lines of an event.
+    pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
+        let text = match &event.what {
+            What::DebateStart(_) => vec![format!("Starting {} debate with {}", self.format, self.agents())],
+            What::RoundStart { .. } => vec![format!("=== ROUND {} ===", event.round.unwrap_or(0))],
+            What::CallStart { .. } => self.call_start(event).into_iter().collect(),
+            What::Statement(statement) => vec![self.statement(statement)],
+            What::Ballot(ballot) => vec![self.ballot(ballot)],
+            What::Rotation(rotation) => vec![self.rotation(rotation)],
+            What::Summary(notes) => vec![format!("Round {} in short: {}", notes.round, notes.summary)],
+            What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
+            What::Complete(complete) => vec![self.complete(complete)],
+            What::Memory(_) | What::StatementChunk { .. } | What::CallEnd { .. } => Vec::new(),
+        };
+        let level = if matches!(event.what, What::Incident(_)) { "WARN" } else { "INFO" };
+        text.iter().map(|line| format!("{level} {} - {line}", self.short_id)).collect()
+    }
+
+    fn agents(&self) -> String {
+        let mut names: Vec<String> = self.names.iter().map(|(id, name)| format!("{name} ({id})")).collect();
+        names.sort();
+        names.join(", ")
+    }
+
+    fn call_start(&self, event: &Event) -> Option<String> {
+        let attempt = event.metadata.attempt.filter(|n| *n > 1).map(|n| format!(", attempt {n}")).unwrap_or_default();
+        let model = event.metadata.model.as_deref().unwrap_or("?");
+        let role = event.metadata.role.as_deref()?;
+        let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
+        let round = event.round.unwrap_or(0);
+        match event.metadata.call.as_deref()?.split('/').nth(1) {
+            Some("statement") => Some(format!("Round {round}: {}'s turn (turn #{turn}, {model}{attempt})", self.name(role))),
+            Some("ballot") => Some(format!("Round {round}: getting the ballot of {} ({model}{attempt})", self.name(role))),
+            _ => Some(format!("Round {round}: asking {} ({model}{attempt})", self.name(role))),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> String {
+        let turn = self.turns.entry(statement.by.clone()).or_default();
+        *turn += 1;
+        let turn = *turn;
+        match &statement.model {
+            None if statement.by == "moderator" => format!("Moderator: {}", statement.phase),
+            _ => format!("{} completed turn {turn} ({} tokens{})", self.name(&statement.by), statement.tokens, if statement.cut { ", cut" } else { "" }),
+        }
+    }
+
+    fn ballot(&self, ballot: &Ballot) -> String {
+        let total = ballot.reading.totals.get(&ballot.about).copied().unwrap_or(0.0);
+        match ballot.keep {
+            Some(keep) => format!("{} votes to {} {} ({total:.2})", self.name(&ballot.by.id), if keep { "keep" } else { "replace" }, self.name(&ballot.about)),
+            None => format!("{} cast no valid ballot", self.name(&ballot.by.id)),
+        }
+    }
+
+    fn rotation(&self, rotation: &Rotation) -> String {
+        if rotation.rotated {
+            return format!("Rotation after round {}: {} out, {} in ({})", rotation.round, self.name(&rotation.debater), self.name(&rotation.next), rotation.reason);
+        }
+        format!("No rotation after round {}: {} ({})", rotation.round, self.name(&rotation.debater), rotation.reason)
+    }
+
+    fn complete(&self, complete: &Complete) -> String {
+        let line = complete.outcome.as_ref().map(|outcome| outcome.line.as_str()).or(complete.cause.as_deref()).unwrap_or_default();
+        let mut turns: Vec<String> = self.turns.iter().filter(|(id, _)| *id != "moderator").map(|(id, n)| format!("{}: {n}", self.name(id))).collect();
+        turns.sort();
+        format!("Debate {}: {line}. Participation: {}", complete.status.word(), turns.join(", "))
+    }
+}

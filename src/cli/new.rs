@@ -1,0 +1,54 @@
+//! `rebut new`: a commented job to start from.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+
+use super::failure::Failure;
+use super::print;
+use crate::templates::Templates;
+
+/// Print a commented job to start from, or write it to FILE
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The format
+    format: Format,
+    /// Where to write it; an existing file is left alone
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// One X against several Y who judge and replace each other
+    Knockout,
+}
+
+impl Format {
+    fn template(self) -> &'static str {
+        match self {
+            Format::Knockout => "jobs/knockout.yaml",
+        }
+    }
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = Templates::load(None).map_err(super::failure::from_error)?;
+    let source = templates.source(args.format.template()).unwrap_or_default();
+    let Some(file) = &args.file else {
+        print::out(source.trim_end());
+        return Ok(ExitCode::SUCCESS);
+    };
+    let written = OpenOptions::new().write(true).create_new(true).open(file).and_then(|mut f| f.write_all(source.as_bytes()));
+    match written {
+        Ok(()) => {
+            print::out(&format!("wrote {0}; see what it would run with: rebut check {0}", file.display()));
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::input(format!("{} exists", file.display()), "name another file; nothing was overwritten")),
+        Err(e) => Err(Failure::input(format!("cannot write {}: {e}", file.display()), "")),
+    }
+}

@@ -1,0 +1,245 @@
+//! Progress: on a terminal a line for the batch and one for each running debate, elsewhere plain lines. Results go to
+//! stdout, everything else to stderr.
+
+use std::collections::HashMap;
+use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+use super::{log, print};
+use crate::event::{DebateStart, Event, What};
+use crate::plan::Plan;
+use crate::run::batch::Fate;
+use crate::run::debate::End;
+use crate::text;
+use crate::trace::{Trace, settings_of};
+
+/// Shows what a run does.
+pub(super) struct Progress {
+    json: bool,
+    verbose: bool,
+    bars: Option<MultiProgress>,
+    state: Mutex<State>,
+}
+
+struct State {
+    batch: Option<ProgressBar>,
+    debates: HashMap<String, Running>,
+    begun: Instant,
+    chosen: usize,
+    ended: usize,
+    ran: usize,
+}
+
+/// What is shown of a running debate.
+struct Running {
+    bar: Option<ProgressBar>,
+    title: String,
+    log: log::Debate,
+    rounds: u64,
+    round: u64,
+    /// When the first call of this run was made: what came from the journal took no time.
+    live_since: Option<(Instant, u64)>,
+    doing: String,
+    speed: f64,
+}
+
+impl Progress {
+    /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
+    pub(super) fn new(chosen: usize, json: bool, verbose: bool) -> Self {
+        let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
+        let batch = bars.as_ref().map(|bars| bar(bars, "{prefix:.bold} {bar:24} {msg}", chosen as u64));
+        if let Some(batch) = &batch {
+            batch.set_prefix("batch");
+        }
+        let state = State { batch, debates: HashMap::new(), begun: Instant::now(), chosen, ended: 0, ran: 0 };
+        Self { json, verbose, bars, state: Mutex::new(state) }
+    }
+
+    /// Takes in an event.
+    pub(super) fn event(&self, event: &Event) {
+        if self.json {
+            print::out(&text::visible(&event.line()));
+        }
+        let mut state = self.state();
+        if let What::DebateStart(start) = &event.what {
+            state.debates.insert(event.debate.clone(), self.begin(start));
+        }
+        let Some(running) = state.debates.get_mut(&event.debate) else { return };
+        if self.verbose {
+            running.log.lines(event).iter().for_each(|line| self.line(line));
+        }
+        let new_round = running.take(event);
+        if new_round && self.bars.is_none() && !self.verbose {
+            self.line(&format!("{}: {}", running.title, running.doing));
+        }
+        if let Some(bar) = &running.bar {
+            bar.set_position(running.round.saturating_sub(1));
+            bar.set_message(running.message());
+        }
+        if let What::Complete(_) = &event.what
+            && let Some(bar) = &running.bar
+        {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn begin(&self, start: &DebateStart) -> Running {
+        let plan = &start.plan;
+        let rounds = settings_of(&plan.format)["rounds"].as_u64().unwrap_or(0);
+        let title = format!("{} {}", plan.short_id(), text::shorten(&plan.topic, 40));
+        let bar = self.bars.as_ref().map(|bars| bar(bars, "  {prefix} {bar:12} {msg}", rounds));
+        if let Some(bar) = &bar {
+            bar.set_prefix(title.clone());
+        }
+        let log = log::Debate::of(plan);
+        Running { bar, title, log, rounds, round: 0, live_since: None, doing: String::new(), speed: 0.0 }
+    }
+
+    /// A debate's fate is known: its line, on stdout.
+    pub(super) fn fate(&self, plan: &Plan, fate: &Fate) {
+        let message = {
+            let mut state = self.state();
+            state.ended += 1;
+            state.ran += usize::from(matches!(fate, Fate::Ran(End::Published { .. })));
+            if let Some(running) = state.debates.remove(&plan.id)
+                && let Some(bar) = running.bar
+            {
+                bar.finish_and_clear();
+            }
+            state.message()
+        };
+        if let Some(batch) = &self.state().batch {
+            batch.inc(1);
+            batch.set_message(message);
+        }
+        if let Some(line) = fate_line(plan, fate) {
+            self.result(&line);
+        }
+    }
+
+    /// A result, for stdout (for stderr where events go to stdout).
+    pub(super) fn result(&self, line: &str) {
+        if self.json { self.line(line) } else { self.suspended(|| print::out(line)) }
+    }
+
+    /// A line for the user, with the time.
+    pub(super) fn tell(&self, line: &str) {
+        let now = chrono::Local::now().format("%H:%M:%S");
+        self.line(&format!("{now} {line}"));
+    }
+
+    /// A line for the user.
+    pub(super) fn note(&self, line: &str) {
+        self.line(line);
+    }
+
+    fn line(&self, line: &str) {
+        self.suspended(|| print::err(&text::one_line(line)));
+    }
+
+    fn suspended(&self, write: impl FnOnce()) {
+        match &self.bars {
+            Some(bars) => bars.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// The result of a single debate, as a table.
+    pub(super) fn table(&self, trace: &Trace) {
+        let Some(outcome) = &trace.outcome else { return };
+        let width = outcome.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in &outcome.facts {
+            self.suspended(|| print::err(&text::visible(&format!("  {name:width$}  {}", text::one_line(value)))));
+        }
+        for notes in &trace.rounds {
+            self.line(&format!("  round {}: {}", notes.round, notes.headline));
+        }
+    }
+
+    /// Clears what moves.
+    pub(super) fn finish(&self) {
+        let state = self.state();
+        state.debates.values().filter_map(|running| running.bar.as_ref()).for_each(ProgressBar::finish_and_clear);
+        if let Some(batch) = &state.batch {
+            batch.finish_and_clear();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// `3 of 24 debates, about 41 min left`; an estimate from the debates that ended in this run.
+    fn message(&self) -> String {
+        let left = (self.chosen - self.ended.min(self.chosen)) as u32;
+        let estimate = (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
+        format!("{} of {} debates{}", self.ended, self.chosen, estimate.map(about).unwrap_or_default())
+    }
+}
+
+impl Running {
+    /// Takes in an event; whether a round began.
+    fn take(&mut self, event: &Event) -> bool {
+        let round = event.round.unwrap_or(0).into();
+        match &event.what {
+            What::RoundStart { .. } => {
+                self.round = round;
+                self.doing = format!("round {round} of {}", self.rounds);
+                true
+            }
+            What::CallStart { .. } => {
+                self.live_since.get_or_insert((Instant::now(), self.round.saturating_sub(1)));
+                self.doing = format!("round {} of {}, {}", self.round, self.rounds, self.log.doing(event));
+                false
+            }
+            What::CallEnd { tokens, reply_ms, .. } if *reply_ms > 0 => {
+                self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn message(&self) -> String {
+        let speed = if self.speed > 0.0 { format!(", {:.0} tokens/s", self.speed) } else { String::new() };
+        format!("{}{speed}{}", self.doing, self.left().map(about).unwrap_or_default())
+    }
+
+    /// An estimate of what is left, from the rounds that this run did itself.
+    fn left(&self) -> Option<Duration> {
+        let (since, round) = self.live_since?;
+        let done = self.round.saturating_sub(1).checked_sub(round).filter(|done| *done > 0)?;
+        let left = self.rounds.saturating_sub(self.round.saturating_sub(1));
+        Some(since.elapsed() / u32::try_from(done).ok()? * u32::try_from(left).ok()?)
+    }
+}
+
+fn about(left: Duration) -> String {
+    let seconds = left.as_secs();
+    match seconds {
+        0..=90 => format!(", about {seconds} s left"),
+        91..=5400 => format!(", about {} min left", seconds.div_ceil(60)),
+        _ => format!(", about {:.1} h left", seconds as f64 / 3600.0),
+    }
+}
+
+fn bar(bars: &MultiProgress, template: &str, length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bars.add(ProgressBar::new(length).with_style(style.progress_chars("=> ")))
+}
+
+/// `done <id> <topic> <outcome> <index>`, tab-separated; nothing for what was finished before or was stopped.
+fn fate_line(plan: &Plan, fate: &Fate) -> Option<String> {
+    let (word, line, path) = match fate {
+        Fate::Ran(End::Published { status, line, path, .. }) => (status.word(), line.as_str(), path.join("index.md").display().to_string()),
+        Fate::Ran(End::Parked(cause)) => ("unfinished", cause.as_str(), String::new()),
+        Fate::Ran(End::Stopped) | Fate::Skipped(_) => return None,
+    };
+    let fields = [word, plan.short_id(), &plan.topic, line, &path];
+    Some(fields.map(text::one_line).join("\t"))
+}

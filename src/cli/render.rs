@@ -1,0 +1,94 @@
+//! `rebut render`: the rendered files of finished debates, anew from their traces.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::failure::{Failure, from_error};
+use super::print;
+use crate::artifacts;
+use crate::files;
+use crate::job::Form;
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Trace;
+
+/// Rewrite index, metadata, summary and messages of finished debates from their traces
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Debate directories
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Forms of messages and transcript, from now on: md, json, text
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form)]
+    formats: Vec<Form>,
+    /// Write the whole debate into one file too, from now on
+    #[arg(long)]
+    transcript: bool,
+    /// A directory whose files take the place of built-in templates of the same name
+    #[arg(long, value_name = "DIR")]
+    templates: Option<PathBuf>,
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    serde_json::from_value(json!(text)).map_err(|_| "the forms are md, json and text".to_owned())
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    for dir in &args.dirs {
+        render(args, dir, &templates)?;
+        print::out(&format!("rendered {}", dir.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
+    let path = dir.join("trace.json");
+    let source = files::read_text(&path).map_err(|e| Failure::input(e, "name a debate's directory, such as output/2026-11-21/…"))?;
+    let mut trace: Trace = serde_json::from_str(&source).map_err(|e| Failure::input(format!("{}: {e}", path.display()), "the file is damaged, or from another version"))?;
+    change_output(args, &mut trace);
+    let artifacts = artifacts::render(&trace, &place_of(dir), templates).map_err(from_error)?;
+    files::create_dir(&dir.join("messages")).map_err(from_error)?;
+    for artifact in &artifacts {
+        files::replace(&dir.join(&artifact.path), artifact.content.as_bytes()).map_err(from_error)?;
+    }
+    if trace_changed(args) {
+        files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
+    }
+    remove_stale(dir, &artifacts.iter().map(|artifact| dir.join(&artifact.path)).collect())
+}
+
+fn trace_changed(args: &Args) -> bool {
+    args.transcript || !args.formats.is_empty()
+}
+
+fn change_output(args: &Args, trace: &mut Trace) {
+    if args.transcript {
+        trace.plan.output["transcript"] = json!(true);
+    }
+    if !args.formats.is_empty() {
+        let mut forms = vec![Form::Md];
+        forms.extend(args.formats.iter().copied().filter(|form| *form != Form::Md));
+        trace.plan.output["formats"] = json!(forms);
+    }
+}
+
+/// The debate's directory below the output directory: its last two parts.
+fn place_of(dir: &Path) -> String {
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let parts: Vec<String> = whole.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    text::one_line(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
+}
+
+/// Removes messages and transcripts that an earlier rendering left in forms that are no longer wanted.
+fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
+    let messages = files::list(&dir.join("messages")).map_err(from_error)?;
+    for path in messages.into_iter().chain(transcripts).filter(|path| !written.contains(path)) {
+        files::remove_file(&path).map_err(from_error)?;
+    }
+    Ok(())
+}

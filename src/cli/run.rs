@@ -1,0 +1,194 @@
+//! `rebut run`: every debate of the jobs that is not finished yet.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
+use super::jobs::{JobArgs, Jobs};
+use super::progress::Progress;
+use super::server::{ServerArgs, contexts, missing};
+use super::{block_on, print};
+use crate::clock::Clock;
+use crate::model::Model;
+use crate::model::ollama::Ollama;
+use crate::plan::Plan;
+use crate::run::batch::{Batch, Fate, Totals};
+use crate::run::debate::{End, Stage};
+use crate::run::gate::{Gate, Tell};
+use crate::run::output::Output;
+use crate::run::stop::Stop;
+use crate::text;
+
+/// Run every debate of the jobs that is not finished yet
+///
+/// The same command again does the rest: finished debates are skipped, interrupted ones go on where they stopped.
+/// Ctrl-C finishes the calls in flight and stops; twice stops at once. Nothing is lost either way.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    jobs: JobArgs,
+    /// Where debates are written (a local file system)
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    output: PathBuf,
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Calls in flight at a time; more than the server's OLLAMA_NUM_PARALLEL wait there
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    at_once: u16,
+    /// Debates begun at a time [default: as --at-once]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    max_open: Option<u16>,
+    /// Begin all debates anew, finished ones too; what was there is kept in OUTPUT/.rebut/replaced
+    #[arg(long)]
+    restart: bool,
+    /// Print every event as a line of JSON to stdout
+    #[arg(long)]
+    json: bool,
+    /// Tell each stage on stderr
+    #[arg(short, long)]
+    verbose: bool,
+    /// How long to wait for a server or model in trouble before its debates are left unfinished
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    model_wait: Duration,
+    /// The pause before a call's second attempt; it doubles with each further one
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    retry_delay: Duration,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let jobs = args.jobs.load()?;
+    let chosen = jobs.chosen().count();
+    if chosen == 0 {
+        return Err(Failure::input("no debate of these jobs was chosen", "`rebut check` lists their ids and cells; see --only and --limit"));
+    }
+    block_on(run(args, &jobs, chosen))?
+}
+
+async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
+    let stop = Stop::default();
+    let client = if args.jobs.rehearse { None } else { Some(connect(args, jobs).await?) };
+    let output = Output::at(&args.output);
+    let note = format!("process {} since {}", std::process::id(), Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC"));
+    let _lock = output.open(&note).map_err(|e| Failure::input(e, "wait for it, or name another directory with --output"))?;
+
+    let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
+    tell_orphans(&output, jobs, &progress);
+    let stage = stage(args, jobs, &output, client, &stop, &progress);
+    let max_open = usize::from(args.max_open.unwrap_or(args.at_once));
+    let batch = Batch { stage, max_open, restart: args.restart, stop: stop.clone() };
+    listen(&stop, &progress);
+
+    let mut only_one = None;
+    let mut on_fate = |plan: &Plan, fate: &Fate| {
+        progress.fate(plan, fate);
+        if let (1, Fate::Ran(End::Published { trace, .. })) = (chosen, fate) {
+            only_one = Some(trace.clone());
+        }
+    };
+    let totals = tokio::select! {
+        () = stop.insisted() => None,
+        totals = batch.run(jobs.chosen(), &mut on_fate) => Some(totals.map_err(from_error)?),
+    };
+    progress.finish();
+    if let Some(trace) = only_one {
+        progress.table(&trace);
+    }
+    Ok(conclude(args, totals, stop.is_requested(), &progress))
+}
+
+async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
+    let contexts = contexts(jobs.chosen());
+    let client = args.server.client(contexts.clone())?;
+    client.version().await.map_err(Failure::no_server)?;
+    let pulled = client.tags().await.map_err(Failure::no_server)?;
+    for model in missing(&contexts, &pulled) {
+        print::err(&format!("warning: {} has no model {model}; its debates will be left unfinished: run `ollama pull {model}`", client.host()));
+    }
+    Ok(client)
+}
+
+fn stage(args: &Args, jobs: &Jobs, output: &Output, client: Option<Ollama>, stop: &Stop, progress: &Arc<Progress>) -> Stage {
+    let (teller, watcher) = (Arc::clone(progress), Arc::clone(progress));
+    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
+    let gate = |client| Gate::new(Arc::new(client), usize::from(args.at_once), args.model_wait, stop.clone(), tell);
+    Stage {
+        output: output.clone(),
+        templates: Arc::new(jobs.templates.clone()),
+        server: client.map(|client| Arc::new(gate(client)) as Arc<dyn Model>),
+        clock: Clock::system(),
+        retry_delay: args.retry_delay,
+        watch: Arc::new(move |event| watcher.event(event)),
+    }
+}
+
+/// The first Ctrl-C asks to stop, the second insists.
+fn listen(stop: &Stop, progress: &Arc<Progress>) {
+    let (stop, progress) = (stop.clone(), Arc::clone(progress));
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            let again = stop.is_requested();
+            progress.tell(if again { "stopping now" } else { "stopping: the calls in flight are finished first; Ctrl-C again stops now" });
+            stop.request();
+        }
+    });
+}
+
+fn conclude(args: &Args, totals: Option<Totals>, interrupted: bool, progress: &Progress) -> ExitCode {
+    let left = totals.is_none_or(|totals| totals.left() > 0);
+    if let Some(totals) = totals {
+        progress.note(&summary(&totals));
+    }
+    if left {
+        progress.result(&format!("go on with: {}", resume_command(std::env::args())));
+    }
+    progress.result(&format!("open {}", args.output.join("index.md").display()));
+    match totals {
+        _ if interrupted && left => ExitCode::from(INTERRUPTED),
+        Some(totals) if totals.all_done() => ExitCode::SUCCESS,
+        _ => ExitCode::from(SOME_NOT_DONE),
+    }
+}
+
+fn summary(totals: &Totals) -> String {
+    let parts = [("done", totals.done), ("degraded", totals.degraded), ("failed", totals.failed), ("left unfinished", totals.left())];
+    let counted: Vec<String> = parts.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
+    let before = if totals.skipped > 0 { format!(" ({} of them finished before)", totals.skipped) } else { String::new() };
+    format!("{}{before}", counted.join(", "))
+}
+
+/// The command that goes on: every flag but `--restart`, which would begin anew again.
+fn resume_command(args: impl Iterator<Item = String>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=' | ':' | ',' | '@' | '+');
+    let quoted = |arg: String| if !arg.is_empty() && arg.chars().all(plain) { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) };
+    args.filter(|arg| arg != "--restart").map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Unfinished debates of these jobs that no longer come out of them (row J9b).
+fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
+    let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else { return };
+    if !orphans.unfinished.is_empty() {
+        let names: Vec<String> = orphans.unfinished.iter().map(|(job, id)| format!("{} ({job})", &id[..12])).collect();
+        progress.tell(&format!(
+            "{} of another version of these jobs {} unfinished: {}",
+            text::count(names.len() as u64, "debate"), if names.len() == 1 { "stays" } else { "stay" }, names.join(", ")
+        ));
+    }
+    if orphans.finished > 0 {
+        let (count, verb) = (text::count(orphans.finished as u64, "finished debate"), if orphans.finished == 1 { "belongs" } else { "belong" });
+        progress.tell(&format!("{count} in {} {verb} to another version of these jobs", output.root().display()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j9c_the_resume_command_repeats_every_flag_but_restart() {
+        let args = ["rebut", "run", "--restart", "jobs/a b.yaml", "--set", "topic=It's so, is it?", "--seed", "7"];
+        let command = resume_command(args.into_iter().map(str::to_owned));
+        assert_eq!(command, r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7");
+    }
+}

@@ -1,0 +1,35 @@
+//! `rebut schema`: the shapes of what is read and written, as JSON Schema.
+
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+
+use super::failure::{Failure, from_error};
+use super::print;
+use crate::job;
+use crate::templates::Templates;
+use crate::trace::Trace;
+
+/// Print a JSON Schema: of a job file, or of trace.json
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Of what
+    of: Subject,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Subject {
+    /// A job file
+    Job,
+    /// A debate's trace.json
+    Trace,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let schema = match args.of {
+        Subject::Job => job::schema::job_schema(&job::keys(&Templates::load(None).map_err(from_error)?)),
+        Subject::Trace => schemars::schema_for!(Trace).to_value(),
+    };
+    print::out(&format!("{schema:#}"));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,147 @@
+//! `rebut show`: a debate in the terminal, or one call with exactly what was asked and replied.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::failure::{Failure, from_error};
+use super::{block_on, print};
+use crate::files;
+use crate::journal::{self, Entry};
+use crate::run::finished::{self, Finished};
+use crate::run::output::Output;
+use crate::run::replay::{self, Exchange};
+use crate::run::store;
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Trace;
+
+/// Print a debate, or one call of it with exactly what a model was asked and what it replied
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A debate's directory, or its id (four digits or more)
+    #[arg(value_name = "DEBATE")]
+    debate: String,
+    /// A call's name, such as round-2/ballot/position_y_3; `calls` lists them
+    #[arg(value_name = "CALL")]
+    call: Option<String>,
+    /// The output directory
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    output: PathBuf,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.call {
+        None => print::out(&debate(&trace_of(&args.output, &args.debate)?)),
+        Some(call) => calls(args, call)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn trace_of(output: &Path, debate: &str) -> Result<Trace, Failure> {
+    let named = Path::new(debate);
+    let dir = if named.join("trace.json").is_file() { named.to_path_buf() } else { directory(output, debate)? };
+    let path = dir.join("trace.json");
+    serde_json::from_str(&files::read_text(&path).map_err(from_error)?).map_err(|e| Failure::input(format!("{}: {e}", path.display()), "the file is damaged, or from another version"))
+}
+
+fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
+    let all = finished::directories(&Output::at(output)).map_err(from_error)?;
+    let short = &id[..id.len().min(12)];
+    let begins = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().rsplit('_').next().is_some_and(|d| d.starts_with(short)));
+    let found: Vec<&PathBuf> = all.iter().filter(|_| id.len() >= 4).filter(begins).collect();
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => Err(Failure::input(format!("there is no finished debate `{id}` in {}", output.display()), "name its directory, or at least four digits of its id; --output names another output directory")),
+        several => Err(Failure::input(format!("`{id}` fits {} debates", several.len()), "give more digits of the id")),
+    }
+}
+
+fn debate(trace: &Trace) -> String {
+    let mut out = format!("{}\n{} debate {}, {}", text::one_line(&trace.topic), trace.format, &trace.id[..12.min(trace.id.len())], trace.status.word());
+    if trace.rehearsal {
+        out.push_str("\nRehearsal: no model was asked.");
+    }
+    if let Some(cause) = &trace.cause {
+        out.push_str(&format!("\nCause: {}", text::one_line(cause)));
+    }
+    for s in &trace.statements {
+        let round = if s.round > 0 { format!("round {}, ", s.round) } else { String::new() };
+        out.push_str(&format!("\n\n── {} {}{}, {round}{} ({} tokens)\n\n{}", s.n, text::one_line(trace.name_of(&s.by)), position(trace, &s.by), s.phase, s.tokens, text::visible(s.text.trim())));
+    }
+    if let Some(outcome) = &trace.outcome {
+        out.push_str(&format!("\n\n── Outcome: {}\n", text::one_line(&outcome.line)));
+        outcome.facts.iter().for_each(|(name, value)| out.push_str(&format!("\n{}: {}", text::one_line(name), text::one_line(value))));
+    }
+    out
+}
+
+fn position(trace: &Trace, id: &str) -> String {
+    let found = trace.participants.iter().find(|p| p.id == id && !p.position.is_empty());
+    found.map(|p| format!(" ({})", text::one_line(&p.position))).unwrap_or_default()
+}
+
+fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
+    let output = Output::at(&args.output);
+    let id = whole_id(&output, &args.output, &args.debate)?;
+    let journal = [output.finished_journal(&id), output.running_journal(&id)].into_iter().find(|path| path.is_file());
+    let Some(journal) = journal else {
+        return Err(Failure::input(format!("there is no journal of {} in {}", &id[..12], args.output.display()), "journals are kept in OUTPUT/.rebut/journals"));
+    };
+    let entries = journal::load(&journal).map_err(from_error)?.entries;
+    let Some(Entry::Debate(header)) = entries.first() else { return Err(Failure::input(format!("{} is empty", journal.display()), "")) };
+    let inputs = store::inputs(&output, &header.inputs).map_err(from_error)?;
+    let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
+    let exchanges = block_on(replay::exchanges(inputs.plan, templates, entries))?.map_err(from_error)?;
+    let chosen: Vec<&Exchange> = exchanges.iter().filter(|e| e.request.call == wanted && e.entry.is_some()).collect();
+    if !chosen.is_empty() {
+        chosen.iter().for_each(|exchange| print::out(&shown(exchange)));
+        return Ok(());
+    }
+    let mut names: Vec<&str> = exchanges.iter().filter(|e| e.entry.is_some()).map(|e| e.request.call.as_str()).collect();
+    names.dedup();
+    if wanted == "calls" {
+        names.iter().for_each(|name| print::out(name));
+        return Ok(());
+    }
+    Err(Failure::input(format!("this debate made no call `{wanted}`"), format!("its calls: {}", names.join(", "))))
+}
+
+/// The whole id of a finished debate, or of one that has begun.
+fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
+    let running = files::list(&output.running()).unwrap_or_default();
+    let stems = running.iter().filter_map(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
+    let begun: Vec<String> = stems.filter(|id| debate.len() >= 4 && id.starts_with(debate)).collect();
+    if let [id] = begun.as_slice() {
+        return Ok(id.clone());
+    }
+    let trace = trace_of(root, debate)?;
+    Finished::of(output).map_err(from_error)?.get(&trace.id).map(|_| trace.id.clone()).ok_or_else(|| Failure::input("that debate is not in this output directory", "name it with --output"))
+}
+
+fn shown(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let mut out = format!(
+        "── {} attempt {}: {} (temperature {}, num_predict {}, seed {}, think {})",
+        request.call, request.attempt, request.model, request.temperature, request.num_predict, request.seed, request.think
+    );
+    for message in &request.messages {
+        let role = format!("{:?}", message.role).to_lowercase();
+        out.push_str(&format!("\n\n── {role}\n\n{}", text::visible(&message.content)));
+    }
+    if let Some(schema) = &request.schema {
+        out.push_str(&format!("\n\n── format\n\n{schema}"));
+    }
+    out.push_str(&reply(exchange));
+    out
+}
+
+fn reply(exchange: &Exchange) -> String {
+    match &exchange.entry {
+        Some(Entry::Reply(reply)) => {
+            let thought = reply.thinking.as_ref().map(|t| format!("\n\n── thought\n\n{}", text::visible(t))).unwrap_or_default();
+            format!("{thought}\n\n── reply ({} tokens, ended {:?})\n\n{}\n", reply.tokens.reply, reply.done_reason, text::visible(&reply.text))
+        }
+        Some(Entry::Failure(failure)) => format!("\n\n── failed: {} ({})\n", failure.error.name(), text::one_line(&failure.message)),
+        _ => "\n\n── not answered\n".to_owned(),
+    }
+}

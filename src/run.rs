@@ -1,0 +1,12 @@
+//! Many debates at once: what is finished is skipped, what was interrupted goes on, what ends is published.
+
+pub mod batch;
+pub mod debate;
+pub mod finished;
+pub mod gate;
+pub mod lists;
+pub mod orphans;
+pub mod output;
+pub mod replay;
+pub mod stop;
+pub mod store;

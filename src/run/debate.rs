@@ -1,0 +1,122 @@
+//! One debate: loaded, run on its floor, published.
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+
+use super::output::Output;
+use super::store::{self, Opened, StoreError};
+use crate::artifacts;
+use crate::clock::Clock;
+use crate::event::{Event, Status};
+use crate::floor::{Floor, Ground, Halt, Watch};
+use crate::formats;
+use crate::journal::Header;
+use crate::model::Model;
+use crate::model::rehearsal::Rehearsal;
+use crate::plan::Plan;
+use crate::templates::Templates;
+use crate::trace::{Trace, TraceError};
+
+/// What every debate of a run stands on.
+#[derive(Clone)]
+pub struct Stage {
+    /// Where debates are kept.
+    pub output: Output,
+    /// The templates of this run; a debate that has begun uses its own.
+    pub templates: Arc<Templates>,
+    /// The gate before the server; `None` where every debate is a rehearsal.
+    pub server: Option<Arc<dyn Model>>,
+    /// The time.
+    pub clock: Clock,
+    /// The pause before a call's second attempt.
+    pub retry_delay: Duration,
+    /// Who looks on.
+    pub watch: Watch,
+}
+
+/// How far a debate came.
+#[derive(Debug)]
+pub enum End {
+    /// It is published.
+    Published {
+        /// How it ended.
+        status: Status,
+        /// The outcome, or the cause of there being none, in one line.
+        line: String,
+        /// Its directory.
+        path: PathBuf,
+        /// All of it.
+        trace: Box<Trace>,
+    },
+    /// It goes on with the next run.
+    Stopped,
+    /// It stays unfinished, for a cause.
+    Parked(String),
+}
+
+/// Runs one debate as far as it goes.
+pub async fn run(stage: &Stage, plan: &Plan) -> End {
+    match attempt(stage, plan).await {
+        Ok(end) => end,
+        Err(error) => End::Parked(error.to_string()),
+    }
+}
+
+async fn attempt(stage: &Stage, plan: &Plan) -> Result<End, StoreError> {
+    let opened = store::load(&stage.output, plan, &stage.templates, &stage.clock)?;
+    let header = opened.header.clone();
+    let plan = Arc::new(opened.plan.clone());
+    let floor = floor(stage, Arc::clone(&plan), opened);
+    match guarded(&floor).await {
+        Ok(()) => publish(stage, &plan, &header, &floor.events()),
+        Err(Halt::Stopped) => Ok(End::Stopped),
+        Err(halt) => Ok(End::Parked(halt.to_string())),
+    }
+}
+
+fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
+    let model = stage.server.clone().unwrap_or_else(|| Arc::new(Rehearsal::new(&plan, &opened.templates)));
+    Floor::new(Ground {
+        model,
+        plan,
+        templates: Arc::new(opened.templates),
+        journal: opened.journal,
+        past: opened.past,
+        header: opened.header,
+        clock: stage.clock.clone(),
+        retry_delay: stage.retry_delay,
+        watch: Arc::clone(&stage.watch),
+    })
+}
+
+/// Runs the format; a panic in it fails this debate and no other.
+async fn guarded(floor: &Floor) -> Result<(), Halt> {
+    match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
+        Ok(ended) => ended,
+        Err(panic) => {
+            let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+            floor.fail(format!("a mistake in rebut: {}", said.unwrap_or_default()));
+            Ok(())
+        }
+    }
+}
+
+fn publish(stage: &Stage, plan: &Plan, header: &Header, events: &[Event]) -> Result<End, StoreError> {
+    let trace = match trace(plan, events) {
+        Ok(trace) => trace,
+        Err(error) => return Ok(End::Parked(format!("the debate could not be written down: {error}"))),
+    };
+    let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
+    let path = store::commit(&stage.output, header, &files)?;
+    let line = trace.outcome.as_ref().map(|o| o.line.clone()).or_else(|| trace.cause.clone()).unwrap_or_default();
+    Ok(End::Published { status: trace.status, line, path, trace: Box::new(trace) })
+}
+
+/// The trace of a debate's events.
+pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
+    Trace::fold(events, formats::record(plan, events))
+}

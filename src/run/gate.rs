@@ -1,0 +1,152 @@
+//! The gate before a server: so many calls in flight, none begun once the run is stopping, and the server's own trouble
+//! waited out here, so that it is no attempt of any debate (row J10c).
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::stop::Stop;
+use crate::model::{Answering, CallError, Card, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble};
+
+/// The first pause while a server is in trouble; it doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+
+/// What the gate tells the user, one line each.
+pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// A model behind a gate.
+pub struct Gate {
+    inner: Arc<dyn Model>,
+    slots: Semaphore,
+    stop: Stop,
+    tell: Tell,
+    wait: Duration,
+    /// Trouble by what it concerns: one model, or the whole server (`None`).
+    trouble: Mutex<HashMap<Option<String>, Instant>>,
+    /// Models that were given up, with the cause.
+    given_up: Mutex<HashMap<Option<String>, String>>,
+}
+
+impl Gate {
+    /// A gate that lets `at_once` calls through and waits `wait` for a server in trouble.
+    pub fn new(inner: Arc<dyn Model>, at_once: usize, wait: Duration, stop: Stop, tell: Tell) -> Self {
+        let (trouble, given_up) = (Mutex::default(), Mutex::default());
+        Self { inner, slots: Semaphore::new(at_once.max(1)), stop, tell, wait, trouble, given_up }
+    }
+
+    async fn ask<'a, T>(&'a self, model: &'a str, call: impl Fn() -> Answering<'a, T> + Send + 'a) -> Result<T, NoReply> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            self.check_given_up(model)?;
+            let outcome = {
+                let _slot = self.slot().await?;
+                call().await
+            };
+            match outcome {
+                Err(NoReply::Failed(error)) if self.is_servers(&error).await => {
+                    self.wait_out(model, &error, pause).await?;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                other => {
+                    self.recovered(model);
+                    return other;
+                }
+            }
+        }
+    }
+
+    /// A place among the calls in flight; none once the run is stopping.
+    async fn slot(&self) -> Result<tokio::sync::SemaphorePermit<'_>, NoReply> {
+        let permit = tokio::select! {
+            biased;
+            () = self.stop.requested() => return Err(NoReply::Stopped),
+            permit = self.slots.acquire() => permit,
+        };
+        // The semaphore is never closed.
+        permit.map_err(|_| NoReply::Stopped)
+    }
+
+    /// Whether trouble is the server's: by its kind, or because a stream broke and the server is gone.
+    async fn is_servers(&self, error: &CallError) -> bool {
+        match error.fault.trouble() {
+            Trouble::Server => true,
+            _ => matches!(error.fault, Fault::BrokenStream | Fault::Timeout) && !self.inner.is_there().await,
+        }
+    }
+
+    async fn wait_out(&self, model: &str, error: &CallError, pause: Duration) -> Result<(), NoReply> {
+        let about = about(model, error.fault);
+        let (since, is_new) = self.since(&about);
+        if error.fault == Fault::ModelNotFound {
+            return Err(self.give_up(about, format!("the server has no model {model}: run `ollama pull {model}`")));
+        }
+        if is_new {
+            (self.tell)(&format!("waiting for the server, at most {}: {}", minutes(self.wait), error.message));
+        }
+        let left = self.wait.checked_sub(since.elapsed()).unwrap_or_default();
+        if left.is_zero() {
+            return Err(self.give_up(about, format!("the server was in trouble for {}: {}", minutes(self.wait), error.message)));
+        }
+        tokio::select! {
+            () = self.stop.requested() => Err(NoReply::Stopped),
+            () = tokio::time::sleep(pause.min(left)) => Ok(()),
+        }
+    }
+
+    fn since(&self, about: &Option<String>) -> (Instant, bool) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !trouble.contains_key(about);
+        (*trouble.entry(about.clone()).or_insert_with(Instant::now), is_new)
+    }
+
+    fn give_up(&self, about: Option<String>, cause: String) -> NoReply {
+        let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        if given_up.insert(about, cause.clone()).is_none() {
+            (self.tell)(&cause);
+        }
+        NoReply::Parked(cause)
+    }
+
+    fn check_given_up(&self, model: &str) -> Result<(), NoReply> {
+        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let cause = given_up.get(&Some(model.to_owned())).or_else(|| given_up.get(&None));
+        cause.map_or(Ok(()), |cause| Err(NoReply::Parked(cause.clone())))
+    }
+
+    fn recovered(&self, model: &str) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = [trouble.remove(&None), trouble.remove(&Some(model.to_owned()))];
+        if let Some(since) = ended.into_iter().flatten().min() {
+            (self.tell)(&format!("the server answers again after {:.0} s", since.elapsed().as_secs_f64()));
+        }
+    }
+}
+
+/// What trouble concerns: a model that does not load or is not there, or else the whole server.
+fn about(model: &str, fault: Fault) -> Option<String> {
+    matches!(fault, Fault::LoadFailed | Fault::ModelNotFound).then(|| model.to_owned())
+}
+
+fn minutes(wait: Duration) -> String {
+    if wait.as_secs() < 120 { format!("{} s", wait.as_secs()) } else { format!("{} minutes", wait.as_secs() / 60) }
+}
+
+impl Model for Gate {
+    fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(self.ask(&request.model, move || self.inner.chat(request, on_chunk)))
+    }
+
+    fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
+        Box::pin(self.ask(model, move || self.inner.card(model)))
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        self.inner.is_there()
+    }
+}

@@ -1,0 +1,50 @@
+//! Debates that an edited job no longer gives (row J9b): they are named and counted, and left alone.
+
+use std::collections::BTreeSet;
+
+use super::finished::Finished;
+use super::output::Output;
+use super::store;
+use crate::files;
+use crate::journal::{self, Entry};
+use crate::plan::Plan;
+
+/// What an edit left behind.
+#[derive(Debug, Default)]
+pub struct Orphans {
+    /// Job and id of debates that have begun and are not finished.
+    pub unfinished: Vec<(String, String)>,
+    /// How many finished debates of these jobs come from another version of them.
+    pub finished: usize,
+}
+
+/// Compares what an output directory holds with all debates of the jobs.
+pub fn find(output: &Output, plans: impl Iterator<Item = Plan>) -> Result<Orphans, store::StoreError> {
+    let (mut ids, mut jobs, mut rehearsal) = (BTreeSet::new(), BTreeSet::new(), false);
+    for plan in plans {
+        rehearsal = plan.rehearsal;
+        jobs.insert(plan.job);
+        ids.insert(plan.id);
+    }
+    let mut orphans = Orphans::default();
+    for path in files::list(&output.running())? {
+        let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if !ids.contains(&id)
+            && let Some(plan) = plan_of(output, &path)
+            && jobs.contains(&plan.job)
+            && plan.rehearsal == rehearsal
+        {
+            orphans.unfinished.push((plan.job, id));
+        }
+    }
+    let finished = Finished::of(output)?;
+    let found = jobs.iter().flat_map(|job| finished.of_job(job));
+    orphans.finished = found.filter(|f| f.front["rehearsal"] == rehearsal && !f.front["id"].as_str().is_some_and(|id| ids.contains(id))).count();
+    Ok(orphans)
+}
+
+fn plan_of(output: &Output, path: &std::path::Path) -> Option<Plan> {
+    let contents = journal::load(path).ok()?;
+    let Some(Entry::Debate(header)) = contents.entries.first() else { return None };
+    Some(store::inputs(output, &header.inputs).ok()?.plan)
+}

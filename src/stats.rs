@@ -1,0 +1,239 @@
+//! Traces into numbers: read in parallel, grouped, counted. Pure but for the reading.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use walkdir::{DirEntry, WalkDir};
+
+use crate::event::{ReadingStatus, Status};
+use crate::files;
+use crate::trace::{SCHEMA_VERSION, Trace};
+
+/// The largest trace that is read, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// All traces below some directories.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    /// The traces, in order of their paths.
+    pub traces: Vec<Trace>,
+    /// Files that could not be read as traces, and why.
+    pub damaged: Vec<(PathBuf, String)>,
+}
+
+/// What debates can be grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// How they ended.
+    Status,
+    /// The format.
+    Format,
+    /// The job's name.
+    Job,
+    /// The models of those who argue; a debate counts for each of them.
+    Model,
+}
+
+/// A mean over debates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Mean {
+    /// Debates behind it.
+    pub n: usize,
+    /// The mean; `null` without a debate.
+    pub mean: Option<f64>,
+    /// The standard deviation between debates; `null` with fewer than two.
+    pub sd: Option<f64>,
+}
+
+/// The numbers of a group of debates.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// What the debates share, in the order of the keys.
+    pub group: Vec<String>,
+    /// Debates.
+    pub debates: usize,
+    /// Done ones.
+    pub done: usize,
+    /// Degraded ones.
+    pub degraded: usize,
+    /// Failed ones.
+    pub failed: usize,
+    /// The mean of a debate's valid ballots' totals, from 1 to 5.
+    pub total_score: Mean,
+    /// The same by criterion.
+    pub scores: BTreeMap<String, Mean>,
+    /// Rotations a debate.
+    pub rotations: Mean,
+    /// Reply tokens a debate.
+    pub reply_tokens: Mean,
+    /// Time the server spent a debate, in minutes.
+    pub model_minutes: Mean,
+    /// Incidents a debate.
+    pub incidents: Mean,
+    /// Ballots asked for.
+    pub ballots: usize,
+    /// Those without a valid judgment.
+    pub invalid_ballots: usize,
+    /// Incidents by kind.
+    pub incident_kinds: BTreeMap<String, usize>,
+}
+
+/// Tokens a second of a model, over all its calls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speed {
+    /// Reading prompts.
+    pub prompt: f64,
+    /// Writing replies.
+    pub reply: f64,
+}
+
+/// Why directories cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is no directory", .0.display())]
+pub struct NoDirectory(PathBuf);
+
+/// Reads every `trace.json` below the directories, in parallel. Damaged files are named, not fatal.
+pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
+    if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
+        return Err(NoDirectory(missing.clone()));
+    }
+    let paths: BTreeSet<PathBuf> = dirs.iter().flat_map(|dir| traces_below(dir)).collect();
+    let read: Vec<(PathBuf, Result<Trace, String>)> = paths.into_par_iter().map(|path| (path.clone(), read_one(&path))).collect();
+    let mut corpus = Corpus::default();
+    for (path, result) in read {
+        match result {
+            Ok(trace) => corpus.traces.push(trace),
+            Err(reason) => corpus.damaged.push((path, reason)),
+        }
+    }
+    Ok(corpus)
+}
+
+fn traces_below(dir: &Path) -> Vec<PathBuf> {
+    let visible = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.');
+    let walk = WalkDir::new(dir).into_iter().filter_entry(visible).filter_map(Result::ok);
+    walk.filter(|entry| entry.file_name() == "trace.json").map(DirEntry::into_path).collect()
+}
+
+fn read_one(path: &Path) -> Result<Trace, String> {
+    let size = path.metadata().map(|m| m.len()).unwrap_or(0);
+    if size > MOST_BYTES {
+        return Err(format!("it has {size} bytes, the most is {MOST_BYTES}"));
+    }
+    let bytes = files::read(path).map_err(|e| e.source.to_string())?;
+    let version = serde_json::from_slice::<Version>(&bytes).map_err(|e| format!("it is no trace: {e}"))?.schema_version;
+    if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
+        return Err(format!("its schema version is {version}, this program reads {SCHEMA_VERSION}"));
+    }
+    serde_json::from_slice(&bytes).map_err(|e| format!("it is no trace: {e}"))
+}
+
+#[derive(serde::Deserialize)]
+struct Version {
+    schema_version: String,
+}
+
+/// Groups debates by keys; without keys all are one group. Groups come in order of their names.
+pub fn group(traces: &[&Trace], by: &[Key]) -> Vec<Group> {
+    let mut groups: BTreeMap<Vec<String>, Vec<&Trace>> = BTreeMap::new();
+    for trace in traces {
+        for name in names(trace, by) {
+            groups.entry(name).or_default().push(trace);
+        }
+    }
+    groups.into_iter().map(|(name, traces)| Group::of(name, &traces)).collect()
+}
+
+/// The groups that a debate belongs to: one for each model where models are a key.
+fn names(trace: &Trace, by: &[Key]) -> Vec<Vec<String>> {
+    by.iter().fold(vec![Vec::new()], |names, key| {
+        let values = values(trace, *key);
+        names.iter().flat_map(|name| values.iter().map(move |value| [name.clone(), vec![value.clone()]].concat())).collect()
+    })
+}
+
+fn values(trace: &Trace, key: Key) -> Vec<String> {
+    match key {
+        Key::Status => vec![trace.status.word().to_owned()],
+        Key::Format => vec![trace.format.clone()],
+        Key::Job => vec![trace.job.clone()],
+        Key::Model => {
+            let arguing = trace.participants.iter().filter(|p| p.contestant && p.statements > 0);
+            let models: BTreeSet<String> = arguing.filter_map(|p| p.models.first()).map(|model| model.name.clone()).collect();
+            models.into_iter().collect()
+        }
+    }
+}
+
+impl Group {
+    fn of(group: Vec<String>, traces: &[&Trace]) -> Self {
+        let count = |status: Status| traces.iter().filter(|t| t.status == status).count();
+        let ballots = || traces.iter().flat_map(|t| &t.ballots);
+        let criteria: BTreeSet<&String> = ballots().flat_map(|b| b.reading.scores.keys()).collect();
+        let criterion = |name: &String| Mean::of(traces.iter().filter_map(|t| mean(t.ballots.iter().filter_map(|b| b.reading.scores.get(name).copied()))));
+        let per_debate = |value: &dyn Fn(&Trace) -> f64| Mean::of(traces.iter().map(|t| value(t)));
+        let mut incident_kinds = BTreeMap::new();
+        for incident in traces.iter().flat_map(|t| &t.incidents) {
+            *incident_kinds.entry(incident.kind.clone()).or_default() += 1;
+        }
+        Self {
+            group,
+            debates: traces.len(),
+            done: count(Status::Done),
+            degraded: count(Status::Degraded),
+            failed: count(Status::Failed),
+            total_score: Mean::of(traces.iter().filter_map(|t| mean(t.ballots.iter().flat_map(|b| b.reading.totals.values().copied())))),
+            scores: criteria.into_iter().map(|name| (name.clone(), criterion(name))).collect(),
+            rotations: per_debate(&|t| t.rotations.iter().filter(|r| r.rotated).count() as f64),
+            reply_tokens: per_debate(&|t| t.usage.by_purpose.values().map(|u| u.reply_tokens).sum::<u64>() as f64),
+            model_minutes: per_debate(&|t| t.timing.model_ms as f64 / 60_000.0),
+            incidents: per_debate(&|t| t.incidents.len() as f64),
+            ballots: ballots().count(),
+            invalid_ballots: ballots().filter(|b| b.reading.status != ReadingStatus::Valid).count(),
+            incident_kinds,
+        }
+    }
+}
+
+impl Mean {
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values.collect();
+        let n = values.len();
+        let mean = mean(values.iter().copied());
+        let squares = |mean: f64| values.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+        let sd = mean.filter(|_| n > 1).map(|mean| (squares(mean) / (n - 1) as f64).sqrt());
+        Self { n, mean, sd }
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (n, sum) = values.fold((0_usize, 0.0), |(n, sum), x| (n + 1, sum + x));
+    (n > 0).then(|| sum / n as f64)
+}
+
+/// How fast each model was, from debates that are no rehearsals.
+pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
+    let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+    for (model, used) in corpus.traces.iter().filter(|t| !t.rehearsal).flat_map(|t| &t.usage.by_model) {
+        let sum = sums.entry(model).or_default();
+        let add = [used.prompt_tokens, used.prompt_ms, used.reply_tokens, used.reply_ms];
+        sum.iter_mut().zip(add).for_each(|(sum, n)| *sum += n);
+    }
+    let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
+    let timed = sums.into_iter().filter(|(_, [pt, pm, rt, rm])| [pt, pm, rt, rm].iter().all(|n| **n > 0));
+    timed.map(|(model, [pt, pm, rt, rm])| (model.to_owned(), Speed { prompt: rate(pt, pm), reply: rate(rt, rm) })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s2_means_have_their_n_and_degenerate_cases_are_null() {
+        assert_eq!(Mean::of([].into_iter()), Mean { n: 0, mean: None, sd: None });
+        assert_eq!(Mean::of([2.0].into_iter()), Mean { n: 1, mean: Some(2.0), sd: None });
+        assert_eq!(Mean::of([1.0, 3.0].into_iter()), Mean { n: 2, mean: Some(2.0), sd: Some(2.0_f64.sqrt()) });
+    }
+}
