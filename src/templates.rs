@@ -164,6 +164,7 @@ fn environment() -> Environment<'static> {
     });
     environment.set_formatter(format);
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
+    environment.add_filter("flat", flat);
     environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
     environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
@@ -234,6 +235,13 @@ pub fn ascii_controls(json: &str) -> String {
         }
     }
     out
+}
+
+/// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
+fn flat(value: &str) -> String {
+    let lines = value.lines().filter(|line| !line.starts_with("# ") && !line.trim().is_empty());
+    let label = |line: &str| if line.starts_with('#') { format!("{}:", line.trim_start_matches('#').trim()) } else { line.to_owned() };
+    lines.map(label).collect::<Vec<_>>().join("\n").replace(":\n", ": ")
 }
 
 /// Text inside a quoted Mermaid label.

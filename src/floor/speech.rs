@@ -105,7 +105,7 @@ impl Floor {
 
     /// Numbers a statement, adds it to the record that prompts show, and emits it.
     pub(super) fn put_on_record(&self, statement: Statement) {
-        let label = self.label(&statement);
+        let label = self.plan.participant(&statement.by).map_or_else(|| "Moderator".to_owned(), |by| by.name.clone());
         {
             let mut state = self.state();
             state.statements = statement.n;
@@ -116,14 +116,6 @@ impl Floor {
         }
         let (role, model) = (statement.by.clone(), statement.model.clone());
         self.emit(What::Statement(statement), Some(&role), model.as_deref());
-    }
-
-    fn label(&self, statement: &Statement) -> String {
-        match self.plan.participant(&statement.by) {
-            Some(by) if by.position.is_empty() => by.name.clone(),
-            Some(by) => format!("{}, {}", by.name, by.position),
-            None => "Moderator".to_owned(),
-        }
     }
 }
 
