@@ -210,6 +210,15 @@ pub struct MemoryUpdate {
     pub memories: BTreeMap<String, Memory>,
 }
 
+/// One sentence on a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gist {
+    /// The statement's number.
+    pub n: u32,
+    /// The sentence.
+    pub gist: String,
+}
+
 /// The clerk's notes on a round, and what it came to in a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundNotes {
@@ -219,8 +228,8 @@ pub struct RoundNotes {
     pub summary: String,
     /// What the next round should turn to.
     pub next_focus: String,
-    /// One sentence a statement, by its number.
-    pub gists: BTreeMap<u32, String>,
+    /// One sentence a statement.
+    pub gists: Vec<Gist>,
     /// The main points by participant.
     pub key_points: BTreeMap<String, Vec<String>>,
     /// Who met in the round and what it came to, in one line.

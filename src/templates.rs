@@ -224,14 +224,15 @@ fn block_line(line: &str) -> String {
     format!("{}{guard}{body}", " ".repeat(indent))
 }
 
-/// Replaces every character that [`text::visible`] would replace by its JSON escape.
-pub fn ascii_controls(json: &str) -> String {
+/// JSON in which every character that [`text::visible`] would replace, and what could open HTML, is an escape.
+pub fn inert_json(json: &str) -> String {
+    let acts = |c: char| matches!(c, '<' | '>' | '&' | '\u{fffd}') || !text::visible(c.encode_utf8(&mut [0; 4])).starts_with(c);
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if text::visible(c.encode_utf8(&mut [0; 4])).starts_with(c) && c != '\u{fffd}' {
-            out.push(c);
-        } else {
+        if acts(c) {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
         }
     }
     out

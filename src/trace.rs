@@ -301,8 +301,8 @@ impl Trace {
 
     fn add_notes(&mut self, notes: &RoundNotes) {
         for statement in &mut self.statements {
-            if let Some(gist) = notes.gists.get(&statement.n) {
-                statement.gist.clone_from(gist);
+            if let Some(noted) = notes.gists.iter().find(|noted| noted.n == statement.n) {
+                statement.gist.clone_from(&noted.gist);
             }
         }
         self.timing.rounds_ms.push(notes.model_ms);

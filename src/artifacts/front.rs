@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::event::Origin;
-use crate::templates::ascii_controls;
+use crate::templates::inert_json;
 use crate::trace::Trace;
 
 /// The front matter of a debate's index. `path` is the debate's directory below the output directory.
@@ -39,7 +39,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
 
 /// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.
 pub fn text(fields: &Map<String, Value>) -> String {
-    let lines: String = fields.iter().map(|(key, value)| format!("{key}: {}\n", ascii_controls(&value.to_string()))).collect();
+    let lines: String = fields.iter().map(|(key, value)| format!("{key}: {}\n", inert_json(&value.to_string()))).collect();
     format!("---\n{lines}---\n")
 }
 

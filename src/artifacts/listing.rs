@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Artifact, rendered};
-use crate::templates::{TemplateError, Templates, ascii_controls};
+use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
 const PAGE: usize = 100;
@@ -36,14 +36,15 @@ fn page_name(page: usize) -> String {
 }
 
 fn lines(debates: &[Map<String, Value>]) -> Artifact {
-    let line = |debate: &Map<String, Value>| ascii_controls(&Value::Object(debate.clone()).to_string()) + "\n";
+    let line = |debate: &Map<String, Value>| inert_json(&Value::Object(debate.clone()).to_string()) + "\n";
     Artifact { path: "index.jsonl".to_owned(), content: debates.iter().map(line).collect() }
 }
 
 fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     let one = |(day, debates): (&&str, &Vec<&Map<String, Value>>)| {
         let count = |status: &str| debates.iter().filter(|d| d.get("status").and_then(Value::as_str) == Some(status)).count();
-        json!({"day": day, "debates": debates.len(), "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
+        let rehearsals = debates.iter().filter(|d| d.get("rehearsal") == Some(&Value::Bool(true))).count();
+        json!({"day": day, "debates": debates.len(), "rehearsals": rehearsals, "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
     };
     json!({"days": days.iter().rev().map(one).collect::<Vec<_>>()})
 }

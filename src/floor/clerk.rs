@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Floor, Halt, Question};
-use crate::event::{Memory, Origin, ReadingStatus, RoundNotes, Statement, TokenCount};
+use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement, TokenCount};
 use crate::text;
 
 /// Key points a side in a round.
@@ -42,7 +42,7 @@ impl Floor {
             round,
             summary: said.iter().map(|s| format!("{}: {}", name(&s.by), gist(s))).collect::<Vec<_>>().join(" "),
             next_focus: "The strongest point of the other side that has not been answered yet.".to_owned(),
-            gists: said.iter().map(|s| (s.n, gist(s))).collect(),
+            gists: said.iter().map(|s| Gist { n: s.n, gist: gist(s) }).collect(),
             key_points: said.iter().filter(|s| s.origin != Origin::Emergency).map(|s| (s.by.clone(), vec![gist(s)])).collect(),
             headline: String::new(),
             by_clerk: false,
@@ -93,7 +93,7 @@ fn read(round: u32, said: &[&Statement], value: &Value, usage: TokenCount) -> Ro
         round,
         summary: line(&value["summary"]),
         next_focus: line(&value["next_focus"]),
-        gists: said.iter().map(|s| (s.n, line(&value["gists"][&s.by]))).collect(),
+        gists: said.iter().map(|s| Gist { n: s.n, gist: line(&value["gists"][&s.by]) }).collect(),
         key_points: said.iter().map(|s| (s.by.clone(), points(&s.by))).collect(),
         headline: String::new(),
         by_clerk: true,

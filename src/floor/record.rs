@@ -142,7 +142,7 @@ mod tests {
             let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
             let summary = format!("Summary {round}.");
             record.add_notes(RoundNotes {
-                round, summary, key_points, next_focus: String::new(), gists: BTreeMap::new(), headline: String::new(), by_clerk: true,
+                round, summary, key_points, next_focus: String::new(), gists: Vec::new(), headline: String::new(), by_clerk: true,
                 usage: crate::event::TokenCount::default(), model_ms: 0,
             });
         }

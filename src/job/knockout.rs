@@ -27,7 +27,7 @@ pub struct Criterion {
     /// Its share of the total; the weights of a job sum to 1.
     pub weight: f64,
     /// What a score means, by score.
-    pub guide: BTreeMap<u8, String>,
+    pub guide: BTreeMap<String, String>,
 }
 
 /// When a Y agent is replaced.
@@ -79,7 +79,7 @@ pub fn default_criteria() -> BTreeMap<String, Criterion> {
     ];
     rows.into_iter()
         .map(|(name, weight, guide)| {
-            let guide = [1, 3, 5].into_iter().zip(guide.map(str::to_owned)).collect();
+            let guide = ["1", "3", "5"].into_iter().map(str::to_owned).zip(guide.map(str::to_owned)).collect();
             (name.to_owned(), Criterion { weight, guide })
         })
         .collect()
@@ -193,19 +193,19 @@ fn read_criterion(keys: &mut Keys<'_>, built_in: Option<&Criterion>) -> Criterio
     let text = Shape::Text { length: 1..=300, lines: false };
     let doc = "What the scores mean, by score from 1 to 5";
     let guide = keys.raw("guide", Shape::Table(Box::new(text)), json!({}), doc).map(|node| read_guide(keys, node));
-    let plain = || [(1, "Poor"), (3, "Fair"), (5, "Excellent")].map(|(n, text)| (n, text.to_owned())).into();
+    let plain = || [("1", "Poor"), ("3", "Fair"), ("5", "Excellent")].map(|(n, text)| (n.to_owned(), text.to_owned())).into();
     Criterion { weight, guide: guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone())) }
 }
 
-fn read_guide(keys: &Keys<'_>, node: &Node) -> BTreeMap<u8, String> {
+fn read_guide(keys: &Keys<'_>, node: &Node) -> BTreeMap<String, String> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
         keys.problems.add(&node.place, format!("a guide is a mapping from scores to texts, not {}", node.kind()), "write `guide: {1: …, 3: …, 5: …}`");
     }
     for (name, value) in node.entries() {
-        match (name.text.parse::<u8>().ok().filter(|n| (1..=5).contains(n)), &value.data) {
+        match (name.text.parse().ok().filter(|n: &u8| (1..=5).contains(n)), &value.data) {
             (Some(score), Data::Text(text)) if (1..=300).contains(&text.chars().count()) => {
-                guide.insert(score, text.clone());
+                guide.insert(score.to_string(), text.clone());
             }
             (None, _) => keys.problems.add(&name.place, format!("`{}` is no score", name.text), "scores go from 1 to 5"),
             (Some(_), _) => keys.problems.add(&value.place, "a guide's text has 1 to 300 characters", "say what the score means"),

@@ -200,7 +200,7 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
 
 /// The round a prompt is about, told from its text.
 pub(crate) fn round_of(call: &Call) -> u64 {
-    let text = call.last_message();
+    let text = call.text();
     let after = |mark: &str| text.rsplit(mark).next().and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
     if text.contains("This is round ") { after("This is round ").unwrap_or(0) } else { after("in round ").unwrap_or(0) }
 }

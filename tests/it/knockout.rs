@@ -23,9 +23,9 @@ fn debaters(trace: &Value) -> Vec<String> {
 }
 
 fn judge(call: &Call) -> String {
-    let text = call.last_message();
-    let after = text.rsplit("You are ").next().unwrap_or_default();
-    after.split(',').next().unwrap_or_default().to_owned()
+    let text = call.text();
+    let before = text.split(", a judge of this round").next().unwrap_or_default();
+    before.rsplit("You are ").next().unwrap_or_default().to_owned()
 }
 
 #[test]

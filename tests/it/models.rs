@@ -28,6 +28,11 @@ fn firsts(place: &Place) -> Vec<Call> {
     place.server.chats().into_iter().filter(is_first).collect()
 }
 
+/// So many sentences, each another, of about 40 characters.
+fn filler(sentences: usize) -> String {
+    (0..sentences).map(|n| format!("Sentence {n} takes room in the record. ")).collect()
+}
+
 #[test]
 fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
     let place = Place::new();
@@ -177,7 +182,7 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
 #[test]
 fn m3b_prompt_and_reply_stay_under_95_percent_of_the_context() {
     let place = Place::new();
-    let long = "This sentence is one of many that fill the record of the debate to the brim. ".repeat(30);
+    let long = filler(60);
     place.server.script(move |call| match kind(call) {
         Kind::Statement => {
             let tokens = call.text().chars().count() as u64 * 10 / 35;
@@ -200,7 +205,7 @@ fn m3b_prompt_and_reply_stay_under_95_percent_of_the_context() {
 #[test]
 fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
     let place = Place::new();
-    let filler = "A reason that takes some room in the record. ".repeat(40);
+    let filler = filler(40);
     let seen = std::sync::atomic::AtomicUsize::new(0);
     place.server.script(move |call| match (kind(call), round_of(call)) {
         (Kind::Statement, 3) if call.last_message().contains("You are X.") && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 => Answer::context_exceeded(9000, 8192),
@@ -218,7 +223,7 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
 #[test]
 fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let place = Place::new();
-    let filler = "This sentence takes room in the record. ".repeat(60);
+    let filler = filler(60);
     place.server.script(move |call| match kind(call) {
         Kind::Statement => Answer::text(format!("Round {} begins here. {filler}", round_of(call))).tokens(call.text().chars().count() as u64 / 4, 600),
         _ => good(call),
