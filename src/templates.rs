@@ -214,7 +214,11 @@ pub fn block(value: &str) -> String {
 }
 
 fn block_line(line: &str) -> String {
-    let escaped = line.replace('&', "&amp;").replace('<', "&lt;").replace('[', "\\[").replace('`', "\\`");
+    let mut escaped = line.replace('&', "&amp;").replace('<', "&lt;").replace('`', "\\`");
+    // Brackets are only text unless a target or a definition follows.
+    if ["](", "]:", "]["].iter().any(|link| escaped.contains(link)) {
+        escaped = escaped.replace('[', "\\[").replace(']', "\\]");
+    }
     let body = escaped.trim_start();
     let indent = (escaped.len() - body.len()).min(3);
     let body = body.trim_end();
@@ -224,7 +228,7 @@ fn block_line(line: &str) -> String {
     format!("{}{guard}{body}", " ".repeat(indent))
 }
 
-/// JSON in which every character that [`text::visible`] would replace, and what could open HTML, is an escape.
+/// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
     let acts = |c: char| matches!(c, '<' | '>' | '&' | '\u{fffd}') || !text::visible(c.encode_utf8(&mut [0; 4])).starts_with(c);
     let mut out = String::with_capacity(json.len());
@@ -235,7 +239,8 @@ pub fn inert_json(json: &str) -> String {
             out.push(c);
         }
     }
-    out
+    // Outside strings, JSON never has these two in a row.
+    out.replace("](", "]\\u0028")
 }
 
 /// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
@@ -272,6 +277,8 @@ mod tests {
             assert!(!start.starts_with("---") && !start.starts_with("~~~"), "{line}");
         }
         assert!(escaped.contains("- item\n1. one\n***bold***"));
+        assert!(escaped.contains("!\\[i\\](http://x)"), "{escaped}");
+        assert_eq!(block("One.\n\n[Time limit reached]"), "One.\n\n[Time limit reached]");
     }
 
     #[test]
