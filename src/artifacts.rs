@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::digest;
 use crate::event::{Event, Statement};
-use crate::templates::{TemplateError, Templates};
+use crate::templates::{TemplateError, Templates, inert_json};
 use crate::trace::Trace;
 
 /// One file of a debate's directory.
@@ -24,41 +24,78 @@ pub struct Artifact {
 }
 
 /// A template's rendering as a file.
-fn rendered(path: &str, template: &str, templates: &Templates, context: &Value) -> Result<Artifact, TemplateError> {
+fn rendered(
+    path: &str,
+    template: &str,
+    templates: &Templates,
+    context: &Value,
+) -> Result<Artifact, TemplateError> {
     let content = templates.render(template, context)?;
-    Ok(Artifact { path: path.to_owned(), content: format!("{}\n", content.trim_end()) })
+    Ok(Artifact {
+        path: path.to_owned(),
+        content: format!("{}\n", content.trim_end()),
+    })
 }
 
 /// The files that are rendered from a trace: index, metadata, summary, messages and, where wanted, the transcript.
 /// `path` is the debate's directory below the output directory.
-pub fn render(trace: &Trace, path: &str, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
+pub fn render(
+    trace: &Trace,
+    path: &str,
+    templates: &Templates,
+) -> Result<Vec<Artifact>, TemplateError> {
     let mut files = vec![
         index::index(trace, path, templates)?,
-        rendered("metadata.md", "artifacts/metadata.md.j2", templates, &metadata::context(trace))?,
-        rendered("summary.md", "artifacts/summary.md.j2", templates, &summary::context(trace))?,
+        rendered(
+            "metadata.md",
+            "artifacts/metadata.md.j2",
+            templates,
+            &metadata::context(trace),
+        )?,
+        rendered(
+            "summary.md",
+            "artifacts/summary.md.j2",
+            templates,
+            &summary::context(trace),
+        )?,
     ];
     files.extend(messages::files(trace, templates)?);
     Ok(files)
 }
 
 /// All files of a finished debate: the rendered ones, the trace and the events.
-pub fn all(trace: &Trace, events: &[Event], path: &str, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
+pub fn all(
+    trace: &Trace,
+    events: &[Event],
+    path: &str,
+    templates: &Templates,
+) -> Result<Vec<Artifact>, TemplateError> {
     let mut files = render(trace, path, templates)?;
-    files.push(Artifact { path: "trace.json".to_owned(), content: trace_json(trace) });
-    let lines: String = events.iter().map(|event| event.line() + "\n").collect();
-    files.push(Artifact { path: "events.jsonl".to_owned(), content: lines });
+    files.push(Artifact {
+        path: "trace.json".to_owned(),
+        content: trace_json(trace),
+    });
+    let lines: String = events
+        .iter()
+        .map(|event| inert_json(&event.line()) + "\n")
+        .collect();
+    files.push(Artifact {
+        path: "events.jsonl".to_owned(),
+        content: lines,
+    });
     Ok(files)
 }
 
 /// The trace as it stands in `trace.json`.
 pub fn trace_json(trace: &Trace) -> String {
     // A trace holds strings, numbers and maps with string keys: writing it as JSON cannot fail.
-    serde_json::to_string_pretty(trace).expect("a trace is JSON") + "\n"
+    inert_json(&serde_json::to_string_pretty(trace).expect("a trace is JSON")) + "\n"
 }
 
 /// The file of a message, without ending: number, role and eight digits that follow from debate, number and text.
 fn message_name(trace: &Trace, statement: &Statement) -> String {
-    let digest = digest::of_bytes(format!("{}\n{}\n{}", trace.id, statement.n, statement.text).as_bytes());
+    let digest =
+        digest::of_bytes(format!("{}\n{}\n{}", trace.id, statement.n, statement.text).as_bytes());
     format!("{:03}_{}_{}", statement.n, statement.by, &digest[..8])
 }
 

@@ -27,7 +27,9 @@ use self::failure::Failure;
 ///
 /// A job file says who debates what. `rebut run` expands it, runs every debate and writes one dated directory a debate.
 #[derive(Debug, Parser)]
-#[command(version, after_help = "\
+#[command(
+    version,
+    after_help = "\
 Start here:
   rebut new knockout > jobs/mine.yaml       a commented job to start from
   rebut check jobs/mine.yaml                what it would run, without calling a model
@@ -35,7 +37,8 @@ Start here:
   rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
   rebut stats output                        what came out of it
 
-Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input; 3 no server at the start; 130 interrupted.")]
+Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input; 3 no server at the start; 130 interrupted."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -74,7 +77,9 @@ pub fn main() -> ExitCode {
 
 /// Runs a future to its end on a runtime of its own.
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|e| Failure::input(format!("cannot start: {e}"), ""))?;
     let value = runtime.block_on(future);
     // What is still running was cut off on purpose: a second Ctrl-C.

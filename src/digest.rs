@@ -19,10 +19,15 @@ pub fn canonical(value: &Value) -> String {
         Value::Object(map) => {
             let mut keys: Vec<_> = map.iter().collect();
             keys.sort_by_key(|(key, _)| key.as_str());
-            let fields = keys.into_iter().map(|(key, v)| format!("{}:{}", Value::from(key.as_str()), canonical(v)));
+            let fields = keys
+                .into_iter()
+                .map(|(key, v)| format!("{}:{}", Value::from(key.as_str()), canonical(v)));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(canonical).collect::<Vec<_>>().join(",")
+        ),
         other => other.to_string(),
     }
 }
@@ -33,7 +38,9 @@ pub fn derive(seed: u64, name: &str) -> u64 {
     hash.update(seed.to_le_bytes());
     hash.update(name.as_bytes());
     let bytes: [u8; 32] = hash.finalize().into();
-    u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
+    u64::from_le_bytes([
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+    ])
 }
 
 /// The seed of a model call: 31 bits from the debate's seed, the call's name and the attempt (row M6).
@@ -43,7 +50,15 @@ pub fn call_seed(debate_seed: u64, call: &str, attempt: u32) -> u32 {
 
 fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes.iter().flat_map(|b| [DIGITS[(b >> 4) as usize] as char, DIGITS[(b & 15) as usize] as char]).collect()
+    bytes
+        .iter()
+        .flat_map(|b| {
+            [
+                DIGITS[(b >> 4) as usize] as char,
+                DIGITS[(b & 15) as usize] as char,
+            ]
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -245,7 +245,7 @@ pub struct RoundNotes {
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// `retry`, `fallback`, `repair`, `cut`, `emergency`, `invalid`, `abstained`, `compaction`, `clerk`, `unjudged`.
+    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `invalid`, `abstained`, `compaction` or `clerk`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,

@@ -18,7 +18,11 @@ pub struct FileError {
 
 /// Turns an [`io::Error`] into a [`FileError`] that says what was tried on which path.
 fn naming<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> FileError + 'a {
-    move |source| FileError { action, path: path.to_path_buf(), source }
+    move |source| FileError {
+        action,
+        path: path.to_path_buf(),
+        source,
+    }
 }
 
 /// Reads a whole file.
@@ -61,7 +65,9 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
 /// Writes a file and syncs its content; the caller renames what it stands in.
 pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut file = File::create(path).map_err(naming("write", path))?;
-    file.write_all(content).and_then(|()| file.sync_all()).map_err(naming("write", path))
+    file.write_all(content)
+        .and_then(|()| file.sync_all())
+        .map_err(naming("write", path))
 }
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
@@ -75,7 +81,9 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Syncs a directory, so that the names in it survive a power cut.
 pub fn sync_dir(path: &Path) -> Result<(), FileError> {
-    File::open(path).and_then(|dir| dir.sync_all()).map_err(naming("sync", path))
+    File::open(path)
+        .and_then(|dir| dir.sync_all())
+        .map_err(naming("sync", path))
 }
 
 fn sync_parent(path: &Path) -> Result<(), FileError> {
@@ -106,13 +114,22 @@ pub struct Appender {
 impl Appender {
     /// Opens `path` for appending after its first `keep` bytes; what stands behind them is dropped.
     pub fn open(path: &Path, keep: u64) -> Result<Self, FileError> {
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(naming("open", path))?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(naming("open", path))?;
         let length = file.metadata().map_err(naming("open", path))?.len();
         if length != keep {
-            file.set_len(keep).and_then(|()| file.sync_all()).map_err(naming("truncate", path))?;
+            file.set_len(keep)
+                .and_then(|()| file.sync_all())
+                .map_err(naming("truncate", path))?;
         }
         sync_parent(path)?;
-        Ok(Self { file, path: path.to_path_buf() })
+        Ok(Self {
+            file,
+            path: path.to_path_buf(),
+        })
     }
 
     /// Adds one line and syncs it.
@@ -120,7 +137,9 @@ impl Appender {
         let mut bytes = Vec::with_capacity(line.len() + 1);
         bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');
-        self.file.write_all(&bytes).map_err(naming("append to", &self.path))?;
+        self.file
+            .write_all(&bytes)
+            .map_err(naming("append to", &self.path))?;
         self.file.sync_data().map_err(naming("sync", &self.path))
     }
 }
@@ -134,14 +153,23 @@ pub struct Lock {
 impl Lock {
     /// Takes the lock and writes `note` (who holds it) into the file. `Ok(Err(note))` is the holder's note.
     pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>, FileError> {
-        let options = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path);
+        let options = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(path);
         let mut file = options.map_err(naming("open", path))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Err(fs::read_to_string(path).unwrap_or_default())),
+            Err(TryLockError::WouldBlock) => {
+                return Ok(Err(fs::read_to_string(path).unwrap_or_default()));
+            }
             Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
         }
-        file.set_len(0).and_then(|()| file.write_all(note.as_bytes())).map_err(naming("write", path))?;
+        file.set_len(0)
+            .and_then(|()| file.write_all(note.as_bytes()))
+            .map_err(naming("write", path))?;
         Ok(Ok(Self { _file: file }))
     }
 }

@@ -26,8 +26,8 @@ use self::record::Record;
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{
-    Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata, ModelCard, Outcome, RoundNotes, Statement, Status,
-    TokenCount, Usage, What,
+    Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata, ModelCard,
+    Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
 };
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
 use crate::model::{Card, Model, NoReply};
@@ -140,7 +140,10 @@ impl Floor {
     /// A floor for one debate.
     pub fn new(ground: Ground) -> Self {
         let past = ground.past.into_iter().filter_map(keyed).collect();
-        let state = State { now: ground.header.started_at, ..State::default() };
+        let state = State {
+            now: ground.header.started_at,
+            ..State::default()
+        };
         Self {
             plan: ground.plan,
             templates: ground.templates,
@@ -192,20 +195,46 @@ impl Floor {
                     other => other.ok(),
                 };
                 let value = json!(card);
-                self.append(Entry::Reading(ReadingEntry { name: reading, at: self.clock.now(), value: value.clone() })).await?;
+                self.append(Entry::Reading(ReadingEntry {
+                    name: reading,
+                    at: self.clock.now(),
+                    value: value.clone(),
+                }))
+                .await?;
                 value
             }
         };
         let card: Card = serde_json::from_value(value).unwrap_or_default();
-        let Card { digest, family, parameters, quantization, context_length, server } = card;
-        Ok(ModelCard { name: name.to_owned(), digest, family, parameters, quantization, context_length, server })
+        let Card {
+            digest,
+            family,
+            parameters,
+            quantization,
+            context_length,
+            server,
+        } = card;
+        Ok(ModelCard {
+            name: name.to_owned(),
+            digest,
+            family,
+            parameters,
+            quantization,
+            context_length,
+            server,
+        })
     }
 
     /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
     fn check_contexts(&self, cards: &[ModelCard]) -> Result<(), Halt> {
         for p in &self.plan.participants {
-            for card in cards.iter().filter(|card| p.models().any(|model| model == card.name)) {
-                if let Some(trained) = card.context_length.filter(|&trained| trained < u64::from(p.context_window)) {
+            for card in cards
+                .iter()
+                .filter(|card| p.models().any(|model| model == card.name))
+            {
+                if let Some(trained) = card
+                    .context_length
+                    .filter(|&trained| trained < u64::from(p.context_window))
+                {
                     return Err(Halt::Parked(format!(
                         "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it in the job, or take another model",
                         card.name, p.name, p.context_window
@@ -229,16 +258,28 @@ impl Floor {
     }
 
     /// Puts a text of ours on the record; `gist` is its line in indexes.
-    pub fn announce(&self, phase: &str, gist: String, template: &str, context: &Value) -> Result<Statement, Halt> {
+    pub fn announce(
+        &self,
+        phase: &str,
+        gist: String,
+        template: &str,
+        context: &Value,
+    ) -> Result<Statement, Halt> {
         let text = self.render(template, context)?.trim().to_owned();
-        let statement = Statement { gist, ..speech::announced(self, phase, text) };
+        let statement = Statement {
+            gist,
+            ..speech::announced(self, phase, text)
+        };
         self.put_on_record(statement.clone());
         Ok(statement)
     }
 
     /// Ends a round: what agents remember, and the notes on it.
     pub fn close_round(&self, mut notes: RoundNotes, memories: BTreeMap<String, Memory>) {
-        let update = MemoryUpdate { round: notes.round, memories: memories.clone() };
+        let update = MemoryUpdate {
+            round: notes.round,
+            memories: memories.clone(),
+        };
         {
             let mut state = self.state();
             state.memories.extend(memories);
@@ -273,14 +314,24 @@ impl Floor {
     /// Puts something that did not go as asked into the trace.
     pub fn report(&self, kind: &str, call: Option<&str>, attempt: Option<u32>, message: String) {
         let at = self.state().now;
-        let incident = Incident { kind: kind.to_owned(), call: call.map(str::to_owned), attempt, message, at };
+        let incident = Incident {
+            kind: kind.to_owned(),
+            call: call.map(str::to_owned),
+            attempt,
+            message,
+            at,
+        };
         self.emit(What::Incident(incident), None, None);
     }
 
     /// Ends the debate with what it came to.
     pub fn conclude(&self, outcome: Outcome) {
         let cause = self.state().shortfalls.join("; ");
-        let (status, cause) = if cause.is_empty() { (Status::Done, None) } else { (Status::Degraded, Some(cause)) };
+        let (status, cause) = if cause.is_empty() {
+            (Status::Done, None)
+        } else {
+            (Status::Degraded, Some(cause))
+        };
         self.complete(status, cause, Some(outcome));
     }
 
@@ -295,7 +346,16 @@ impl Floor {
             state.round = None;
             state.usage.clone()
         };
-        self.emit(What::Complete(Complete { status, cause, outcome, usage }), None, None);
+        self.emit(
+            What::Complete(Complete {
+                status,
+                cause,
+                outcome,
+                usage,
+            }),
+            None,
+            None,
+        );
     }
 
     /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
@@ -318,7 +378,15 @@ impl Floor {
             tokens_so_far: state.tokens_so_far,
             ..Metadata::default()
         };
-        Event { kind: EventType::default(), debate: self.plan.id.clone(), seq: None, time: state.now, round: state.round, what, metadata }
+        Event {
+            kind: EventType::default(),
+            debate: self.plan.id.clone(),
+            seq: None,
+            time: state.now,
+            round: state.round,
+            what,
+            metadata,
+        }
     }
 
     /// The events so far.
@@ -344,12 +412,22 @@ impl Floor {
     /// Appends to the journal and returns when the entry is on disk.
     async fn append(&self, entry: Entry) -> Result<(), Halt> {
         let journal = Arc::clone(&self.journal);
-        if matches!(*journal.lock().unwrap_or_else(PoisonError::into_inner), Journal::Memory) {
+        if matches!(
+            *journal.lock().unwrap_or_else(PoisonError::into_inner),
+            Journal::Memory
+        ) {
             return Ok(());
         }
-        let write = move || journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry);
+        let write = move || {
+            journal
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .append(&entry)
+        };
         let written = tokio::task::spawn_blocking(write).await;
-        written.map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?.map_err(Halt::from)
+        written
+            .map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?
+            .map_err(Halt::from)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -369,6 +447,9 @@ fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {
 
 impl From<crate::model::Tokens> for TokenCount {
     fn from(tokens: crate::model::Tokens) -> Self {
-        Self { prompt: tokens.prompt, reply: tokens.reply }
+        Self {
+            prompt: tokens.prompt,
+            reply: tokens.reply,
+        }
     }
 }

@@ -79,7 +79,10 @@ pub struct OutputOptions {
 
 impl Default for OutputOptions {
     fn default() -> Self {
-        Self { formats: vec![Form::Md], transcript: false }
+        Self {
+            formats: vec![Form::Md],
+            transcript: false,
+        }
     }
 }
 
@@ -139,12 +142,20 @@ impl Job {
     ///
     /// # Errors
     /// Every problem that was found, in the order of the file.
-    pub fn load(path: &Path, overrides: &Overrides, templates: &Templates) -> Result<Self, Vec<Problem>> {
+    pub fn load(
+        path: &Path,
+        overrides: &Overrides,
+        templates: &Templates,
+    ) -> Result<Self, Vec<Problem>> {
         let source = match files::read_text(path) {
             Ok(source) => source,
             Err(e) => {
                 let problems = Problems::of(path, "");
-                problems.add(&Place::At { line: 1, column: 1 }, e.source.to_string(), "a job file is readable UTF-8 text");
+                problems.add(
+                    &Place::At { line: 1, column: 1 },
+                    e.source.to_string(),
+                    "a job file is readable UTF-8 text",
+                );
                 return Err(problems.into_sorted());
             }
         };
@@ -152,17 +163,34 @@ impl Job {
     }
 
     /// Like [`Job::load`], from text.
-    pub fn parse(path: &Path, source: &str, overrides: &Overrides, templates: &Templates) -> Result<Self, Vec<Problem>> {
+    pub fn parse(
+        path: &Path,
+        source: &str,
+        overrides: &Overrides,
+        templates: &Templates,
+    ) -> Result<Self, Vec<Problem>> {
         let problems = Problems::of(path, source);
-        let Some(mut tree) = tree::parse(source, &problems) else { return Err(problems.into_sorted()) };
+        let Some(mut tree) = tree::parse(source, &problems) else {
+            return Err(problems.into_sorted());
+        };
         apply(&mut tree, overrides, &problems);
         let cells = matrix::cells(&tree, &problems);
-        let mut job = Self { path: path.to_path_buf(), name: String::new(), repeat: 1, tree, cells };
+        let mut job = Self {
+            path: path.to_path_buf(),
+            name: String::new(),
+            repeat: 1,
+            tree,
+            cells,
+        };
         for cell in 0..job.cells.len().max(1) {
             let head = job.read_cell(cell, templates, &problems).1;
             (job.name, job.repeat) = (head.name, head.repeat);
         }
-        if problems.is_empty() { Ok(job) } else { Err(problems.into_sorted()) }
+        if problems.is_empty() {
+            Ok(job)
+        } else {
+            Err(problems.into_sorted())
+        }
     }
 
     /// How many cells the job has.
@@ -172,21 +200,44 @@ impl Job {
 
     /// The settings of one cell, counted from 0.
     pub fn settings(&self, cell: usize, templates: &Templates) -> Settings {
-        self.read_cell(cell, templates, &Problems::of(&self.path, "")).0
+        self.read_cell(cell, templates, &Problems::of(&self.path, ""))
+            .0
     }
 
-    fn read_cell(&self, index: usize, templates: &Templates, problems: &Problems) -> (Settings, Head) {
+    fn read_cell(
+        &self,
+        index: usize,
+        templates: &Templates,
+        problems: &Problems,
+    ) -> (Settings, Head) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
-        cell.iter().for_each(|assignment| assign(&mut tree, assignment, problems));
+        cell.iter()
+            .for_each(|assignment| assign(&mut tree, assignment, problems));
         let beside = self.path.parent().unwrap_or(Path::new(""));
-        let library = Library { beside: if beside.as_os_str().is_empty() { Path::new(".") } else { beside }, templates };
-        let stem = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let library = Library {
+            beside: if beside.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                beside
+            },
+            templates,
+        };
+        let stem = self
+            .path
+            .file_stem()
+            .map(|s| s.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let mut keys = Keys::read(&tree, "", problems);
         let (mut settings, head) = read(&mut keys, &stem, library);
         keys.finish();
-        settings.cell = cell.iter().map(|a| (a.path.clone(), a.value.json())).collect();
-        settings.place = cell.first().map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
+        settings.cell = cell
+            .iter()
+            .map(|a| (a.path.clone(), a.value.json()))
+            .collect();
+        settings.place = cell
+            .first()
+            .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
         (settings, head)
     }
 }
@@ -198,43 +249,90 @@ struct Head {
 }
 
 fn apply(tree: &mut Node, overrides: &Overrides, problems: &Problems) {
-    let seed = overrides.seed.map(|seed| ("seed".to_owned(), seed.to_string(), format!("--seed {seed}")));
-    let set = overrides.set.iter().map(|(path, value)| (path.clone(), value.clone(), format!("--set {path}={value}")));
+    let seed = overrides.seed.map(|seed| {
+        (
+            "seed".to_owned(),
+            seed.to_string(),
+            format!("--seed {seed}"),
+        )
+    });
+    let set = overrides
+        .set
+        .iter()
+        .map(|(path, value)| (path.clone(), value.clone(), format!("--set {path}={value}")));
     let varied: Vec<String> = matrix_paths(tree);
     for (path, value, flag) in set.chain(seed) {
         let place = Place::Flag(Arc::from(flag));
         if varied.contains(&path) {
-            problems.add(&place, format!("`{path}` is set by the job's matrix"), "leave the flag out, or remove the key from the matrix");
+            problems.add(
+                &place,
+                format!("`{path}` is set by the job's matrix"),
+                "leave the flag out, or remove the key from the matrix",
+            );
             continue;
         }
         let inner = Problems::of(Path::new("--set"), &value);
         let node = tree::parse(&value, &inner).map(|node| node.moved_to(&place));
         let Some(node) = node else {
-            problems.add(&place, format!("`{value}` is no value"), "quote it for the shell and, if it holds `: ` or `#`, once more for YAML");
+            problems.add(
+                &place,
+                format!("`{value}` is no value"),
+                "quote it for the shell and, if it holds `: ` or `#`, once more for YAML",
+            );
             continue;
         };
-        assign(tree, &Assignment { path, place, value: node }, problems);
+        assign(
+            tree,
+            &Assignment {
+                path,
+                place,
+                value: node,
+            },
+            problems,
+        );
     }
 }
 
 fn matrix_paths(tree: &Node) -> Vec<String> {
     let axes = tree.get("matrix").map(Node::entries).unwrap_or_default();
-    let together = axes.iter().filter_map(|(_, node)| if let Data::List(items) = &node.data { Some(items) } else { None });
-    let inner = together.flatten().flat_map(Node::entries).map(|(name, _)| name.text.clone());
-    axes.iter().map(|(name, _)| name.text.clone()).chain(inner).collect()
+    let together = axes.iter().filter_map(|(_, node)| {
+        if let Data::List(items) = &node.data {
+            Some(items)
+        } else {
+            None
+        }
+    });
+    let inner = together
+        .flatten()
+        .flat_map(Node::entries)
+        .map(|(name, _)| name.text.clone());
+    axes.iter()
+        .map(|(name, _)| name.text.clone())
+        .chain(inner)
+        .collect()
 }
 
 fn assign(tree: &mut Node, assignment: &Assignment, problems: &Problems) {
     let path: Vec<&str> = assignment.path.split('.').collect();
     let list_missing = path.first() == Some(&"y") && tree.get("y").is_none();
     if list_missing {
-        let four = (0..4).map(|_| Node::empty_map(assignment.place.clone())).collect();
-        let node = Node { place: assignment.place.clone(), data: Data::List(four) };
-        tree.set(&["y"], &assignment.place, node).unwrap_or_default();
+        let four = (0..4)
+            .map(|_| Node::empty_map(assignment.place.clone()))
+            .collect();
+        let node = Node {
+            place: assignment.place.clone(),
+            data: Data::List(four),
+        };
+        tree.set(&["y"], &assignment.place, node)
+            .unwrap_or_default();
     }
     if let Err(cause) = tree.set(&path, &assignment.place, assignment.value.clone()) {
         let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`";
-        problems.add(&assignment.place, format!("cannot set `{}`: {cause}", assignment.path), remedy);
+        problems.add(
+            &assignment.place,
+            format!("cannot set `{}`: {cause}", assignment.path),
+            remedy,
+        );
     }
 }
 
@@ -242,41 +340,106 @@ fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Hea
     keys.choice("format", &[("knockout", ())], "The debate's format");
     let head = read_head(keys, stem);
     let topic = read_topic(keys);
-    let allow_cloud = keys.flag("allow_cloud", false, "Whether models that run in Ollama's cloud may be used");
-    let seed = keys.whole("seed", 1, 0..=i64::MAX, "The number all randomness is derived from");
+    let allow_cloud = keys.flag(
+        "allow_cloud",
+        false,
+        "Whether models that run in Ollama's cloud may be used",
+    );
+    let seed = keys.whole(
+        "seed",
+        1,
+        0..=i64::MAX,
+        "The number all randomness is derived from",
+    );
     let tags = read_tags(keys);
     let background = background::read(keys, library.beside);
-    let rules = keys.texts("rules", 0..=50, 1..=500, "Rules that every participant and judge is given");
-    let defaults = keys.section("defaults", "Model and sampling of every participant that does not say otherwise", |keys| {
-        participant::sampling(keys, &Participant::default())
-    });
+    let rules = keys.texts(
+        "rules",
+        0..=50,
+        1..=500,
+        "Rules that every participant and judge is given",
+    );
+    let defaults = keys.section(
+        "defaults",
+        "Model and sampling of every participant that does not say otherwise",
+        |keys| participant::sampling(keys, &Participant::default()),
+    );
     let (participants, knockout) = knockout::read(keys, &defaults, library);
     check_cloud(keys, &participants, allow_cloud);
-    let failures = [("emergency", OnFailure::Emergency), ("abort", OnFailure::Abort)];
-    let on_failure = keys.choice("on_failure", &failures, "What to do when a participant cannot be made to reply");
+    let failures = [
+        ("emergency", OnFailure::Emergency),
+        ("abort", OnFailure::Abort),
+    ];
+    let on_failure = keys.choice(
+        "on_failure",
+        &failures,
+        "What to do when a participant cannot be made to reply",
+    );
     let output = read_output(keys);
     describe_matrix(keys);
     let format = FormatSettings::Knockout(knockout);
     let (cell, place) = (Map::new(), Place::At { line: 1, column: 1 });
-    (Settings { topic, seed, tags, background, rules, participants, format, on_failure, allow_cloud, output, cell, place }, head)
+    (
+        Settings {
+            topic,
+            seed,
+            tags,
+            background,
+            rules,
+            participants,
+            format,
+            on_failure,
+            allow_cloud,
+            output,
+            cell,
+            place,
+        },
+        head,
+    )
 }
 
 fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
     let doc = "The job's name, in directory names and statistics; by default the file's stem";
     let default = text::slug(stem, 60);
     let name = text::slug(&keys.text("name", Some(&default), 1..=60, false, doc), 60);
-    Head { name, repeat: keys.whole("repeat", 1, 1..=10_000, "How often each cell of the matrix runs, each time with another seed") as u32 }
+    Head {
+        name,
+        repeat: keys.whole(
+            "repeat",
+            1,
+            1..=10_000,
+            "How often each cell of the matrix runs, each time with another seed",
+        ) as u32,
+    }
 }
 
 fn read_topic(keys: &mut Keys<'_>) -> String {
-    let explicit = keys.flag("allow_explicit", false, "Whether a topic may hold a severe slur");
+    let explicit = keys.flag(
+        "allow_explicit",
+        false,
+        "Whether a topic may hold a severe slur",
+    );
     if !keys.has("topic") {
-        keys.problems.add(keys.place(), "there is no `topic`", "add a line such as `topic: Should voting be compulsory?`");
+        keys.problems.add(
+            keys.place(),
+            "there is no `topic`",
+            "add a line such as `topic: Should voting be compulsory?`",
+        );
     }
-    let topic = keys.text("topic", None, 10..=200, false, "What is debated, on one line");
+    let topic = keys.text(
+        "topic",
+        None,
+        10..=200,
+        false,
+        "What is debated, on one line",
+    );
     if !explicit && holds_slur(&topic) {
         let remedy = "reword it, or set `allow_explicit: true` if the topic needs the word";
-        keys.problems.add(keys.place_of("topic"), "`topic` holds what the filter takes for a severe slur", remedy);
+        keys.problems.add(
+            keys.place_of("topic"),
+            "`topic` holds what the filter takes for a severe slur",
+            remedy,
+        );
     }
     topic
 }
@@ -287,24 +450,44 @@ const NAMES: [&str; 1] = ["Niger"];
 /// Whether the filter finds something of its severest class in a topic, names left out.
 fn holds_slur(topic: &str) -> bool {
     let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
-    let checked: Vec<&str> = topic.split_whitespace().filter(|word| !is_name(word)).collect();
+    let checked: Vec<&str> = topic
+        .split_whitespace()
+        .filter(|word| !is_name(word))
+        .collect();
     checked.join(" ").is(Type::OFFENSIVE & Type::SEVERE)
 }
 
 fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
     let shape = Shape::Table(Box::new(Shape::Any));
     let doc = "Free keys and values that statistics can group by";
-    let Some(node) = keys.raw("tags", shape, serde_json::json!({}), doc) else { return BTreeMap::new() };
+    let Some(node) = keys.raw("tags", shape, serde_json::json!({}), doc) else {
+        return BTreeMap::new();
+    };
     if !matches!(node.data, Data::Map(_)) {
-        keys.problems.add(&node.place, format!("`tags` is a mapping, not {}", node.kind()), "write `tags: {series: ethics}`");
+        keys.problems.add(
+            &node.place,
+            format!("`tags` is a mapping, not {}", node.kind()),
+            "write `tags: {series: ethics}`",
+        );
     }
     let mut tags = BTreeMap::new();
     for (name, value) in node.entries() {
         match &value.data {
-            Data::Text(text) if text.chars().count() <= 200 && !text.contains('\n') => tags.insert(name.text.clone(), text.clone()),
-            Data::Whole(_) | Data::Number(_) | Data::Flag(_) => tags.insert(name.text.clone(), value.json().to_string()),
+            Data::Text(text) if text.chars().count() <= 200 && !text.contains('\n') => {
+                tags.insert(name.text.clone(), text.clone())
+            }
+            Data::Whole(_) | Data::Number(_) | Data::Flag(_) => {
+                tags.insert(name.text.clone(), value.json().to_string())
+            }
             _ => {
-                keys.problems.add(&value.place, format!("`tags.{}` must be one line of text of at most 200 characters", name.text), "");
+                keys.problems.add(
+                    &value.place,
+                    format!(
+                        "`tags.{}` must be one line of text of at most 200 characters",
+                        name.text
+                    ),
+                    "",
+                );
                 None
             }
         };
@@ -313,39 +496,76 @@ fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
 }
 
 fn check_cloud(keys: &Keys<'_>, participants: &[Participant], allowed: bool) {
-    let mut models: Vec<&str> = participants.iter().flat_map(Participant::models).filter(|model| is_cloud(model)).collect();
+    let mut models: Vec<&str> = participants
+        .iter()
+        .flat_map(Participant::models)
+        .filter(|model| is_cloud(model))
+        .collect();
     models.sort_unstable();
     models.dedup();
     for model in models.into_iter().filter(|_| !allowed) {
-        let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
-        keys.problems.add(keys.place(), format!("`{model}` runs in Ollama's cloud"), remedy);
+        let remedy =
+            "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
+        keys.problems.add(
+            keys.place(),
+            format!("`{model}` runs in Ollama's cloud"),
+            remedy,
+        );
     }
 }
 
 /// Whether a model's name says that it runs in Ollama's cloud: `name:cloud` or `name:tag-cloud`.
 pub fn is_cloud(model: &str) -> bool {
-    model.rsplit_once(':').is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
+    model
+        .rsplit_once(':')
+        .is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
 }
 
 fn read_output(keys: &mut Keys<'_>) -> OutputOptions {
-    keys.section("output", "What is written beside the usual artifacts", |keys| {
-        let shape = Shape::List(Box::new(Shape::Choice(["md", "json", "text"].map(str::to_owned).into())), 0..=3);
-        let doc = "Forms of messages and transcript; md is always written";
-        let formats = keys.raw("formats", shape, serde_json::json!(["md"]), doc).map(|node| read_forms(keys, node));
-        let transcript = keys.flag("transcript", false, "Whether the whole debate is written into one file too");
-        OutputOptions { formats: formats.unwrap_or_else(|| vec![Form::Md]), transcript }
-    })
+    keys.section(
+        "output",
+        "What is written beside the usual artifacts",
+        |keys| {
+            let shape = Shape::List(
+                Box::new(Shape::Choice(
+                    ["md", "json", "text"].map(str::to_owned).into(),
+                )),
+                0..=3,
+            );
+            let doc = "Forms of messages and transcript; md is always written";
+            let formats = keys
+                .raw("formats", shape, serde_json::json!(["md"]), doc)
+                .map(|node| read_forms(keys, node));
+            let transcript = keys.flag(
+                "transcript",
+                false,
+                "Whether the whole debate is written into one file too",
+            );
+            OutputOptions {
+                formats: formats.unwrap_or_else(|| vec![Form::Md]),
+                transcript,
+            }
+        },
+    )
 }
 
 fn read_forms(keys: &Keys<'_>, node: &Node) -> Vec<Form> {
-    let items = if let Data::List(items) = &node.data { items.as_slice() } else { std::slice::from_ref(node) };
+    let items = if let Data::List(items) = &node.data {
+        items.as_slice()
+    } else {
+        std::slice::from_ref(node)
+    };
     let mut forms = vec![Form::Md];
     for item in items {
         match item.json().as_str() {
             Some("md") => {}
             Some("json") => forms.push(Form::Json),
             Some("text") => forms.push(Form::Text),
-            _ => keys.problems.add(&item.place, format!("{} is no form of output", item.json()), "the forms are md, json and text"),
+            _ => keys.problems.add(
+                &item.place,
+                format!("{} is no form of output", item.json()),
+                "the forms are md, json and text",
+            ),
         }
     }
     forms.dedup();
@@ -355,10 +575,30 @@ fn read_forms(keys: &Keys<'_>, node: &Node) -> Vec<Form> {
 fn describe_matrix(keys: &mut Keys<'_>) {
     let values = Shape::List(Box::new(Shape::Any), 1..=matrix::MAX_CELLS);
     let doc = "Paths and the values they take; every combination becomes a debate. A mapping in a list assigns several paths together";
-    keys.raw("matrix", Shape::Table(Box::new(values)), serde_json::json!({}), doc);
-    let cells = || Shape::Nullable(Box::new(Shape::List(Box::new(Shape::Table(Box::new(Shape::Any))), 0..=matrix::MAX_CELLS)));
-    keys.raw("exclude", cells(), serde_json::json!([]), "Drops the cells that match all keys of an entry");
-    keys.raw("include", cells(), serde_json::json!([]), "Adds a cell for each entry");
+    keys.raw(
+        "matrix",
+        Shape::Table(Box::new(values)),
+        serde_json::json!({}),
+        doc,
+    );
+    let cells = || {
+        Shape::Nullable(Box::new(Shape::List(
+            Box::new(Shape::Table(Box::new(Shape::Any))),
+            0..=matrix::MAX_CELLS,
+        )))
+    };
+    keys.raw(
+        "exclude",
+        cells(),
+        serde_json::json!([]),
+        "Drops the cells that match all keys of an entry",
+    );
+    keys.raw(
+        "include",
+        cells(),
+        serde_json::json!([]),
+        "Adds a cell for each entry",
+    );
 }
 
 /// Every key that a job file may have, as the code that reads them describes them.
@@ -366,6 +606,13 @@ pub fn keys(templates: &Templates) -> Vec<Key> {
     let problems = Problems::of(Path::new(""), "");
     let empty = Node::empty_map(Place::At { line: 1, column: 1 });
     let mut keys = Keys::read(&empty, "", &problems);
-    read(&mut keys, "job", Library { beside: Path::new("."), templates });
+    read(
+        &mut keys,
+        "job",
+        Library {
+            beside: Path::new("."),
+            templates,
+        },
+    );
     keys.finish()
 }

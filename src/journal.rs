@@ -142,7 +142,10 @@ fn checksum(value: &Value) -> String {
 /// Reads a journal; a file that is not there is empty.
 pub fn load(path: &Path) -> Result<Contents, JournalError> {
     if !path.exists() {
-        return Ok(Contents { entries: Vec::new(), whole_bytes: 0 });
+        return Ok(Contents {
+            entries: Vec::new(),
+            whole_bytes: 0,
+        });
     }
     parse(path, &files::read(path)?)
 }
@@ -156,24 +159,51 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, JournalError> {
         match parse_line(raw) {
             Ok(entry) => entries.push(entry),
             Err(BadLine::Torn(_)) if last => break,
-            Err(BadLine::Torn(reason) | BadLine::Foreign(reason)) => return Err(JournalError::Damaged { path: path.to_path_buf(), line: i + 1, reason }),
+            Err(BadLine::Torn(reason) | BadLine::Foreign(reason)) => {
+                return Err(JournalError::Damaged {
+                    path: path.to_path_buf(),
+                    line: i + 1,
+                    reason,
+                });
+            }
         }
         whole_bytes += raw.len();
     }
     check_first(path, &entries)?;
-    Ok(Contents { entries, whole_bytes: whole_bytes as u64 })
+    Ok(Contents {
+        entries,
+        whole_bytes: whole_bytes as u64,
+    })
 }
 
 fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
-    let damaged = |line, reason: String| Err(JournalError::Damaged { path: path.to_path_buf(), line, reason });
+    let damaged = |line, reason: String| {
+        Err(JournalError::Damaged {
+            path: path.to_path_buf(),
+            line,
+            reason,
+        })
+    };
     match entries.first() {
         None => Ok(()),
-        Some(Entry::Debate(header)) if header.journal == VERSION => match entries[1..].iter().position(|e| matches!(e, Entry::Debate(_))) {
+        Some(Entry::Debate(header)) if header.journal == VERSION => match entries[1..]
+            .iter()
+            .position(|e| matches!(e, Entry::Debate(_)))
+        {
             Some(at) => damaged(at + 2, "a second debate begins".to_owned()),
             None => Ok(()),
         },
-        Some(Entry::Debate(header)) => damaged(1, format!("its version is {}, this program reads {VERSION}", header.journal)),
-        Some(_) => damaged(1, "the first line does not say which debate this is".to_owned()),
+        Some(Entry::Debate(header)) => damaged(
+            1,
+            format!(
+                "its version is {}, this program reads {VERSION}",
+                header.journal
+            ),
+        ),
+        Some(_) => damaged(
+            1,
+            "the first line does not say which debate this is".to_owned(),
+        ),
     }
 }
 
@@ -187,10 +217,15 @@ enum BadLine {
 
 fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     let torn = |reason: &str| BadLine::Torn(reason.to_owned());
-    let text = raw.strip_suffix(b"\n").ok_or_else(|| torn("the line has no end"))?;
+    let text = raw
+        .strip_suffix(b"\n")
+        .ok_or_else(|| torn("the line has no end"))?;
     let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
-    let sum = value.as_object_mut().and_then(|map| map.remove("sum")).ok_or_else(|| torn("it has no checksum"))?;
-    if sum != Value::from(checksum(&value)) {
+    let sum = value
+        .as_object_mut()
+        .and_then(|map| map.remove("sum"))
+        .ok_or_else(|| torn("it has no checksum"))?;
+    if sum != checksum(&value) {
         return Err(torn("its checksum does not fit"));
     }
     serde_json::from_value(value).map_err(|e| BadLine::Foreign(e.to_string()))
@@ -226,15 +261,29 @@ mod tests {
 
     fn entry(n: u32) -> Entry {
         let at = DateTime::UNIX_EPOCH;
-        Entry::Reading(ReadingEntry { name: format!("reading/{n}"), at, value: json!({"x": n, "t": "é\u{1f600}"}) })
+        Entry::Reading(ReadingEntry {
+            name: format!("reading/{n}"),
+            at,
+            value: json!({"x": n, "t": "é\u{1f600}"}),
+        })
     }
 
     fn header() -> Entry {
-        Entry::Debate(Header { journal: VERSION, id: "a".into(), rebut: "0".into(), inputs: "i".into(), directory: "d".into(), started_at: DateTime::UNIX_EPOCH })
+        Entry::Debate(Header {
+            journal: VERSION,
+            id: "a".into(),
+            rebut: "0".into(),
+            inputs: "i".into(),
+            directory: "d".into(),
+            started_at: DateTime::UNIX_EPOCH,
+        })
     }
 
     fn bytes(entries: &[Entry]) -> Vec<u8> {
-        entries.iter().flat_map(|e| (line(e).unwrap() + "\n").into_bytes()).collect()
+        entries
+            .iter()
+            .flat_map(|e| (line(e).unwrap() + "\n").into_bytes())
+            .collect()
     }
 
     #[test]
@@ -244,7 +293,11 @@ mod tests {
         let kept = bytes(&entries[..2]).len();
         for length in kept..whole.len() {
             let contents = parse(Path::new("j"), &whole[..length]).unwrap();
-            assert_eq!((contents.entries.len(), contents.whole_bytes), (2, kept as u64), "{length}");
+            assert_eq!(
+                (contents.entries.len(), contents.whole_bytes),
+                (2, kept as u64),
+                "{length}"
+            );
         }
         assert_eq!(parse(Path::new("j"), &whole).unwrap().entries, entries);
     }
@@ -252,10 +305,19 @@ mod tests {
     #[test]
     fn damage_before_the_last_line_names_file_and_line() {
         let mut damaged = bytes(&[header(), entry(1), entry(2)]);
-        let at = String::from_utf8(damaged.clone()).unwrap().find("reading/1").unwrap() + 8;
+        let at = String::from_utf8(damaged.clone())
+            .unwrap()
+            .find("reading/1")
+            .unwrap()
+            + 8;
         damaged[at] = b'7';
-        let error = parse(Path::new("out/j.jsonl"), &damaged).unwrap_err().to_string();
-        assert_eq!(error, "out/j.jsonl:2: the journal is damaged here: its checksum does not fit");
+        let error = parse(Path::new("out/j.jsonl"), &damaged)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "out/j.jsonl:2: the journal is damaged here: its checksum does not fit"
+        );
     }
 
     #[test]
@@ -265,6 +327,9 @@ mod tests {
         let mut damaged = bytes(&[header()]);
         damaged.extend_from_slice(format!("{value}\n").as_bytes());
         let error = parse(Path::new("j"), &damaged).unwrap_err().to_string();
-        assert!(error.contains("j:2") && error.contains("surprise"), "{error}");
+        assert!(
+            error.contains("j:2") && error.contains("surprise"),
+            "{error}"
+        );
     }
 }

@@ -2,20 +2,20 @@
 //!
 //! The modules stand bottom-up; each uses only what stands above it in this list (`tests/architecture.rs` checks it).
 
-pub mod files;
+pub mod artifacts;
+pub mod cli;
 pub mod clock;
 pub mod digest;
-pub mod text;
-pub mod templates;
-pub mod job;
-pub mod plan;
-pub mod model;
 pub mod event;
-pub mod journal;
-pub mod trace;
+pub mod files;
 pub mod floor;
 pub mod formats;
-pub mod artifacts;
+pub mod job;
+pub mod journal;
+pub mod model;
+pub mod plan;
 pub mod run;
 pub mod stats;
-pub mod cli;
+pub mod templates;
+pub mod text;
+pub mod trace;

@@ -166,14 +166,21 @@ impl Fault {
     pub fn trouble(self) -> Trouble {
         match self {
             Fault::BadRequest => Trouble::CannotHeal,
-            Fault::NoConnection | Fault::Busy | Fault::LoadFailed | Fault::ModelNotFound | Fault::AccessDenied => Trouble::Server,
+            Fault::NoConnection
+            | Fault::Busy
+            | Fault::LoadFailed
+            | Fault::ModelNotFound
+            | Fault::AccessDenied => Trouble::Server,
             _ => Trouble::MayHeal,
         }
     }
 
     /// Whether the request may not have been answered at all, so that it is sent again as it was, seed included.
     pub fn is_transport(self) -> bool {
-        matches!(self, Fault::BrokenStream | Fault::Timeout | Fault::ServerError)
+        matches!(
+            self,
+            Fault::BrokenStream | Fault::Timeout | Fault::ServerError
+        )
     }
 
     /// Whether a shorter prompt is the remedy.
@@ -183,7 +190,10 @@ impl Fault {
 
     /// The fault's name in the journal and in statistics.
     pub fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+        serde_json::to_value(self)
+            .ok()
+            .and_then(|v| v.as_str().map(str::to_owned))
+            .unwrap_or_default()
     }
 }
 
@@ -200,7 +210,10 @@ pub struct CallError {
 impl CallError {
     /// A fault with its description.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into() }
+        Self {
+            fault,
+            message: message.into(),
+        }
     }
 }
 

@@ -77,7 +77,11 @@ impl Plan {
     /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
-        let participants: Map<String, Value> = self.participants.iter().map(|p| (p.id.clone(), identity_of(p))).collect();
+        let participants: Map<String, Value> = self
+            .participants
+            .iter()
+            .map(|p| (p.id.clone(), identity_of(p)))
+            .collect();
         let all = json!({
             "version": self.version,
             "format": self.format.name(),
@@ -107,17 +111,27 @@ impl Plan {
 
     /// Every model the debate may use, each once, by name.
     pub fn models(&self) -> BTreeSet<&str> {
-        self.participants.iter().flat_map(Participant::models).collect()
+        self.participants
+            .iter()
+            .flat_map(Participant::models)
+            .collect()
     }
 }
 
 /// The same cells with the same repetition have the same seed, whatever else differs: they pair.
 fn seed_of(job_seed: u64, repetition: u32) -> u64 {
-    if repetition == 1 { job_seed } else { digest::derive(job_seed, &format!("repetition {repetition}")) >> 11 }
+    if repetition == 1 {
+        job_seed
+    } else {
+        digest::derive(job_seed, &format!("repetition {repetition}")) >> 11
+    }
 }
 
 fn identity_of(participant: &Participant) -> Value {
-    let default = Participant { id: participant.id.clone(), ..Participant::default() };
+    let default = Participant {
+        id: participant.id.clone(),
+        ..Participant::default()
+    };
     let mut value = without_defaults(&json!(participant), &json!(default));
     if let Some(persona) = &participant.persona {
         value["persona"] = json!(persona.text);
@@ -127,20 +141,37 @@ fn identity_of(participant: &Participant) -> Value {
 
 fn settings_identity(format: &FormatSettings) -> Value {
     match format {
-        FormatSettings::Knockout(knockout) => without_defaults(&json!(knockout), &json!(Knockout::default())),
+        FormatSettings::Knockout(knockout) => {
+            without_defaults(&json!(knockout), &json!(Knockout::default()))
+        }
     }
 }
 
 /// `value` without the keys that equal those of `default`.
 fn without_defaults(value: &Value, default: &Value) -> Value {
-    let (Value::Object(fields), Value::Object(defaults)) = (value, default) else { return value.clone() };
-    Value::Object(fields.iter().filter(|(key, v)| defaults.get(*key) != Some(v)).map(|(k, v)| (k.clone(), v.clone())).collect())
+    let (Value::Object(fields), Value::Object(defaults)) = (value, default) else {
+        return value.clone();
+    };
+    Value::Object(
+        fields
+            .iter()
+            .filter(|(key, v)| defaults.get(*key) != Some(v))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect(),
+    )
 }
 
 /// The debates of one job, in order: cell by cell, each repeated.
-pub fn debates<'a>(job: &'a Job, templates: &'a Templates, rehearsal: bool) -> impl Iterator<Item = Plan> + 'a {
-    let runs = (0..job.cells()).flat_map(move |cell| (1..=job.repeat).map(move |repetition| (cell, repetition)));
-    runs.map(move |(cell, repetition)| Plan::new(job, job.settings(cell, templates), repetition, rehearsal))
+pub fn debates<'a>(
+    job: &'a Job,
+    templates: &'a Templates,
+    rehearsal: bool,
+) -> impl Iterator<Item = Plan> + 'a {
+    let runs = (0..job.cells())
+        .flat_map(move |cell| (1..=job.repeat).map(move |repetition| (cell, repetition)));
+    runs.map(move |(cell, repetition)| {
+        Plan::new(job, job.settings(cell, templates), repetition, rehearsal)
+    })
 }
 
 /// Two cells of one job that would be the same debate.
@@ -165,7 +196,10 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
     Problem {
         file: job.path.clone(),
         place,
-        cause: format!("cells {} ({}) and {} ({}) of the matrix are the same debate", first.0, first.1, second.0, second.1),
+        cause: format!(
+            "cells {} ({}) and {} ({}) of the matrix are the same debate",
+            first.0, first.1, second.0, second.1
+        ),
         remedy: "exclude one of them, or use `repeat` to run a cell several times".to_owned(),
         excerpt: None,
     }
@@ -173,7 +207,14 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
 
 /// A cell on one line: `x.model=llama3 seed=2`.
 pub fn describe_cell(cell: &Map<String, Value>) -> String {
-    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let parts: Vec<String> = cell.iter().map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40))).collect();
+    let shown = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    let parts: Vec<String> = cell
+        .iter()
+        .map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40)))
+        .collect();
     parts.join(" ")
 }

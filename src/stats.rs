@@ -100,7 +100,10 @@ pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
         return Err(NoDirectory(missing.clone()));
     }
     let paths: BTreeSet<PathBuf> = dirs.iter().flat_map(|dir| traces_below(dir)).collect();
-    let read: Vec<(PathBuf, Result<Trace, String>)> = paths.into_par_iter().map(|path| (path.clone(), read_one(&path))).collect();
+    let read: Vec<(PathBuf, Result<Trace, String>)> = paths
+        .into_par_iter()
+        .map(|path| (path.clone(), read_one(&path)))
+        .collect();
     let mut corpus = Corpus::default();
     for (path, result) in read {
         match result {
@@ -112,9 +115,16 @@ pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
 }
 
 fn traces_below(dir: &Path) -> Vec<PathBuf> {
-    let visible = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.');
-    let walk = WalkDir::new(dir).into_iter().filter_entry(visible).filter_map(Result::ok);
-    walk.filter(|entry| entry.file_name() == "trace.json").map(DirEntry::into_path).collect()
+    let visible = |entry: &DirEntry| {
+        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+    };
+    let walk = WalkDir::new(dir)
+        .into_iter()
+        .filter_entry(visible)
+        .filter_map(Result::ok);
+    walk.filter(|entry| entry.file_name() == "trace.json")
+        .map(DirEntry::into_path)
+        .collect()
 }
 
 fn read_one(path: &Path) -> Result<Trace, String> {
@@ -123,9 +133,13 @@ fn read_one(path: &Path) -> Result<Trace, String> {
         return Err(format!("it has {size} bytes, the most is {MOST_BYTES}"));
     }
     let bytes = files::read(path).map_err(|e| e.source.to_string())?;
-    let version = serde_json::from_slice::<Version>(&bytes).map_err(|e| format!("it is no trace: {e}"))?.schema_version;
+    let version = serde_json::from_slice::<Version>(&bytes)
+        .map_err(|e| format!("it is no trace: {e}"))?
+        .schema_version;
     if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
-        return Err(format!("its schema version is {version}, this program reads {SCHEMA_VERSION}"));
+        return Err(format!(
+            "its schema version is {version}, this program reads {SCHEMA_VERSION}"
+        ));
     }
     serde_json::from_slice(&bytes).map_err(|e| format!("it is no trace: {e}"))
 }
@@ -143,14 +157,24 @@ pub fn group(traces: &[&Trace], by: &[Key]) -> Vec<Group> {
             groups.entry(name).or_default().push(trace);
         }
     }
-    groups.into_iter().map(|(name, traces)| Group::of(name, &traces)).collect()
+    groups
+        .into_iter()
+        .map(|(name, traces)| Group::of(name, &traces))
+        .collect()
 }
 
 /// The groups that a debate belongs to: one for each model where models are a key.
 fn names(trace: &Trace, by: &[Key]) -> Vec<Vec<String>> {
     by.iter().fold(vec![Vec::new()], |names, key| {
         let values = values(trace, *key);
-        names.iter().flat_map(|name| values.iter().map(move |value| [name.clone(), vec![value.clone()]].concat())).collect()
+        names
+            .iter()
+            .flat_map(|name| {
+                values
+                    .iter()
+                    .map(move |value| [name.clone(), vec![value.clone()]].concat())
+            })
+            .collect()
     })
 }
 
@@ -160,8 +184,14 @@ fn values(trace: &Trace, key: Key) -> Vec<String> {
         Key::Format => vec![trace.format.clone()],
         Key::Job => vec![trace.job.clone()],
         Key::Model => {
-            let arguing = trace.participants.iter().filter(|p| p.contestant && p.statements > 0);
-            let models: BTreeSet<String> = arguing.filter_map(|p| p.models.first()).map(|model| model.name.clone()).collect();
+            let arguing = trace
+                .participants
+                .iter()
+                .filter(|p| p.contestant && p.statements > 0);
+            let models: BTreeSet<String> = arguing
+                .filter_map(|p| p.models.first())
+                .map(|model| model.name.clone())
+                .collect();
             models.into_iter().collect()
         }
     }
@@ -172,7 +202,15 @@ impl Group {
         let count = |status: Status| traces.iter().filter(|t| t.status == status).count();
         let ballots = || traces.iter().flat_map(|t| &t.ballots);
         let criteria: BTreeSet<&String> = ballots().flat_map(|b| b.reading.scores.keys()).collect();
-        let criterion = |name: &String| Mean::of(traces.iter().filter_map(|t| mean(t.ballots.iter().filter_map(|b| b.reading.scores.get(name).copied()))));
+        let criterion = |name: &String| {
+            Mean::of(traces.iter().filter_map(|t| {
+                mean(
+                    t.ballots
+                        .iter()
+                        .filter_map(|b| b.reading.scores.get(name).copied()),
+                )
+            }))
+        };
         let per_debate = |value: &dyn Fn(&Trace) -> f64| Mean::of(traces.iter().map(|t| value(t)));
         let mut incident_kinds = BTreeMap::new();
         for incident in traces.iter().flat_map(|t| &t.incidents) {
@@ -184,14 +222,31 @@ impl Group {
             done: count(Status::Done),
             degraded: count(Status::Degraded),
             failed: count(Status::Failed),
-            total_score: Mean::of(traces.iter().filter_map(|t| mean(t.ballots.iter().flat_map(|b| b.reading.totals.values().copied())))),
-            scores: criteria.into_iter().map(|name| (name.clone(), criterion(name))).collect(),
+            total_score: Mean::of(traces.iter().filter_map(|t| {
+                mean(
+                    t.ballots
+                        .iter()
+                        .flat_map(|b| b.reading.totals.values().copied()),
+                )
+            })),
+            scores: criteria
+                .into_iter()
+                .map(|name| (name.clone(), criterion(name)))
+                .collect(),
             rotations: per_debate(&|t| t.rotations.iter().filter(|r| r.rotated).count() as f64),
-            reply_tokens: per_debate(&|t| t.usage.by_purpose.values().map(|u| u.reply_tokens).sum::<u64>() as f64),
+            reply_tokens: per_debate(&|t| {
+                t.usage
+                    .by_purpose
+                    .values()
+                    .map(|u| u.reply_tokens)
+                    .sum::<u64>() as f64
+            }),
             model_minutes: per_debate(&|t| t.timing.model_ms as f64 / 60_000.0),
             incidents: per_debate(&|t| t.incidents.len() as f64),
             ballots: ballots().count(),
-            invalid_ballots: ballots().filter(|b| b.reading.status != ReadingStatus::Valid).count(),
+            invalid_ballots: ballots()
+                .filter(|b| b.reading.status != ReadingStatus::Valid)
+                .count(),
             incident_kinds,
         }
     }
@@ -203,7 +258,9 @@ impl Mean {
         let n = values.len();
         let mean = mean(values.iter().copied());
         let squares = |mean: f64| values.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-        let sd = mean.filter(|_| n > 1).map(|mean| (squares(mean) / (n - 1) as f64).sqrt());
+        let sd = mean
+            .filter(|_| n > 1)
+            .map(|mean| (squares(mean) / (n - 1) as f64).sqrt());
         Self { n, mean, sd }
     }
 }
@@ -216,14 +273,36 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
     let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-    for (model, used) in corpus.traces.iter().filter(|t| !t.rehearsal).flat_map(|t| &t.usage.by_model) {
+    for (model, used) in corpus
+        .traces
+        .iter()
+        .filter(|t| !t.rehearsal)
+        .flat_map(|t| &t.usage.by_model)
+    {
         let sum = sums.entry(model).or_default();
-        let add = [used.prompt_tokens, used.prompt_ms, used.reply_tokens, used.reply_ms];
+        let add = [
+            used.prompt_tokens,
+            used.prompt_ms,
+            used.reply_tokens,
+            used.reply_ms,
+        ];
         sum.iter_mut().zip(add).for_each(|(sum, n)| *sum += n);
     }
     let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-    let timed = sums.into_iter().filter(|(_, [pt, pm, rt, rm])| [pt, pm, rt, rm].iter().all(|n| **n > 0));
-    timed.map(|(model, [pt, pm, rt, rm])| (model.to_owned(), Speed { prompt: rate(pt, pm), reply: rate(rt, rm) })).collect()
+    let timed = sums
+        .into_iter()
+        .filter(|(_, [pt, pm, rt, rm])| [pt, pm, rt, rm].iter().all(|n| **n > 0));
+    timed
+        .map(|(model, [pt, pm, rt, rm])| {
+            (
+                model.to_owned(),
+                Speed {
+                    prompt: rate(pt, pm),
+                    reply: rate(rt, rm),
+                },
+            )
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -232,8 +311,29 @@ mod tests {
 
     #[test]
     fn s2_means_have_their_n_and_degenerate_cases_are_null() {
-        assert_eq!(Mean::of([].into_iter()), Mean { n: 0, mean: None, sd: None });
-        assert_eq!(Mean::of([2.0].into_iter()), Mean { n: 1, mean: Some(2.0), sd: None });
-        assert_eq!(Mean::of([1.0, 3.0].into_iter()), Mean { n: 2, mean: Some(2.0), sd: Some(2.0_f64.sqrt()) });
+        assert_eq!(
+            Mean::of([].into_iter()),
+            Mean {
+                n: 0,
+                mean: None,
+                sd: None
+            }
+        );
+        assert_eq!(
+            Mean::of([2.0].into_iter()),
+            Mean {
+                n: 1,
+                mean: Some(2.0),
+                sd: None
+            }
+        );
+        assert_eq!(
+            Mean::of([1.0, 3.0].into_iter()),
+            Mean {
+                n: 2,
+                mean: Some(2.0),
+                sd: Some(2.0_f64.sqrt())
+            }
+        );
     }
 }

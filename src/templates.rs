@@ -7,7 +7,9 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
+};
 use serde_json::Value as Json;
 use walkdir::WalkDir;
 
@@ -53,7 +55,9 @@ pub struct Templates {
 
 impl std::fmt::Debug for Templates {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Templates").field("names", &self.sources.keys()).finish_non_exhaustive()
+        f.debug_struct("Templates")
+            .field("names", &self.sources.keys())
+            .finish_non_exhaustive()
     }
 }
 
@@ -61,7 +65,11 @@ impl Templates {
     /// The built-in templates, those found in `overrides` in their place. New personas may be added there.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
-        for (name, source) in overrides.map(read_overrides).transpose()?.unwrap_or_default() {
+        for (name, source) in overrides
+            .map(read_overrides)
+            .transpose()?
+            .unwrap_or_default()
+        {
             sources.insert(name, source);
         }
         Self::from_sources(sources)
@@ -74,13 +82,23 @@ impl Templates {
             let added = environment.add_template_owned(name.clone(), source.clone());
             added.map_err(|e| bad(name, &e))?;
         }
-        Ok(Self { sources, environment })
+        Ok(Self {
+            sources,
+            environment,
+        })
     }
 
     /// The templates that shape a debate, by name: what its snapshot holds.
     pub fn snapshot(&self, rehearsal: bool) -> BTreeMap<String, String> {
-        let shaping = |name: &str| SNAPSHOT.iter().any(|folder| name.starts_with(folder)) || (rehearsal && name.starts_with("rehearsal/"));
-        self.sources.iter().filter(|(name, _)| shaping(name)).map(|(n, s)| (n.clone(), s.clone())).collect()
+        let shaping = |name: &str| {
+            SNAPSHOT.iter().any(|folder| name.starts_with(folder))
+                || (rehearsal && name.starts_with("rehearsal/"))
+        };
+        self.sources
+            .iter()
+            .filter(|(name, _)| shaping(name))
+            .map(|(n, s)| (n.clone(), s.clone()))
+            .collect()
     }
 
     /// The text of a file as it stands, such as a persona.
@@ -90,13 +108,22 @@ impl Templates {
 
     /// The SHA-256 of one template's text.
     pub fn digest(&self, name: &str) -> Option<String> {
-        self.source(name).map(|source| digest::of_bytes(source.as_bytes()))
+        self.source(name)
+            .map(|source| digest::of_bytes(source.as_bytes()))
     }
 
     /// The names below a folder, without folder and ending.
     pub fn names(&self, folder: &str) -> Vec<&str> {
-        let below = |name: &'_ String| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        let stem = |name: &'_ str| name.rsplit('/').next().and_then(|file| file.split('.').next()).map(str::len);
+        let below = |name: &'_ String| {
+            name.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        let stem = |name: &'_ str| {
+            name.rsplit('/')
+                .next()
+                .and_then(|file| file.split('.').next())
+                .map(str::len)
+        };
         self.sources
             .keys()
             .filter(|name| below(name))
@@ -109,7 +136,10 @@ impl Templates {
 
     /// Renders a template with the fields of `context`.
     pub fn render(&self, name: &str, context: &Json) -> Result<String, TemplateError> {
-        let rendered = self.environment.get_template(name).and_then(|t| t.render(Value::from(Serde(context))));
+        let rendered = self
+            .environment
+            .get_template(name)
+            .and_then(|t| t.render(Value::from(Serde(context))));
         rendered.map_err(|e| bad(name, &e))
     }
 }
@@ -121,7 +151,10 @@ fn bad(name: &str, error: &Error) -> TemplateError {
         message = format!("{message}: {inner}");
         cause = inner.source();
     }
-    TemplateError::Bad { name: name.to_owned(), message }
+    TemplateError::Bad {
+        name: name.to_owned(),
+        message,
+    }
 }
 
 fn built_in() -> BTreeMap<String, String> {
@@ -141,14 +174,23 @@ fn collect(dir: &Dir<'_>, into: &mut BTreeMap<String, String>) {
 fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError> {
     let built_in = built_in();
     let mut found = BTreeMap::new();
-    for entry in WalkDir::new(dir).sort_by_file_name().into_iter().filter_map(Result::ok) {
-        let Ok(below) = entry.path().strip_prefix(dir) else { continue };
+    for entry in WalkDir::new(dir)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(Result::ok)
+    {
+        let Ok(below) = entry.path().strip_prefix(dir) else {
+            continue;
+        };
         let name = below.to_string_lossy().replace('\\', "/");
         if !entry.file_type().is_file() || name.starts_with('.') {
             continue;
         }
         if !built_in.contains_key(&name) && !name.starts_with("personas/") {
-            return Err(TemplateError::Unknown { path: entry.path().to_path_buf(), name });
+            return Err(TemplateError::Unknown {
+                path: entry.path().to_path_buf(),
+                name,
+            });
         }
         found.insert(name, files::read_text(entry.path())?);
     }
@@ -158,17 +200,33 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().unwrap_or_default());
+    environment.set_syntax(
+        SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build()
+            .unwrap_or_default(),
+    );
     environment.set_auto_escape_callback(|name| {
-        if name.starts_with("artifacts/") { AutoEscape::Custom("markdown".into()) } else { AutoEscape::None }
+        if name.starts_with("artifacts/") {
+            AutoEscape::Custom("markdown".into())
+        } else {
+            AutoEscape::None
+        }
     });
     environment.set_formatter(format);
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
     environment.add_filter("flat", flat);
-    environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
-    environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
+    environment.add_filter("shorten", |value: &str, max: usize| {
+        text::shorten(value, max)
+    });
+    environment.add_filter("label", |value: &str| {
+        Value::from_safe_string(mermaid_label(value))
+    });
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
-    environment.add_filter("fixed", |value: f64, places: usize| format!("{value:.places$}"));
+    environment.add_filter("fixed", |value: f64, places: usize| {
+        format!("{value:.places$}")
+    });
     environment
 }
 
@@ -196,7 +254,9 @@ pub fn inline(value: &str) -> String {
         let after = rest.peek().copied().unwrap_or(' ');
         match c {
             '\\' | '`' | '*' | '[' | ']' | '|' | '~' => escaped.extend(['\\', c]),
-            '_' if !(before.is_alphanumeric() && after.is_alphanumeric()) => escaped.push_str("\\_"),
+            '_' if !(before.is_alphanumeric() && after.is_alphanumeric()) => {
+                escaped.push_str("\\_");
+            }
             '#' if before == ' ' => escaped.push_str("\\#"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -210,11 +270,19 @@ pub fn inline(value: &str) -> String {
 
 /// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, HTML, link or image.
 pub fn block(value: &str) -> String {
-    text::visible(value).trim().lines().map(block_line).collect::<Vec<_>>().join("\n")
+    text::visible(value)
+        .trim()
+        .lines()
+        .map(block_line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn block_line(line: &str) -> String {
-    let mut escaped = line.replace('&', "&amp;").replace('<', "&lt;").replace('`', "\\`");
+    let mut escaped = line
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('`', "\\`");
     // Brackets are only text unless a target or a definition follows.
     if ["](", "]:", "]["].iter().any(|link| escaped.contains(link)) {
         escaped = escaped.replace('[', "\\[").replace(']', "\\]");
@@ -222,19 +290,29 @@ fn block_line(line: &str) -> String {
     let body = escaped.trim_start();
     let indent = (escaped.len() - body.len()).min(3);
     let body = body.trim_end();
-    let rule = body.len() > 1 && body.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | '+' | ' ' | '\t'));
-    let opens = body.starts_with(['#', '=', '>', '|', ':']) || body.starts_with("~~~") || body == "-" || rule;
+    let rule = body.len() > 1
+        && body
+            .chars()
+            .all(|c| matches!(c, '-' | '=' | '*' | '_' | '+' | ' ' | '\t'));
+    let opens = body.starts_with(['#', '=', '>', '|', ':'])
+        || body.starts_with("~~~")
+        || body == "-"
+        || rule;
     let guard = if opens { "\\" } else { "" };
     format!("{}{guard}{body}", " ".repeat(indent))
 }
 
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
-    let acts = |c: char| matches!(c, '<' | '>' | '&' | '\u{fffd}') || !text::visible(c.encode_utf8(&mut [0; 4])).starts_with(c);
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if acts(c) {
-            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        if matches!(c, '<' | '>' | '&') || text::acts(c) {
+            let units = c
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<String>();
+            out.push_str(&units);
         } else {
             out.push(c);
         }
@@ -245,16 +323,43 @@ pub fn inert_json(json: &str) -> String {
 
 /// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
 fn flat(value: &str) -> String {
-    let lines = value.lines().filter(|line| !line.starts_with("# ") && !line.trim().is_empty());
-    let label = |line: &str| if line.starts_with('#') { format!("{}:", line.trim_start_matches('#').trim()) } else { line.to_owned() };
-    lines.map(label).collect::<Vec<_>>().join("\n").replace(":\n", ": ")
+    let lines = value
+        .lines()
+        .filter(|line| !line.starts_with("# ") && !line.trim().is_empty());
+    let label = |line: &str| {
+        if line.starts_with('#') {
+            format!("{}:", line.trim_start_matches('#').trim())
+        } else {
+            line.to_owned()
+        }
+    };
+    lines
+        .map(label)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace(":\n", ": ")
 }
 
 /// Text inside a quoted Mermaid label.
 fn mermaid_label(value: &str) -> String {
     let line = text::one_line(value);
-    let acts = |c| matches!(c, '"' | '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\');
-    line.chars().map(|c| if c == ';' { ',' } else if acts(c) { ' ' } else { c }).collect()
+    let acts = |c| {
+        matches!(
+            c,
+            '"' | '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
+        )
+    };
+    line.chars()
+        .map(|c| {
+            if c == ';' {
+                ','
+            } else if acts(c) {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -264,7 +369,10 @@ mod tests {
 
     #[test]
     fn a8_inline_text_is_never_markup() {
-        assert_eq!(inline("a\n# <b> | [x](y) `c` *d*"), "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*");
+        assert_eq!(
+            inline("a\n# <b> | [x](y) `c` *d*"),
+            "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*"
+        );
     }
 
     #[test]
@@ -273,18 +381,35 @@ mod tests {
         let escaped = block(hostile);
         for line in escaped.lines() {
             let start = line.trim_start();
-            assert!(!start.starts_with(['#', '`', '<', '>', '=', '|', '!']) || start.starts_with("!\\["), "{line}");
-            assert!(!start.starts_with("---") && !start.starts_with("~~~"), "{line}");
+            assert!(
+                !start.starts_with(['#', '`', '<', '>', '=', '|', '!'])
+                    || start.starts_with("!\\["),
+                "{line}"
+            );
+            assert!(
+                !start.starts_with("---") && !start.starts_with("~~~"),
+                "{line}"
+            );
         }
         assert!(escaped.contains("- item\n1. one\n***bold***"));
         assert!(escaped.contains("!\\[i\\](http://x)"), "{escaped}");
-        assert_eq!(block("One.\n\n[Time limit reached]"), "One.\n\n[Time limit reached]");
+        assert_eq!(
+            block("One.\n\n[Time limit reached]"),
+            "One.\n\n[Time limit reached]"
+        );
     }
 
     #[test]
     fn a_name_that_is_not_there_is_an_error_with_the_template_named() {
         let sources = BTreeMap::from([("prompts/x.md.j2".to_owned(), "{{ missing }}".to_owned())]);
-        let error = Templates::from_sources(sources).and_then(|t| t.render("prompts/x.md.j2", &json!({}))).unwrap_err();
-        assert!(error.to_string().starts_with("template prompts/x.md.j2: undefined value"), "{error}");
+        let error = Templates::from_sources(sources)
+            .and_then(|t| t.render("prompts/x.md.j2", &json!({})))
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("template prompts/x.md.j2: undefined value"),
+            "{error}"
+        );
     }
 }

@@ -12,11 +12,29 @@ pub fn estimate_tokens(text: &str) -> u64 {
 /// control characters, bidirectional overrides and invisible tags become `U+FFFD`.
 pub fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars().map(|c| if is_line_end(c) { '\n' } else if is_hidden(c) { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if is_line_end(c) {
+                '\n'
+            } else if is_hidden(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// Whether [`visible`] would replace a character.
+pub fn acts(c: char) -> bool {
+    c != '\n' && (is_line_end(c) || is_hidden(c))
 }
 
 fn is_line_end(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 fn is_hidden(c: char) -> bool {
@@ -27,7 +45,10 @@ fn is_hidden(c: char) -> bool {
 
 /// The text on one line, white space collapsed, everything visible.
 pub fn one_line(text: &str) -> String {
-    visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    visible(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// One line of at most `max` characters; what is longer ends at a word with an ellipsis.
@@ -37,8 +58,14 @@ pub fn shorten(text: &str, max: usize) -> String {
         return line;
     }
     let head: String = line.chars().take(max.saturating_sub(1)).collect();
-    let end = head.rfind(' ').filter(|&at| at * 2 > head.len()).unwrap_or(head.len());
-    format!("{}…", head[..end].trim_end_matches([',', ';', ':', '.', ' ']))
+    let end = head
+        .rfind(' ')
+        .filter(|&at| at * 2 > head.len())
+        .unwrap_or(head.len());
+    format!(
+        "{}…",
+        head[..end].trim_end_matches([',', ';', ':', '.', ' '])
+    )
 }
 
 /// The first sentence of a text, on one line of at most `max` characters.
@@ -56,22 +83,42 @@ pub fn cut_at_sentence(text: &str) -> Option<&str> {
 /// Byte offsets behind each sentence: after `.`, `!`, `?`, `…` or their full-width forms and closing quotes, before
 /// white space or the end. A number and its dot (`1.`) or a single initial (`J.`) end no sentence.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
-    text.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？')).filter_map(move |(at, c)| {
-        let wide = matches!(c, '。' | '！' | '？');
-        let rest = &text[at + c.len_utf8()..];
-        let closing = rest.len() - rest.trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»']).len();
-        let ends = wide || rest[closing..].chars().next().is_none_or(char::is_whitespace);
-        (ends && !(c == '.' && is_abbreviation(&text[..at]))).then_some(at + c.len_utf8() + closing)
-    })
+    text.char_indices()
+        .filter(|(_, c)| matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？'))
+        .filter_map(move |(at, c)| {
+            let wide = matches!(c, '。' | '！' | '？');
+            let rest = &text[at + c.len_utf8()..];
+            let closing = rest.len()
+                - rest
+                    .trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»'])
+                    .len();
+            let ends = wide
+                || rest[closing..]
+                    .chars()
+                    .next()
+                    .is_none_or(char::is_whitespace);
+            (ends && !(c == '.' && is_abbreviation(&text[..at])))
+                .then_some(at + c.len_utf8() + closing)
+        })
 }
 
 /// Whether a dot behind `before` belongs to a list number, an initial or a title.
 fn is_abbreviation(before: &str) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or("").trim_start_matches(['(', '"', '*', '_']);
-    let line_start = before.len() == word.len() || before[..before.len() - word.len()].ends_with('\n');
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or("")
+        .trim_start_matches(['(', '"', '*', '_']);
+    let line_start =
+        before.len() == word.len() || before[..before.len() - word.len()].ends_with('\n');
     let number = line_start && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
     let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
-    number || initial || matches!(word, "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "St" | "vs" | "e.g" | "i.e" | "v")
+    number
+        || initial
+        || matches!(
+            word,
+            "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "St" | "vs" | "e.g" | "i.e" | "v"
+        )
 }
 
 /// The longest unit, in characters, whose repetition counts as a loop.
@@ -83,7 +130,12 @@ const LOOP_TIMES: usize = 4;
 
 /// Whether a text ends in a loop: its end is one unit repeated at least four times over at least 240 characters.
 pub fn ends_in_loop(text: &str) -> bool {
-    let reversed: Vec<char> = text.trim_end().chars().rev().take(LOOP_UNIT * (LOOP_TIMES + 1)).collect();
+    let reversed: Vec<char> = text
+        .trim_end()
+        .chars()
+        .rev()
+        .take(LOOP_UNIT * (LOOP_TIMES + 1))
+        .collect();
     (1..=LOOP_UNIT).any(|unit| {
         let needed = LOOP_LENGTH.max(unit * LOOP_TIMES);
         reversed.len() >= needed && (unit..needed).all(|i| reversed[i] == reversed[i - unit])
@@ -92,16 +144,37 @@ pub fn ends_in_loop(text: &str) -> bool {
 
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
-    let mapped: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
-    let joined = mapped.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    let mapped: String = text
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let joined = mapped
+        .split('-')
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
     let cut: String = joined.chars().take(max).collect();
     let trimmed = cut.trim_end_matches('-');
-    if trimmed.is_empty() { "debate".to_owned() } else { trimmed.to_owned() }
+    if trimmed.is_empty() {
+        "debate".to_owned()
+    } else {
+        trimmed.to_owned()
+    }
 }
 
 /// `1 round`, `2 rounds`: a count with its noun.
 pub fn count(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
+    }
 }
 
 #[cfg(test)]
@@ -110,31 +183,55 @@ mod tests {
 
     #[test]
     fn a8_visible_text_keeps_words_and_drops_what_acts() {
-        assert_eq!(visible("a\u{1b}[31mb\0c\r\nd\te\u{202e}f\u{2028}g"), "a\u{fffd}[31mb\u{fffd}c\nd\te\u{fffd}f\ng");
+        assert_eq!(
+            visible("a\u{1b}[31mb\0c\r\nd\te\u{202e}f\u{2028}g"),
+            "a\u{fffd}[31mb\u{fffd}c\nd\te\u{fffd}f\ng"
+        );
         assert_eq!(one_line("  a\n\n b\tc "), "a b c");
     }
 
     #[test]
     fn k8b_the_cut_falls_behind_the_last_whole_sentence() {
         assert_eq!(cut_at_sentence("One. Two! Three is cu"), Some("One. Two!"));
-        assert_eq!(cut_at_sentence("He said \"no.\" And th"), Some("He said \"no.\""));
+        assert_eq!(
+            cut_at_sentence("He said \"no.\" And th"),
+            Some("He said \"no.\"")
+        );
         assert_eq!(cut_at_sentence("Pi is 3.14 and so o"), None);
-        assert_eq!(cut_at_sentence("Done.\n2. The next point is"), Some("Done."));
-        assert_eq!(cut_at_sentence("これは文です。つぎ"), Some("これは文です。"));
+        assert_eq!(
+            cut_at_sentence("Done.\n2. The next point is"),
+            Some("Done.")
+        );
+        assert_eq!(
+            cut_at_sentence("これは文です。つぎ"),
+            Some("これは文です。")
+        );
     }
 
     #[test]
     fn m2_a_loop_is_seen_and_ordinary_text_is_not() {
-        assert!(ends_in_loop(&format!("It is so. {}", "We must act now. ".repeat(20))));
+        assert!(ends_in_loop(&format!(
+            "It is so. {}",
+            "We must act now. ".repeat(20)
+        )));
         assert!(ends_in_loop(&"ha".repeat(150)));
-        assert!(!ends_in_loop("We must act now. We must act now. We must act now."));
-        assert!(!ends_in_loop(&(0..200).map(|n| format!("Point {n} differs. ")).collect::<String>()));
+        assert!(!ends_in_loop(
+            "We must act now. We must act now. We must act now."
+        ));
+        assert!(!ends_in_loop(
+            &(0..200)
+                .map(|n| format!("Point {n} differs. "))
+                .collect::<String>()
+        ));
     }
 
     #[test]
     fn shortened_lines_end_at_a_word() {
         assert_eq!(shorten("one two three four", 12), "one two…");
-        assert_eq!(first_sentence("Dr. Smith agrees. So do I.", 80), "Dr. Smith agrees.");
+        assert_eq!(
+            first_sentence("Dr. Smith agrees. So do I.", 80),
+            "Dr. Smith agrees."
+        );
         assert_eq!(slug("Does God exist? (2)", 60), "does-god-exist-2");
         assert_eq!(slug("……", 60), "debate");
     }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::event::{
-    Ballot, Complete, DebateStart, Event, Incident, Judge, Memory, ModelCard, Origin, Outcome, Reading, Rotation, RoundNotes,
-    Statement, Status, Usage, What,
+    Ballot, Complete, DebateStart, Event, Incident, Judge, Memory, ModelCard, Origin, Outcome,
+    Reading, Rotation, RoundNotes, Statement, Status, Usage, What,
 };
 use crate::job::FormatSettings;
 use crate::job::participant::Participant;
@@ -241,10 +241,24 @@ pub enum TraceError {
 impl Trace {
     /// Folds events into a trace. `record` is the format's own part, which the format makes.
     pub fn fold(events: &[Event], record: Value) -> Result<Self, TraceError> {
-        let Some((Event { what: What::DebateStart(start), time, .. }, rest)) = events.split_first() else {
+        let Some((
+            Event {
+                what: What::DebateStart(start),
+                time,
+                ..
+            },
+            rest,
+        )) = events.split_first()
+        else {
             return Err(TraceError::NoStart);
         };
-        let Some(Event { what: What::Complete(complete), .. }) = rest.last() else { return Err(TraceError::NoEnd) };
+        let Some(Event {
+            what: What::Complete(complete),
+            ..
+        }) = rest.last()
+        else {
+            return Err(TraceError::NoEnd);
+        };
         let ended_at = events.iter().map(|e| e.time).max().unwrap_or(*time);
         let mut trace = Self::begin(start, *time, complete, ended_at);
         rest.iter().for_each(|event| trace.add(&event.what));
@@ -253,7 +267,12 @@ impl Trace {
         Ok(trace)
     }
 
-    fn begin(start: &DebateStart, started_at: DateTime<Utc>, complete: &Complete, ended_at: DateTime<Utc>) -> Self {
+    fn begin(
+        start: &DebateStart,
+        started_at: DateTime<Utc>,
+        complete: &Complete,
+        ended_at: DateTime<Utc>,
+    ) -> Self {
         let plan = &start.plan;
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -310,14 +329,30 @@ impl Trace {
     }
 
     fn finish(&mut self, start: &DebateStart, complete: &Complete) {
-        self.participants = start.plan.participants.iter().map(|p| self.participant(p)).collect();
-        self.timing.total_ms = (self.ended_at - self.started_at).num_milliseconds().max(0).unsigned_abs();
-        self.timing.model_ms = complete.usage.by_purpose.values().map(|u| u.prompt_ms + u.reply_ms).sum();
+        self.participants = start
+            .plan
+            .participants
+            .iter()
+            .map(|p| self.participant(p))
+            .collect();
+        self.timing.total_ms = (self.ended_at - self.started_at)
+            .num_milliseconds()
+            .max(0)
+            .unsigned_abs();
+        self.timing.model_ms = complete
+            .usage
+            .by_purpose
+            .values()
+            .map(|u| u.prompt_ms + u.reply_ms)
+            .sum();
     }
 
     fn participant(&self, p: &Participant) -> TraceParticipant {
         let own = || self.statements.iter().filter(|s| s.by == p.id);
-        let mut arguments = self.statements.iter().filter(|s| s.origin != Origin::Template);
+        let mut arguments = self
+            .statements
+            .iter()
+            .filter(|s| s.origin != Origin::Template);
         TraceParticipant {
             id: p.id.clone(),
             name: p.name.clone(),
@@ -334,12 +369,31 @@ impl Trace {
     }
 
     fn models_of(&self, p: &Participant) -> Vec<ModelUse> {
-        let gave = |model: &str| self.statements.iter().filter(|s| s.by == p.id && s.model.as_deref() == Some(model)).count() as u64;
-        let used = p.models().enumerate().map(|(i, model)| (i, model, gave(model)));
+        let gave = |model: &str| {
+            self.statements
+                .iter()
+                .filter(|s| s.by == p.id && s.model.as_deref() == Some(model))
+                .count() as u64
+        };
+        let used = p
+            .models()
+            .enumerate()
+            .map(|(i, model)| (i, model, gave(model)));
         used.filter(|(i, _, statements)| *i == 0 || *statements > 0)
             .map(|(_, model, statements)| {
-                let card = self.models.iter().find(|card| card.name == model).cloned().unwrap_or_default();
-                ModelUse { name: model.to_owned(), digest: card.digest, quantization: card.quantization, family: card.family, statements }
+                let card = self
+                    .models
+                    .iter()
+                    .find(|card| card.name == model)
+                    .cloned()
+                    .unwrap_or_default();
+                ModelUse {
+                    name: model.to_owned(),
+                    digest: card.digest,
+                    quantization: card.quantization,
+                    family: card.family,
+                    statements,
+                }
             })
             .collect()
     }
@@ -347,7 +401,9 @@ impl Trace {
     /// The shown name of a participant, `Moderator` for the texts of ours.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let found = self.participants.iter().find(|p| p.id == id);
-        found.map_or(if id == "moderator" { "Moderator" } else { id }, |p| p.name.as_str())
+        found.map_or(if id == "moderator" { "Moderator" } else { id }, |p| {
+            p.name.as_str()
+        })
     }
 }
 
@@ -355,14 +411,20 @@ impl TracePlan {
     fn new(plan: &Plan, inputs: &str) -> Self {
         Self {
             arm: "debate".to_owned(),
-            pairing: Pairing { cell: plan.cell.clone(), repetition: plan.repetition },
+            pairing: Pairing {
+                cell: plan.cell.clone(),
+                repetition: plan.repetition,
+            },
             seed: plan.seed,
             expected: None,
             version: plan.version,
             background: json!(plan.background),
             rules: plan.rules.clone(),
             settings: settings_of(&plan.format),
-            on_failure: json!(plan.on_failure).as_str().unwrap_or_default().to_owned(),
+            on_failure: json!(plan.on_failure)
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             output: json!(plan.output),
             inputs: inputs.to_owned(),
         }
@@ -372,11 +434,25 @@ impl TracePlan {
 /// A format's settings by key, as a job file names them.
 pub fn settings_of(format: &FormatSettings) -> Map<String, Value> {
     let tagged = json!(format);
-    tagged[format.name()].as_object().cloned().unwrap_or_default()
+    tagged[format.name()]
+        .as_object()
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn sampling(p: &Participant) -> Map<String, Value> {
     let all = json!(p);
-    let keys = ["model", "fallback", "temperature", "max_tokens", "context_window", "think", "thinking_tokens", "description"];
-    keys.iter().map(|key| ((*key).to_owned(), all[*key].clone())).collect()
+    let keys = [
+        "model",
+        "fallback",
+        "temperature",
+        "max_tokens",
+        "context_window",
+        "think",
+        "thinking_tokens",
+        "description",
+    ];
+    keys.iter()
+        .map(|key| ((*key).to_owned(), all[*key].clone()))
+        .collect()
 }

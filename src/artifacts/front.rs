@@ -8,8 +8,19 @@ use crate::trace::Trace;
 
 /// The front matter of a debate's index. `path` is the debate's directory below the output directory.
 pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
-    let count = |origin: Origin| trace.statements.iter().filter(|s| s.origin == origin).count();
-    let tokens: u64 = trace.usage.by_purpose.values().map(|used| used.reply_tokens).sum();
+    let count = |origin: Origin| {
+        trace
+            .statements
+            .iter()
+            .filter(|s| s.origin == origin)
+            .count()
+    };
+    let tokens: u64 = trace
+        .usage
+        .by_purpose
+        .values()
+        .map(|used| used.reply_tokens)
+        .sum();
     let calls: u64 = trace.usage.by_purpose.values().map(|used| used.calls).sum();
     let fields = json!({
         "id": trace.id,
@@ -39,7 +50,10 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
 
 /// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.
 pub fn text(fields: &Map<String, Value>) -> String {
-    let lines: String = fields.iter().map(|(key, value)| format!("{key}: {}\n", inert_json(&value.to_string()))).collect();
+    let lines: String = fields
+        .iter()
+        .map(|(key, value)| format!("{key}: {}\n", inert_json(&value.to_string())))
+        .collect();
     format!("---\n{lines}---\n")
 }
 
@@ -67,7 +81,10 @@ mod tests {
     #[test]
     fn a2_front_matter_reads_back_whatever_it_holds() {
         let hostile = "a: b\n---\n# \u{1b}[31m \u{202e} \"quoted\" \\ \u{2028}";
-        let fields = json!({"topic": hostile, "tags": {"x: y": "---"}, "n": 1}).as_object().cloned().unwrap();
+        let fields = json!({"topic": hostile, "tags": {"x: y": "---"}, "n": 1})
+            .as_object()
+            .cloned()
+            .unwrap();
         let text = text(&fields);
         assert_eq!(text.lines().count(), 5);
         assert!(text.is_ascii());

@@ -21,23 +21,62 @@ struct Detail {
 }
 
 const STEPS: [Detail; 9] = [
-    Detail { gist: 160, rounds: usize::MAX },
-    Detail { gist: 110, rounds: usize::MAX },
-    Detail { gist: 80, rounds: usize::MAX },
-    Detail { gist: 60, rounds: 24 },
-    Detail { gist: 60, rounds: 12 },
-    Detail { gist: 60, rounds: 8 },
-    Detail { gist: 50, rounds: 5 },
-    Detail { gist: 40, rounds: 3 },
-    Detail { gist: 30, rounds: 1 },
+    Detail {
+        gist: 160,
+        rounds: usize::MAX,
+    },
+    Detail {
+        gist: 110,
+        rounds: usize::MAX,
+    },
+    Detail {
+        gist: 80,
+        rounds: usize::MAX,
+    },
+    Detail {
+        gist: 60,
+        rounds: 24,
+    },
+    Detail {
+        gist: 60,
+        rounds: 12,
+    },
+    Detail {
+        gist: 60,
+        rounds: 8,
+    },
+    Detail {
+        gist: 50,
+        rounds: 5,
+    },
+    Detail {
+        gist: 40,
+        rounds: 3,
+    },
+    Detail {
+        gist: 30,
+        rounds: 1,
+    },
 ];
 
 /// The index in as much detail as fits.
-pub(super) fn index(trace: &Trace, path: &str, templates: &Templates) -> Result<Artifact, TemplateError> {
+pub(super) fn index(
+    trace: &Trace,
+    path: &str,
+    templates: &Templates,
+) -> Result<Artifact, TemplateError> {
     let front = front::text(&front::of(trace, path));
-    let mut artifact = Artifact { path: String::new(), content: String::new() };
+    let mut artifact = Artifact {
+        path: String::new(),
+        content: String::new(),
+    };
     for detail in STEPS {
-        artifact = rendered("index.md", "artifacts/index.md.j2", templates, &context(trace, &front, detail))?;
+        artifact = rendered(
+            "index.md",
+            "artifacts/index.md.j2",
+            templates,
+            &context(trace, &front, detail),
+        )?;
         if text::estimate_tokens(&artifact.content) <= MOST_TOKENS {
             break;
         }
@@ -47,10 +86,21 @@ pub(super) fn index(trace: &Trace, path: &str, templates: &Templates) -> Result<
 
 fn context(trace: &Trace, front: &str, detail: Detail) -> Value {
     let folded = (trace.rounds.len().saturating_sub(detail.rounds)) as u32;
-    let shown = trace.statements.iter().filter(|s| s.round > folded || s.round == 0);
+    let shown = trace
+        .statements
+        .iter()
+        .filter(|s| s.round > folded || s.round == 0);
     let messages: Vec<Value> = shown.map(|s| message(trace, s, detail.gist)).collect();
-    let nodes: Vec<Value> = trace.rounds.iter().filter(|r| r.round > folded).map(|r| json!({"round": r.round, "headline": text::shorten(&r.headline, 120)})).collect();
-    let folded_messages = trace.statements.iter().filter(|s| s.round > 0 && s.round <= folded);
+    let nodes: Vec<Value> = trace
+        .rounds
+        .iter()
+        .filter(|r| r.round > folded)
+        .map(|r| json!({"round": r.round, "headline": text::shorten(&r.headline, 120)}))
+        .collect();
+    let folded_messages = trace
+        .statements
+        .iter()
+        .filter(|s| s.round > 0 && s.round <= folded);
     with(
         trace,
         json!({

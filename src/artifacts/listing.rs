@@ -11,13 +11,29 @@ use crate::templates::{TemplateError, Templates, inert_json};
 const PAGE: usize = 100;
 
 /// The listing files for debates' front matters, given in order of their paths.
-pub fn files(debates: &[Map<String, Value>], templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
+pub fn files(
+    debates: &[Map<String, Value>],
+    templates: &Templates,
+) -> Result<Vec<Artifact>, TemplateError> {
     let mut days: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
     for debate in debates {
-        let path = debate.get("path").and_then(Value::as_str).unwrap_or_default();
-        days.entry(path.split('/').next().unwrap_or_default()).or_default().push(debate);
+        let path = debate
+            .get("path")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        days.entry(path.split('/').next().unwrap_or_default())
+            .or_default()
+            .push(debate);
     }
-    let mut files = vec![lines(debates), rendered("index.md", "artifacts/days.md.j2", templates, &overview(&days))?];
+    let mut files = vec![
+        lines(debates),
+        rendered(
+            "index.md",
+            "artifacts/days.md.j2",
+            templates,
+            &overview(&days),
+        )?,
+    ];
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);
         for (page, part) in debates.chunks(PAGE).enumerate() {
@@ -25,32 +41,56 @@ pub fn files(debates: &[Map<String, Value>], templates: &Templates) -> Result<Ve
                 "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d)).collect::<Vec<_>>(),
                 "previous": (page > 0).then(|| page_name(page - 1)), "next": (page + 1 < pages).then(|| page_name(page + 1)),
             });
-            files.push(rendered(&format!("{day}/{}", page_name(page)), "artifacts/day.md.j2", templates, &context)?);
+            files.push(rendered(
+                &format!("{day}/{}", page_name(page)),
+                "artifacts/day.md.j2",
+                templates,
+                &context,
+            )?);
         }
     }
     Ok(files)
 }
 
 fn page_name(page: usize) -> String {
-    if page == 0 { "index.md".to_owned() } else { format!("index-{}.md", page + 1) }
+    if page == 0 {
+        "index.md".to_owned()
+    } else {
+        format!("index-{}.md", page + 1)
+    }
 }
 
 fn lines(debates: &[Map<String, Value>]) -> Artifact {
-    let line = |debate: &Map<String, Value>| inert_json(&Value::Object(debate.clone()).to_string()) + "\n";
-    Artifact { path: "index.jsonl".to_owned(), content: debates.iter().map(line).collect() }
+    let line =
+        |debate: &Map<String, Value>| inert_json(&Value::Object(debate.clone()).to_string()) + "\n";
+    Artifact {
+        path: "index.jsonl".to_owned(),
+        content: debates.iter().map(line).collect(),
+    }
 }
 
 fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     let one = |(day, debates): (&&str, &Vec<&Map<String, Value>>)| {
-        let count = |status: &str| debates.iter().filter(|d| d.get("status").and_then(Value::as_str) == Some(status)).count();
-        let rehearsals = debates.iter().filter(|d| d.get("rehearsal") == Some(&Value::Bool(true))).count();
+        let count = |status: &str| {
+            debates
+                .iter()
+                .filter(|d| d.get("status").and_then(Value::as_str) == Some(status))
+                .count()
+        };
+        let rehearsals = debates
+            .iter()
+            .filter(|d| d.get("rehearsal") == Some(&Value::Bool(true)))
+            .count();
         json!({"day": day, "debates": debates.len(), "rehearsals": rehearsals, "done": count("done"), "degraded": count("degraded"), "failed": count("failed")})
     };
     json!({"days": days.iter().rev().map(one).collect::<Vec<_>>()})
 }
 
 fn row(debate: &Map<String, Value>) -> Value {
-    let path = debate.get("path").and_then(Value::as_str).unwrap_or_default();
+    let path = debate
+        .get("path")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
     row["directory"] = json!(path.rsplit('/').next());
     row

@@ -5,22 +5,29 @@ use serde_json::{Map, Value, json};
 use super::{Artifact, front, message_name, rendered, with};
 use crate::event::Statement;
 use crate::job::{Form, OutputOptions};
-use crate::templates::{TemplateError, Templates};
+use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 use crate::trace::Trace;
 
 /// The messages and, where wanted, the transcript.
 pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
-    let options: OutputOptions = serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
+    let options: OutputOptions =
+        serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
     let mut files = Vec::new();
     for (i, statement) in trace.statements.iter().enumerate() {
         let name = format!("messages/{}", message_name(trace, statement));
         files.push(markdown(trace, i, &name, templates)?);
         if options.formats.contains(&Form::Json) {
-            files.push(Artifact { path: format!("{name}.json"), content: pretty(&machine(trace, statement)) });
+            files.push(Artifact {
+                path: format!("{name}.json"),
+                content: pretty(&machine(trace, statement)),
+            });
         }
         if options.formats.contains(&Form::Text) {
-            files.push(Artifact { path: format!("{name}.txt"), content: plain(trace, statement) });
+            files.push(Artifact {
+                path: format!("{name}.txt"),
+                content: plain(trace, statement),
+            });
         }
     }
     if options.transcript {
@@ -29,16 +36,29 @@ pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact
     Ok(files)
 }
 
-fn markdown(trace: &Trace, i: usize, path: &str, templates: &Templates) -> Result<Artifact, TemplateError> {
+fn markdown(
+    trace: &Trace,
+    i: usize,
+    path: &str,
+    templates: &Templates,
+) -> Result<Artifact, TemplateError> {
     let statement = &trace.statements[i];
-    let neighbour = |at: Option<usize>| at.and_then(|at| trace.statements.get(at)).map(|s| format!("{}.md", message_name(trace, s)));
+    let neighbour = |at: Option<usize>| {
+        at.and_then(|at| trace.statements.get(at))
+            .map(|s| format!("{}.md", message_name(trace, s)))
+    };
     let context = json!({
         "front": front::text(&head(trace, statement)),
         "statement": shown(trace, statement),
         "previous": neighbour(i.checked_sub(1)),
         "next": neighbour(Some(i + 1)),
     });
-    rendered(&format!("{path}.md"), "artifacts/message.md.j2", templates, &with(trace, context))
+    rendered(
+        &format!("{path}.md"),
+        "artifacts/message.md.j2",
+        templates,
+        &with(trace, context),
+    )
 }
 
 fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
@@ -62,7 +82,11 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
-    let position = trace.participants.iter().find(|p| p.id == s.by).map_or("", |p| p.position.as_str());
+    let position = trace
+        .participants
+        .iter()
+        .find(|p| p.id == s.by)
+        .map_or("", |p| p.position.as_str());
     json!({
         "n": s.n, "round": s.round, "phase": s.phase, "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": super::index::note(s), "model": s.model, "thinking": s.thinking,
@@ -76,25 +100,49 @@ fn machine(trace: &Trace, s: &Statement) -> Value {
 }
 
 fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+    format!("{}\n", inert_json(&format!("{value:#}")))
 }
 
 fn plain(trace: &Trace, s: &Statement) -> String {
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
-    let round = if s.round > 0 { format!(", round {}", s.round) } else { String::new() };
-    format!("{}{round}, {}{rehearsal}:\n\n{}\n", trace.name_of(&s.by), s.phase, text::visible(s.text.trim()))
+    let round = if s.round > 0 {
+        format!(", round {}", s.round)
+    } else {
+        String::new()
+    };
+    format!(
+        "{}{round}, {}{rehearsal}:\n\n{}\n",
+        trace.name_of(&s.by),
+        s.phase,
+        text::visible(s.text.trim())
+    )
 }
 
-fn transcript(trace: &Trace, options: &OutputOptions, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
+fn transcript(
+    trace: &Trace,
+    options: &OutputOptions,
+    templates: &Templates,
+) -> Result<Vec<Artifact>, TemplateError> {
     let statements: Vec<Value> = trace.statements.iter().map(|s| shown(trace, s)).collect();
-    let mut files = vec![rendered("transcript.md", "artifacts/transcript.md.j2", templates, &with(trace, json!({"statements": statements})))?];
+    let mut files = vec![rendered(
+        "transcript.md",
+        "artifacts/transcript.md.j2",
+        templates,
+        &with(trace, json!({"statements": statements})),
+    )?];
     if options.formats.contains(&Form::Json) {
         let all: Vec<Value> = trace.statements.iter().map(|s| machine(trace, s)).collect();
-        files.push(Artifact { path: "transcript.json".to_owned(), content: pretty(&json!(all)) });
+        files.push(Artifact {
+            path: "transcript.json".to_owned(),
+            content: pretty(&json!(all)),
+        });
     }
     if options.formats.contains(&Form::Text) {
         let all: Vec<String> = trace.statements.iter().map(|s| plain(trace, s)).collect();
-        files.push(Artifact { path: "transcript.txt".to_owned(), content: all.join("\n") });
+        files.push(Artifact {
+            path: "transcript.txt".to_owned(),
+            content: all.join("\n"),
+        });
     }
     Ok(files)
 }

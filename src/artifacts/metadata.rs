@@ -32,16 +32,23 @@ pub(super) fn context(trace: &Trace) -> Value {
 }
 
 fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn row(p: &TraceParticipant, spoken: u64) -> Value {
-    let share = if spoken == 0 { 0.0 } else { p.tokens as f64 * 100.0 / spoken as f64 };
+    let share = if spoken == 0 {
+        0.0
+    } else {
+        p.tokens as f64 * 100.0 / spoken as f64
+    };
     json!({"p": p, "share": share, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.
 fn usage(name: &str, used: &Use) -> Value {
-    let speed = (used.reply_ms > 0).then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
+    let speed =
+        (used.reply_ms > 0).then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
     json!({"name": name, "used": used, "speed": speed, "seconds": (used.prompt_ms + used.reply_ms) as f64 / 1000.0})
 }

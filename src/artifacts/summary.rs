@@ -13,10 +13,27 @@ const POINTS: usize = 6;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
-    let criteria: BTreeSet<&String> = trace.ballots.iter().flat_map(|ballot| ballot.reading.scores.keys()).collect();
-    let rounds: Vec<Value> = trace.rounds.iter().map(|notes| round(trace, notes.round, &criteria)).collect();
-    let sides: Vec<Value> = trace.participants.iter().filter(|p| p.contestant && p.statements > 0).map(|p| side(trace, p)).collect();
-    let invalid = trace.ballots.iter().filter(|b| b.reading.status != ReadingStatus::Valid).count();
+    let criteria: BTreeSet<&String> = trace
+        .ballots
+        .iter()
+        .flat_map(|ballot| ballot.reading.scores.keys())
+        .collect();
+    let rounds: Vec<Value> = trace
+        .rounds
+        .iter()
+        .map(|notes| round(trace, notes.round, &criteria))
+        .collect();
+    let sides: Vec<Value> = trace
+        .participants
+        .iter()
+        .filter(|p| p.contestant && p.statements > 0)
+        .map(|p| side(trace, p))
+        .collect();
+    let invalid = trace
+        .ballots
+        .iter()
+        .filter(|b| b.reading.status != ReadingStatus::Valid)
+        .count();
     with(
         trace,
         json!({
@@ -32,8 +49,21 @@ pub(super) fn context(trace: &Trace) -> Value {
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
-    let ballots: Vec<&Ballot> = trace.ballots.iter().filter(|ballot| ballot.round == number).collect();
-    let means: Vec<Option<f64>> = criteria.iter().map(|name| mean(ballots.iter().filter_map(|b| b.reading.scores.get(*name).copied()))).collect();
+    let ballots: Vec<&Ballot> = trace
+        .ballots
+        .iter()
+        .filter(|ballot| ballot.round == number)
+        .collect();
+    let means: Vec<Option<f64>> = criteria
+        .iter()
+        .map(|name| {
+            mean(
+                ballots
+                    .iter()
+                    .filter_map(|b| b.reading.scores.get(*name).copied()),
+            )
+        })
+        .collect();
     let notes = trace.rounds.iter().find(|notes| notes.round == number);
     json!({
         "round": number,
@@ -60,9 +90,20 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
 
 /// A side's key points, the first of every round before the others.
 fn side(trace: &Trace, p: &TraceParticipant) -> Value {
-    let by_round: Vec<&Vec<String>> = trace.rounds.iter().filter_map(|notes| notes.key_points.get(&p.id)).collect();
-    let longest = by_round.iter().map(|points| points.len()).max().unwrap_or(0);
-    let points: Vec<&String> = (0..longest).flat_map(|i| by_round.iter().filter_map(move |points| points.get(i))).take(POINTS).collect();
+    let by_round: Vec<&Vec<String>> = trace
+        .rounds
+        .iter()
+        .filter_map(|notes| notes.key_points.get(&p.id))
+        .collect();
+    let longest = by_round
+        .iter()
+        .map(|points| points.len())
+        .max()
+        .unwrap_or(0);
+    let points: Vec<&String> = (0..longest)
+        .flat_map(|i| by_round.iter().filter_map(move |points| points.get(i)))
+        .take(POINTS)
+        .collect();
     json!({"name": p.name, "position": p.position, "points": points})
 }
 

@@ -63,15 +63,24 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         }
     }
     print::out("");
-    print::out(&format!("{} in {}, {left} to run", text::count(debates, "debate"), text::count(jobs.jobs.len() as u64, "job")));
+    print::out(&format!(
+        "{} in {}, {left} to run",
+        text::count(debates, "debate"),
+        text::count(jobs.jobs.len() as u64, "job")
+    ));
     print::out(&format!(
         "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {:.1} MB on disk",
-        total.calls, total.prompt_tokens, total.reply_tokens, total.bytes as f64 / 1e6
+        total.calls,
+        total.prompt_tokens,
+        total.reply_tokens,
+        total.bytes as f64 / 1e6
     ));
     print::out(&time_estimate(&args.output, &total));
     let wanted = contexts(jobs.chosen());
     for (model, context) in &wanted {
-        print::out(&format!("model {model}, loaded with a context of {context}"));
+        print::out(&format!(
+            "model {model}, loaded with a context of {context}"
+        ));
     }
     if !args.jobs.rehearse {
         ask_server(&args.server, &wanted).await?;
@@ -81,39 +90,75 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 
 fn line(plan: &Plan, done: Option<&str>) -> String {
     let cell = describe_cell(&plan.cell);
-    let run = if plan.repetition > 1 { format!("run {}", plan.repetition) } else { String::new() };
-    let parts = [done.unwrap_or("to run"), plan.short_id(), &plan.job, &text::shorten(&plan.topic, 60), &cell, &run];
+    let run = if plan.repetition > 1 {
+        format!("run {}", plan.repetition)
+    } else {
+        String::new()
+    };
+    let parts = [
+        done.unwrap_or("to run"),
+        plan.short_id(),
+        &plan.job,
+        &text::shorten(&plan.topic, 60),
+        &cell,
+        &run,
+    ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
 
 /// The cost of a debate; those with the same setup but other texts are rehearsed once.
-async fn cost_of(plan: &Plan, costs: &mut BTreeMap<String, Cost>, jobs: &Jobs) -> Result<Cost, Failure> {
+async fn cost_of(
+    plan: &Plan,
+    costs: &mut BTreeMap<String, Cost>,
+    jobs: &Jobs,
+) -> Result<Cost, Failure> {
     let setup = setup(plan);
     if let Some(cost) = costs.get(&setup) {
         return Ok(cost.clone());
     }
-    let events = replay::rehearse(plan, &jobs.templates).await.map_err(from_error)?;
+    let events = replay::rehearse(plan, &jobs.templates)
+        .await
+        .map_err(from_error)?;
     let trace = Trace::fold(&events, formats::record(plan, &events)).map_err(from_error)?;
     let files = artifacts::all(&trace, &events, "", &jobs.templates).map_err(from_error)?;
-    let cost = Cost::of(&trace.usage, files.iter().map(|file| file.content.len() as u64).sum());
+    let cost = Cost::of(
+        &trace.usage,
+        files.iter().map(|file| file.content.len() as u64).sum(),
+    );
     costs.insert(setup, cost.clone());
     Ok(cost)
 }
 
 fn setup(plan: &Plan) -> String {
-    let who: Vec<String> = plan.participants.iter().map(|p| format!("{} {} {} {}", p.id, p.model, p.max_tokens, p.context_window)).collect();
-    format!("{:?} {who:?} {:?} {}", plan.format, plan.output, plan.background.len())
+    let who: Vec<String> = plan
+        .participants
+        .iter()
+        .map(|p| format!("{} {} {} {}", p.id, p.model, p.max_tokens, p.context_window))
+        .collect();
+    format!(
+        "{:?} {who:?} {:?} {}",
+        plan.format,
+        plan.output,
+        plan.background.len()
+    )
 }
 
 impl Cost {
     fn of(usage: &Usage, bytes: u64) -> Self {
-        let mut cost = Self { bytes, ..Self::default() };
+        let mut cost = Self {
+            bytes,
+            ..Self::default()
+        };
         for used in usage.by_purpose.values() {
             cost.calls += used.calls;
             cost.prompt_tokens += used.prompt_tokens;
             cost.reply_tokens += used.reply_tokens;
         }
-        cost.by_model = usage.by_model.iter().map(|(model, used)| (model.clone(), (used.prompt_tokens, used.reply_tokens))).collect();
+        cost.by_model = usage
+            .by_model
+            .iter()
+            .map(|(model, used)| (model.clone(), (used.prompt_tokens, used.reply_tokens)))
+            .collect();
         cost
     }
 
@@ -131,22 +176,33 @@ impl Cost {
 
 /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
 fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
-    let speeds = stats::read(&[output.to_path_buf()]).map(|corpus| stats::speeds(&corpus)).unwrap_or_default();
+    let speeds = stats::read(&[output.to_path_buf()])
+        .map(|corpus| stats::speeds(&corpus))
+        .unwrap_or_default();
     let mut seconds = 0.0;
     for (model, (prompt, reply)) in &total.by_model {
         let Some(speed) = speeds.get(model) else {
-            return format!("no time estimate: {model} has not run in {}", output.display());
+            return format!(
+                "no time estimate: {model} has not run in {}",
+                output.display()
+            );
         };
         seconds += *prompt as f64 / speed.prompt + *reply as f64 / speed.reply;
     }
-    format!("estimated model time, one call at a time, at the speeds measured here: {:.0} minutes", (seconds / 60.0).ceil())
+    format!(
+        "estimated model time, one call at a time, at the speeds measured here: {:.0} minutes",
+        (seconds / 60.0).ceil()
+    )
 }
 
 /// What the server, if it answers, lacks for these jobs.
 async fn ask_server(server: &ServerArgs, wanted: &Contexts) -> Result<(), Failure> {
     let client = server.client(wanted.clone())?;
     let Ok(version) = client.version().await else {
-        print::out(&format!("{} does not answer: whether the models are there is not known", client.host()));
+        print::out(&format!(
+            "{} does not answer: whether the models are there is not known",
+            client.host()
+        ));
         return Ok(());
     };
     print::out(&format!("{} answers, Ollama {version}", client.host()));
@@ -155,15 +211,24 @@ async fn ask_server(server: &ServerArgs, wanted: &Contexts) -> Result<(), Failur
     for model in &lacking {
         print::out(&format!("not pulled: {model}; run `ollama pull {model}`"));
     }
-    for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model.as_str())) {
+    for (model, context) in wanted
+        .iter()
+        .filter(|(model, _)| !lacking.contains(model.as_str()))
+    {
         tell_short_context(&client, model, *context).await;
     }
     Ok(())
 }
 
 async fn tell_short_context(client: &Ollama, model: &str, context: u32) {
-    let trained = client.show(model).await.ok().and_then(|card| card.context_length);
+    let trained = client
+        .show(model)
+        .await
+        .ok()
+        .and_then(|card| card.context_length);
     if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
-        print::out(&format!("{model} was trained for {trained} tokens of context, {context} are asked for: such debates will be refused"));
+        print::out(&format!(
+            "{model} was trained for {trained} tokens of context, {context} are asked for: such debates will be refused"
+        ));
     }
 }

@@ -32,12 +32,24 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let wanted = if args.paths.is_empty() { Contexts::new() } else { wanted(args)? };
+    let wanted = if args.paths.is_empty() {
+        Contexts::new()
+    } else {
+        wanted(args)?
+    };
     block_on(doctor(args, &wanted))?
 }
 
 fn wanted(args: &Args) -> Result<Contexts, Failure> {
-    let jobs = JobArgs { paths: args.paths.clone(), rehearse: false, only: Vec::new(), limit: None, set: Vec::new(), seed: None, templates: None };
+    let jobs = JobArgs {
+        paths: args.paths.clone(),
+        rehearse: false,
+        only: Vec::new(),
+        limit: None,
+        set: Vec::new(),
+        seed: None,
+        templates: None,
+    };
     let jobs = jobs.load()?;
     Ok(contexts(jobs.chosen()))
 }
@@ -45,13 +57,25 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     let client = args.server.client(wanted.clone())?;
     let version = client.version().await.map_err(Failure::no_server)?;
-    print::out(&format!("ok    {} answers, Ollama {version}", client.host()));
+    print::out(&format!(
+        "ok    {} answers, Ollama {version}",
+        client.host()
+    ));
     let pulled = client.tags().await.map_err(from_error)?;
     let missing = missing(wanted, &pulled);
-    missing.iter().for_each(|model| print::out(&format!("lacks {model}: run `ollama pull {model}`")));
-    let names: Vec<String> = if wanted.is_empty() { pulled.iter().map(|p| p.name.clone()).collect() } else { wanted.keys().cloned().collect() };
+    missing
+        .iter()
+        .for_each(|model| print::out(&format!("lacks {model}: run `ollama pull {model}`")));
+    let names: Vec<String> = if wanted.is_empty() {
+        pulled.iter().map(|p| p.name.clone()).collect()
+    } else {
+        wanted.keys().cloned().collect()
+    };
     let mut well = missing.is_empty();
-    for name in names.iter().filter(|name| !missing.contains(&name.as_str())) {
+    for name in names
+        .iter()
+        .filter(|name| !missing.contains(&name.as_str()))
+    {
         well &= model(&client, name, wanted.get(name).copied(), &pulled).await;
         if args.probe {
             probe(&client, name).await;
@@ -61,7 +85,11 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     if !args.probe {
         print::out("note  --probe measures how many calls at once pay off");
     }
-    Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(SOME_NOT_DONE) })
+    Ok(if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(SOME_NOT_DONE)
+    })
 }
 
 /// One line on a model; whether it is fit for what is wanted.
@@ -73,13 +101,30 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
             return false;
         }
     };
-    let size = pulled.iter().find(|p| same_model(&p.name, name)).map_or(0.0, |p| p.size as f64 / 1e9);
+    let size = pulled
+        .iter()
+        .find(|p| same_model(&p.name, name))
+        .map_or(0.0, |p| p.size as f64 / 1e9);
     let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
-    let trained = card.context_length.map_or("an unknown context".to_owned(), |n| format!("a context of {n}"));
-    let about = format!("{name}: {} parameters, {}, {size:.1} GB, trained for {trained}", word(card.parameters), word(card.quantization));
-    let short = card.context_length.zip(context).is_some_and(|(trained, wanted)| trained < u64::from(wanted));
+    let trained = card
+        .context_length
+        .map_or("an unknown context".to_owned(), |n| {
+            format!("a context of {n}")
+        });
+    let about = format!(
+        "{name}: {} parameters, {}, {size:.1} GB, trained for {trained}",
+        word(card.parameters),
+        word(card.quantization)
+    );
+    let short = card
+        .context_length
+        .zip(context)
+        .is_some_and(|(trained, wanted)| trained < u64::from(wanted));
     if short {
-        print::out(&format!("short {about}; the jobs ask for {}", context.unwrap_or(0)));
+        print::out(&format!(
+            "short {about}; the jobs ask for {}",
+            context.unwrap_or(0)
+        ));
     } else {
         print::out(&format!("ok    {about}"));
     }
@@ -89,9 +134,18 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
 async fn memory(client: &Ollama) {
     for loaded in client.loaded().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
-        let place = if loaded.size_vram >= loaded.size { "all on the GPU".to_owned() } else { format!("{vram:.1} GB of it on the GPU, the rest on the CPU: slower") };
-        let context = loaded.context_length.map_or(String::new(), |n| format!(", context {n} a slot"));
-        print::out(&format!("note  {} is loaded: {size:.1} GB, {place}{context}", loaded.name));
+        let place = if loaded.size_vram >= loaded.size {
+            "all on the GPU".to_owned()
+        } else {
+            format!("{vram:.1} GB of it on the GPU, the rest on the CPU: slower")
+        };
+        let context = loaded
+            .context_length
+            .map_or(String::new(), |n| format!(", context {n} a slot"));
+        print::out(&format!(
+            "note  {} is loaded: {size:.1} GB, {place}{context}",
+            loaded.name
+        ));
     }
 }
 
@@ -99,8 +153,12 @@ async fn memory(client: &Ollama) {
 async fn probe(client: &Ollama, model: &str) {
     let (mut best, mut at_once, mut best_speed) = (1, 1, 0.0_f64);
     while at_once <= MOST_AT_ONCE {
-        let Some(speed) = trial(client, model, at_once).await else { break };
-        print::out(&format!("      {model}: {at_once} at once, {speed:.1} tokens a second in all"));
+        let Some(speed) = trial(client, model, at_once).await else {
+            break;
+        };
+        print::out(&format!(
+            "      {model}: {at_once} at once, {speed:.1} tokens a second in all"
+        ));
         if speed < best_speed * 1.2 {
             break;
         }
@@ -110,10 +168,15 @@ async fn probe(client: &Ollama, model: &str) {
 }
 
 async fn trial(client: &Ollama, model: &str, at_once: usize) -> Option<f64> {
-    let requests: Vec<Request> = (0..at_once).map(|n| trial_request(model, n as u32)).collect();
+    let requests: Vec<Request> = (0..at_once)
+        .map(|n| trial_request(model, n as u32))
+        .collect();
     let begun = Instant::now();
     let replies = join_all(requests.iter().map(|request| client.chat(request, &|_| {}))).await;
-    let tokens: u64 = replies.into_iter().map(|reply| reply.map(|r| r.tokens.reply).ok()).sum::<Option<u64>>()?;
+    let tokens: u64 = replies
+        .into_iter()
+        .map(|reply| reply.map(|r| r.tokens.reply).ok())
+        .sum::<Option<u64>>()?;
     Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }
 
@@ -123,7 +186,10 @@ fn trial_request(model: &str, n: u32) -> Request {
         call: format!("probe/{n}"),
         attempt: 1,
         model: model.to_owned(),
-        messages: vec![Message { role: Role::User, content }],
+        messages: vec![Message {
+            role: Role::User,
+            content,
+        }],
         temperature: 0.0,
         num_predict: TRIAL_TOKENS,
         seed: 1,

@@ -25,21 +25,36 @@ pub(super) struct Failure {
 impl Failure {
     /// The user's input is at fault.
     pub(super) fn input(cause: impl Display, hint: impl Into<String>) -> Self {
-        Self { causes: vec![format!("error: {}", text::visible(&cause.to_string()))], hint: hint.into(), code: BAD_INPUT }
+        Self {
+            causes: vec![format!("error: {}", text::visible(&cause.to_string()))],
+            hint: hint.into(),
+            code: BAD_INPUT,
+        }
     }
 
     /// Job files are at fault: all their problems at once.
     pub(super) fn problems(problems: &[Problem]) -> Self {
         let files: std::collections::BTreeSet<_> = problems.iter().map(|p| &p.file).collect();
-        let (count, files) = (text::count(problems.len() as u64, "problem"), text::count(files.len() as u64, "job file"));
+        let (count, files) = (
+            text::count(problems.len() as u64, "problem"),
+            text::count(files.len() as u64, "job file"),
+        );
         let hint = format!("{count} in {files}; nothing was run");
-        Self { causes: problems.iter().map(|p| p.to_string()).collect(), hint, code: BAD_INPUT }
+        Self {
+            causes: problems.iter().map(|p| p.to_string()).collect(),
+            hint,
+            code: BAD_INPUT,
+        }
     }
 
     /// There is no server to start with.
     pub(super) fn no_server(cause: impl Display) -> Self {
         let hint = "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none";
-        Self { causes: vec![format!("error: {cause}")], hint: hint.to_owned(), code: NO_SERVER }
+        Self {
+            causes: vec![format!("error: {cause}")],
+            hint: hint.to_owned(),
+            code: NO_SERVER,
+        }
     }
 
     /// Says what is wrong and gives the exit code.

@@ -24,12 +24,26 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
     if !args.output.is_dir() {
-        return Err(Failure::input(format!("{} is no directory", args.output.display()), "name the directory that `rebut run --output` wrote to"));
+        return Err(Failure::input(
+            format!("{} is no directory", args.output.display()),
+            "name the directory that `rebut run --output` wrote to",
+        ));
     }
     let listed = lists::rebuild(&Output::at(&args.output), &templates).map_err(from_error)?;
     for path in &listed.unreadable {
-        print::err(&format!("warning: {} has no index.md that can be read; `rebut render` makes it anew from trace.json", path.display()));
+        print::err(&format!(
+            "warning: {} has no index.md that can be read; `rebut render` makes it anew from trace.json",
+            path.display()
+        ));
     }
-    print::out(&format!("{} listed in {}", text::count(listed.debates as u64, "debate"), args.output.join("index.md").display()));
-    Ok(if listed.unreadable.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(super::failure::SOME_NOT_DONE) })
+    print::out(&format!(
+        "{} listed in {}",
+        text::count(listed.debates as u64, "debate"),
+        args.output.join("index.md").display()
+    ));
+    Ok(if listed.unreadable.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(super::failure::SOME_NOT_DONE)
+    })
 }

@@ -36,8 +36,12 @@ pub(super) struct JobArgs {
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {
-    let split = text.split_once('=').filter(|(path, _)| !path.trim().is_empty());
-    split.map(|(path, value)| (path.trim().to_owned(), value.to_owned())).ok_or_else(|| "write PATH=VALUE, such as rounds=2".to_owned())
+    let split = text
+        .split_once('=')
+        .filter(|(path, _)| !path.trim().is_empty());
+    split
+        .map(|(path, value)| (path.trim().to_owned(), value.to_owned()))
+        .ok_or_else(|| "write PATH=VALUE, such as rounds=2".to_owned())
 }
 
 /// The jobs that were named, read and validated.
@@ -53,8 +57,13 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them.
     pub(super) fn load(&self) -> Result<Jobs, Failure> {
         let templates = Templates::load(self.templates.as_deref()).map_err(from_error)?;
-        let files = discover::job_files(&self.paths).map_err(|e| Failure::input(e, "`rebut new knockout FILE` writes a job to start from"))?;
-        let overrides = Overrides { set: self.set.clone(), seed: self.seed };
+        let files = discover::job_files(&self.paths).map_err(|e| {
+            Failure::input(e, "`rebut new knockout FILE` writes a job to start from")
+        })?;
+        let overrides = Overrides {
+            set: self.set.clone(),
+            seed: self.seed,
+        };
         let mut jobs = Vec::new();
         let mut problems = Vec::new();
         for file in files {
@@ -70,25 +79,37 @@ impl JobArgs {
             return Err(Failure::problems(&problems));
         }
         let limit = self.limit.unwrap_or(usize::MAX);
-        Ok(Jobs { templates, jobs, rehearse: self.rehearse, only: self.only.clone(), limit })
+        Ok(Jobs {
+            templates,
+            jobs,
+            rehearse: self.rehearse,
+            only: self.only.clone(),
+            limit,
+        })
     }
 }
 
 impl Jobs {
     /// Every debate of the jobs, whatever was chosen.
     pub(super) fn all(&self) -> impl Iterator<Item = Plan> + '_ {
-        self.jobs.iter().flat_map(|job| plan::debates(job, &self.templates, self.rehearse))
+        self.jobs
+            .iter()
+            .flat_map(|job| plan::debates(job, &self.templates, self.rehearse))
     }
 
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
-        self.all().filter(|plan| self.is_chosen(plan)).take(self.limit)
+        self.all()
+            .filter(|plan| self.is_chosen(plan))
+            .take(self.limit)
     }
 
     fn is_chosen(&self, plan: &Plan) -> bool {
         let has = |text: &String| {
             let in_cell = plan.cell.iter().any(|(path, value)| {
-                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
                 format!("{path}={value}") == *text
             });
             in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))

@@ -15,8 +15,17 @@ pub(super) struct Debate {
 
 impl Debate {
     pub(super) fn of(plan: &Plan) -> Self {
-        let names = plan.participants.iter().map(|p| (p.id.clone(), p.name.clone())).collect();
-        Self { short_id: plan.short_id().to_owned(), format: plan.format.name(), names, turns: HashMap::new() }
+        let names = plan
+            .participants
+            .iter()
+            .map(|p| (p.id.clone(), p.name.clone()))
+            .collect();
+        Self {
+            short_id: plan.short_id().to_owned(),
+            format: plan.format.name(),
+            names,
+            turns: HashMap::new(),
+        }
     }
 
     fn name<'a>(&'a self, id: &'a str) -> &'a str {
@@ -38,37 +47,67 @@ impl Debate {
     /// The lines of an event.
     pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
         let text = match &event.what {
-            What::DebateStart(_) => vec![format!("Starting {} debate with {}", self.format, self.agents())],
+            What::DebateStart(_) => vec![format!(
+                "Starting {} debate with {}",
+                self.format,
+                self.agents()
+            )],
             What::RoundStart { .. } => vec![format!("=== ROUND {} ===", event.round.unwrap_or(0))],
             What::CallStart { .. } => self.call_start(event).into_iter().collect(),
             What::Statement(statement) => vec![self.statement(statement)],
             What::Ballot(ballot) => vec![self.ballot(ballot)],
             What::Rotation(rotation) => vec![self.rotation(rotation)],
-            What::Summary(notes) => vec![format!("Round {} in short: {}", notes.round, notes.summary)],
+            What::Summary(notes) => {
+                vec![format!("Round {} in short: {}", notes.round, notes.summary)]
+            }
             What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
             What::Complete(complete) => vec![self.complete(complete)],
             What::Memory(_) | What::StatementChunk { .. } | What::CallEnd { .. } => Vec::new(),
         };
-        let level = if matches!(event.what, What::Incident(_)) { "WARN" } else { "INFO" };
-        text.iter().map(|line| format!("{level} {} - {line}", self.short_id)).collect()
+        let level = if matches!(event.what, What::Incident(_)) {
+            "WARN"
+        } else {
+            "INFO"
+        };
+        text.iter()
+            .map(|line| format!("{level} {} - {line}", self.short_id))
+            .collect()
     }
 
     fn agents(&self) -> String {
-        let mut names: Vec<String> = self.names.iter().map(|(id, name)| format!("{name} ({id})")).collect();
+        let mut names: Vec<String> = self
+            .names
+            .iter()
+            .map(|(id, name)| format!("{name} ({id})"))
+            .collect();
         names.sort();
         names.join(", ")
     }
 
     fn call_start(&self, event: &Event) -> Option<String> {
-        let attempt = event.metadata.attempt.filter(|n| *n > 1).map(|n| format!(", attempt {n}")).unwrap_or_default();
+        let attempt = event
+            .metadata
+            .attempt
+            .filter(|n| *n > 1)
+            .map(|n| format!(", attempt {n}"))
+            .unwrap_or_default();
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
         let round = event.round.unwrap_or(0);
         match event.metadata.call.as_deref()?.split('/').nth(1) {
-            Some("statement") => Some(format!("Round {round}: {}'s turn (turn #{turn}, {model}{attempt})", self.name(role))),
-            Some("ballot") => Some(format!("Round {round}: getting the ballot of {} ({model}{attempt})", self.name(role))),
-            _ => Some(format!("Round {round}: asking {} ({model}{attempt})", self.name(role))),
+            Some("statement") => Some(format!(
+                "Round {round}: {}'s turn (turn #{turn}, {model}{attempt})",
+                self.name(role)
+            )),
+            Some("ballot") => Some(format!(
+                "Round {round}: getting the ballot of {} ({model}{attempt})",
+                self.name(role)
+            )),
+            _ => Some(format!(
+                "Round {round}: asking {} ({model}{attempt})",
+                self.name(role)
+            )),
         }
     }
 
@@ -78,29 +117,69 @@ impl Debate {
         let turn = *turn;
         match &statement.model {
             None if statement.by == "moderator" => format!("Moderator: {}", statement.phase),
-            _ => format!("{} completed turn {turn} ({} tokens{})", self.name(&statement.by), statement.tokens, if statement.cut { ", cut" } else { "" }),
+            _ => format!(
+                "{} completed turn {turn} ({} tokens{})",
+                self.name(&statement.by),
+                statement.tokens,
+                if statement.cut { ", cut" } else { "" }
+            ),
         }
     }
 
     fn ballot(&self, ballot: &Ballot) -> String {
-        let total = ballot.reading.totals.get(&ballot.about).copied().unwrap_or(0.0);
+        let total = ballot
+            .reading
+            .totals
+            .get(&ballot.about)
+            .copied()
+            .unwrap_or(0.0);
         match ballot.keep {
-            Some(keep) => format!("{} votes to {} {} ({total:.2})", self.name(&ballot.by.id), if keep { "keep" } else { "replace" }, self.name(&ballot.about)),
+            Some(keep) => format!(
+                "{} votes to {} {} ({total:.2})",
+                self.name(&ballot.by.id),
+                if keep { "keep" } else { "replace" },
+                self.name(&ballot.about)
+            ),
             None => format!("{} cast no valid ballot", self.name(&ballot.by.id)),
         }
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {
         if rotation.rotated {
-            return format!("Rotation after round {}: {} out, {} in ({})", rotation.round, self.name(&rotation.debater), self.name(&rotation.next), rotation.reason);
+            return format!(
+                "Rotation after round {}: {} out, {} in ({})",
+                rotation.round,
+                self.name(&rotation.debater),
+                self.name(&rotation.next),
+                rotation.reason
+            );
         }
-        format!("No rotation after round {}: {} ({})", rotation.round, self.name(&rotation.debater), rotation.reason)
+        format!(
+            "No rotation after round {}: {} ({})",
+            rotation.round,
+            self.name(&rotation.debater),
+            rotation.reason
+        )
     }
 
     fn complete(&self, complete: &Complete) -> String {
-        let line = complete.outcome.as_ref().map(|outcome| outcome.line.as_str()).or(complete.cause.as_deref()).unwrap_or_default();
-        let mut turns: Vec<String> = self.turns.iter().filter(|(id, _)| *id != "moderator").map(|(id, n)| format!("{}: {n}", self.name(id))).collect();
+        let line = complete
+            .outcome
+            .as_ref()
+            .map(|outcome| outcome.line.as_str())
+            .or(complete.cause.as_deref())
+            .unwrap_or_default();
+        let mut turns: Vec<String> = self
+            .turns
+            .iter()
+            .filter(|(id, _)| *id != "moderator")
+            .map(|(id, n)| format!("{}: {n}", self.name(id)))
+            .collect();
         turns.sort();
-        format!("Debate {}: {line}. Participation: {}", complete.status.word(), turns.join(", "))
+        format!(
+            "Debate {}: {line}. Participation: {}",
+            complete.status.word(),
+            turns.join(", ")
+        )
     }
 }

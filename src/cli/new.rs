@@ -42,13 +42,26 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);
     };
-    let written = OpenOptions::new().write(true).create_new(true).open(file).and_then(|mut f| f.write_all(source.as_bytes()));
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(file)
+        .and_then(|mut f| f.write_all(source.as_bytes()));
     match written {
         Ok(()) => {
-            print::out(&format!("wrote {0}; see what it would run with: rebut check {0}", file.display()));
+            print::out(&format!(
+                "wrote {0}; see what it would run with: rebut check {0}",
+                file.display()
+            ));
             Ok(ExitCode::SUCCESS)
         }
-        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::input(format!("{} exists", file.display()), "name another file; nothing was overwritten")),
-        Err(e) => Err(Failure::input(format!("cannot write {}: {e}", file.display()), "")),
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::input(
+            format!("{} exists", file.display()),
+            "name another file; nothing was overwritten",
+        )),
+        Err(e) => Err(Failure::input(
+            format!("cannot write {}: {e}", file.display()),
+            "",
+        )),
     }
 }

@@ -13,6 +13,7 @@ use crate::event::{DebateStart, Event, What};
 use crate::plan::Plan;
 use crate::run::batch::Fate;
 use crate::run::debate::End;
+use crate::templates::inert_json;
 use crate::text;
 use crate::trace::{Trace, settings_of};
 
@@ -50,26 +51,48 @@ impl Progress {
     /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
     pub(super) fn new(chosen: usize, json: bool, verbose: bool) -> Self {
         let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
-        let batch = bars.as_ref().map(|bars| bar(bars, "{prefix:.bold} {bar:24} {msg}", chosen as u64));
+        let batch = bars
+            .as_ref()
+            .map(|bars| bar(bars, "{prefix:.bold} {bar:24} {msg}", chosen as u64));
         if let Some(batch) = &batch {
             batch.set_prefix("batch");
         }
-        let state = State { batch, debates: HashMap::new(), begun: Instant::now(), chosen, ended: 0, ran: 0 };
-        Self { json, verbose, bars, state: Mutex::new(state) }
+        let state = State {
+            batch,
+            debates: HashMap::new(),
+            begun: Instant::now(),
+            chosen,
+            ended: 0,
+            ran: 0,
+        };
+        Self {
+            json,
+            verbose,
+            bars,
+            state: Mutex::new(state),
+        }
     }
 
     /// Takes in an event.
     pub(super) fn event(&self, event: &Event) {
         if self.json {
-            print::out(&text::visible(&event.line()));
+            print::out(&inert_json(&event.line()));
         }
         let mut state = self.state();
         if let What::DebateStart(start) = &event.what {
-            state.debates.insert(event.debate.clone(), self.begin(start));
+            state
+                .debates
+                .insert(event.debate.clone(), self.begin(start));
         }
-        let Some(running) = state.debates.get_mut(&event.debate) else { return };
+        let Some(running) = state.debates.get_mut(&event.debate) else {
+            return;
+        };
         if self.verbose {
-            running.log.lines(event).iter().for_each(|line| self.line(line));
+            running
+                .log
+                .lines(event)
+                .iter()
+                .for_each(|line| self.line(line));
         }
         let new_round = running.take(event);
         if new_round && self.bars.is_none() && !self.verbose {
@@ -90,12 +113,24 @@ impl Progress {
         let plan = &start.plan;
         let rounds = settings_of(&plan.format)["rounds"].as_u64().unwrap_or(0);
         let title = format!("{} {}", plan.short_id(), text::shorten(&plan.topic, 40));
-        let bar = self.bars.as_ref().map(|bars| bar(bars, "  {prefix} {bar:12} {msg}", rounds));
+        let bar = self
+            .bars
+            .as_ref()
+            .map(|bars| bar(bars, "  {prefix} {bar:12} {msg}", rounds));
         if let Some(bar) = &bar {
             bar.set_prefix(title.clone());
         }
         let log = log::Debate::of(plan);
-        Running { bar, title, log, rounds, round: 0, live_since: None, doing: String::new(), speed: 0.0 }
+        Running {
+            bar,
+            title,
+            log,
+            rounds,
+            round: 0,
+            live_since: None,
+            doing: String::new(),
+            speed: 0.0,
+        }
     }
 
     /// A debate's fate is known: its line, on stdout.
@@ -122,7 +157,11 @@ impl Progress {
 
     /// A result, for stdout (for stderr where events go to stdout).
     pub(super) fn result(&self, line: &str) {
-        if self.json { self.line(line) } else { self.suspended(|| print::out(line)) }
+        if self.json {
+            self.line(line);
+        } else {
+            self.suspended(|| print::out(line));
+        }
     }
 
     /// A line for the user, with the time.
@@ -149,10 +188,22 @@ impl Progress {
 
     /// The result of a single debate, as a table.
     pub(super) fn table(&self, trace: &Trace) {
-        let Some(outcome) = &trace.outcome else { return };
-        let width = outcome.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let Some(outcome) = &trace.outcome else {
+            return;
+        };
+        let width = outcome
+            .facts
+            .iter()
+            .map(|(name, _)| name.chars().count())
+            .max()
+            .unwrap_or(0);
         for (name, value) in &outcome.facts {
-            self.suspended(|| print::err(&text::visible(&format!("  {name:width$}  {}", text::one_line(value)))));
+            self.suspended(|| {
+                print::err(&text::visible(&format!(
+                    "  {name:width$}  {}",
+                    text::one_line(value)
+                )));
+            });
         }
         for notes in &trace.rounds {
             self.line(&format!("  round {}: {}", notes.round, notes.headline));
@@ -162,7 +213,11 @@ impl Progress {
     /// Clears what moves.
     pub(super) fn finish(&self) {
         let state = self.state();
-        state.debates.values().filter_map(|running| running.bar.as_ref()).for_each(ProgressBar::finish_and_clear);
+        state
+            .debates
+            .values()
+            .filter_map(|running| running.bar.as_ref())
+            .for_each(ProgressBar::finish_and_clear);
         if let Some(batch) = &state.batch {
             batch.finish_and_clear();
         }
@@ -177,8 +232,14 @@ impl State {
     /// `3 of 24 debates, about 41 min left`; an estimate from the debates that ended in this run.
     fn message(&self) -> String {
         let left = (self.chosen - self.ended.min(self.chosen)) as u32;
-        let estimate = (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
-        format!("{} of {} debates{}", self.ended, self.chosen, estimate.map(about).unwrap_or_default())
+        let estimate =
+            (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
+        format!(
+            "{} of {} debates{}",
+            self.ended,
+            self.chosen,
+            estimate.map(about).unwrap_or_default()
+        )
     }
 }
 
@@ -193,11 +254,19 @@ impl Running {
                 true
             }
             What::CallStart { .. } => {
-                self.live_since.get_or_insert((Instant::now(), self.round.saturating_sub(1)));
-                self.doing = format!("round {} of {}, {}", self.round, self.rounds, self.log.doing(event));
+                self.live_since
+                    .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
+                self.doing = format!(
+                    "round {} of {}, {}",
+                    self.round,
+                    self.rounds,
+                    self.log.doing(event)
+                );
                 false
             }
-            What::CallEnd { tokens, reply_ms, .. } if *reply_ms > 0 => {
+            What::CallEnd {
+                tokens, reply_ms, ..
+            } if *reply_ms > 0 => {
                 self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
                 false
             }
@@ -206,14 +275,26 @@ impl Running {
     }
 
     fn message(&self) -> String {
-        let speed = if self.speed > 0.0 { format!(", {:.0} tokens/s", self.speed) } else { String::new() };
-        format!("{}{speed}{}", self.doing, self.left().map(about).unwrap_or_default())
+        let speed = if self.speed > 0.0 {
+            format!(", {:.0} tokens/s", self.speed)
+        } else {
+            String::new()
+        };
+        format!(
+            "{}{speed}{}",
+            self.doing,
+            self.left().map(about).unwrap_or_default()
+        )
     }
 
     /// An estimate of what is left, from the rounds that this run did itself.
     fn left(&self) -> Option<Duration> {
         let (since, round) = self.live_since?;
-        let done = self.round.saturating_sub(1).checked_sub(round).filter(|done| *done > 0)?;
+        let done = self
+            .round
+            .saturating_sub(1)
+            .checked_sub(round)
+            .filter(|done| *done > 0)?;
         let left = self.rounds.saturating_sub(self.round.saturating_sub(1));
         Some(since.elapsed() / u32::try_from(done).ok()? * u32::try_from(left).ok()?)
     }
@@ -229,14 +310,21 @@ fn about(left: Duration) -> String {
 }
 
 fn bar(bars: &MultiProgress, template: &str, length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     bars.add(ProgressBar::new(length).with_style(style.progress_chars("=> ")))
 }
 
 /// `done <id> <topic> <outcome> <index>`, tab-separated; nothing for what was finished before or was stopped.
 fn fate_line(plan: &Plan, fate: &Fate) -> Option<String> {
     let (word, line, path) = match fate {
-        Fate::Ran(End::Published { status, line, path, .. }) => (status.word(), line.as_str(), path.join("index.md").display().to_string()),
+        Fate::Ran(End::Published {
+            status, line, path, ..
+        }) => (
+            status.word(),
+            line.as_str(),
+            path.join("index.md").display().to_string(),
+        ),
         Fate::Ran(End::Parked(cause)) => ("unfinished", cause.as_str(), String::new()),
         Fate::Ran(End::Stopped) | Fate::Skipped(_) => return None,
     };

@@ -47,18 +47,31 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
     let path = dir.join("trace.json");
-    let source = files::read_text(&path).map_err(|e| Failure::input(e, "name a debate's directory, such as output/2026-11-21/…"))?;
-    let mut trace: Trace = serde_json::from_str(&source).map_err(|e| Failure::input(format!("{}: {e}", path.display()), "the file is damaged, or from another version"))?;
+    let source = files::read_text(&path)
+        .map_err(|e| Failure::input(e, "name a debate's directory, such as output/2026-11-21/…"))?;
+    let mut trace: Trace = serde_json::from_str(&source).map_err(|e| {
+        Failure::input(
+            format!("{}: {e}", path.display()),
+            "the file is damaged, or from another version",
+        )
+    })?;
     change_output(args, &mut trace);
     let artifacts = artifacts::render(&trace, &place_of(dir), templates).map_err(from_error)?;
     files::create_dir(&dir.join("messages")).map_err(from_error)?;
     for artifact in &artifacts {
-        files::replace(&dir.join(&artifact.path), artifact.content.as_bytes()).map_err(from_error)?;
+        files::replace(&dir.join(&artifact.path), artifact.content.as_bytes())
+            .map_err(from_error)?;
     }
     if trace_changed(args) {
         files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
     }
-    remove_stale(dir, &artifacts.iter().map(|artifact| dir.join(&artifact.path)).collect())
+    remove_stale(
+        dir,
+        &artifacts
+            .iter()
+            .map(|artifact| dir.join(&artifact.path))
+            .collect(),
+    )
 }
 
 fn trace_changed(args: &Args) -> bool {
@@ -71,7 +84,12 @@ fn change_output(args: &Args, trace: &mut Trace) {
     }
     if !args.formats.is_empty() {
         let mut forms = vec![Form::Md];
-        forms.extend(args.formats.iter().copied().filter(|form| *form != Form::Md));
+        forms.extend(
+            args.formats
+                .iter()
+                .copied()
+                .filter(|form| *form != Form::Md),
+        );
         trace.plan.output["formats"] = json!(forms);
     }
 }
@@ -79,7 +97,12 @@ fn change_output(args: &Args, trace: &mut Trace) {
 /// The debate's directory below the output directory: its last two parts.
 fn place_of(dir: &Path) -> String {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let parts: Vec<String> = whole.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let parts: Vec<String> = whole
+        .components()
+        .rev()
+        .take(2)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
     text::one_line(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
 }
 
@@ -87,7 +110,11 @@ fn place_of(dir: &Path) -> String {
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
     let messages = files::list(&dir.join("messages")).map_err(from_error)?;
-    for path in messages.into_iter().chain(transcripts).filter(|path| !written.contains(path)) {
+    for path in messages
+        .into_iter()
+        .chain(transcripts)
+        .filter(|path| !written.contains(path))
+    {
         files::remove_file(&path).map_err(from_error)?;
     }
     Ok(())

@@ -61,23 +61,41 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.load()?;
     let chosen = jobs.chosen().count();
     if chosen == 0 {
-        return Err(Failure::input("no debate of these jobs was chosen", "`rebut check` lists their ids and cells; see --only and --limit"));
+        return Err(Failure::input(
+            "no debate of these jobs was chosen",
+            "`rebut check` lists their ids and cells; see --only and --limit",
+        ));
     }
     block_on(run(args, &jobs, chosen))?
 }
 
 async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let client = if args.jobs.rehearse { None } else { Some(connect(args, jobs).await?) };
+    let client = if args.jobs.rehearse {
+        None
+    } else {
+        Some(connect(args, jobs).await?)
+    };
     let output = Output::at(&args.output);
-    let note = format!("process {} since {}", std::process::id(), Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC"));
-    let _lock = output.open(&note).map_err(|e| Failure::input(e, "wait for it, or name another directory with --output"))?;
+    let note = format!(
+        "process {} since {}",
+        std::process::id(),
+        Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC")
+    );
+    let _lock = output
+        .open(&note)
+        .map_err(|e| Failure::input(e, "wait for it, or name another directory with --output"))?;
 
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
     let stage = stage(args, jobs, &output, client, &stop, &progress);
     let max_open = usize::from(args.max_open.unwrap_or(args.at_once));
-    let batch = Batch { stage, max_open, restart: args.restart, stop: stop.clone() };
+    let batch = Batch {
+        stage,
+        max_open,
+        restart: args.restart,
+        stop: stop.clone(),
+    };
     listen(&stop, &progress);
 
     let mut only_one = None;
@@ -104,15 +122,33 @@ async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
     client.version().await.map_err(Failure::no_server)?;
     let pulled = client.tags().await.map_err(Failure::no_server)?;
     for model in missing(&contexts, &pulled) {
-        print::err(&format!("warning: {} has no model {model}; its debates will be left unfinished: run `ollama pull {model}`", client.host()));
+        print::err(&format!(
+            "warning: {} has no model {model}; its debates will be left unfinished: run `ollama pull {model}`",
+            client.host()
+        ));
     }
     Ok(client)
 }
 
-fn stage(args: &Args, jobs: &Jobs, output: &Output, client: Option<Ollama>, stop: &Stop, progress: &Arc<Progress>) -> Stage {
+fn stage(
+    args: &Args,
+    jobs: &Jobs,
+    output: &Output,
+    client: Option<Ollama>,
+    stop: &Stop,
+    progress: &Arc<Progress>,
+) -> Stage {
     let (teller, watcher) = (Arc::clone(progress), Arc::clone(progress));
     let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
-    let gate = |client| Gate::new(Arc::new(client), usize::from(args.at_once), args.model_wait, stop.clone(), tell);
+    let gate = |client| {
+        Gate::new(
+            Arc::new(client),
+            usize::from(args.at_once),
+            args.model_wait,
+            stop.clone(),
+            tell,
+        )
+    };
     Stage {
         output: output.clone(),
         templates: Arc::new(jobs.templates.clone()),
@@ -129,13 +165,22 @@ fn listen(stop: &Stop, progress: &Arc<Progress>) {
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
             let again = stop.is_requested();
-            progress.tell(if again { "stopping now" } else { "stopping: the calls in flight are finished first; Ctrl-C again stops now" });
+            progress.tell(if again {
+                "stopping now"
+            } else {
+                "stopping: the calls in flight are finished first; Ctrl-C again stops now"
+            });
             stop.request();
         }
     });
 }
 
-fn conclude(args: &Args, totals: Option<Totals>, interrupted: bool, progress: &Progress) -> ExitCode {
+fn conclude(
+    args: &Args,
+    totals: Option<Totals>,
+    interrupted: bool,
+    progress: &Progress,
+) -> ExitCode {
     let left = totals.is_none_or(|totals| totals.left() > 0);
     if let Some(totals) = totals {
         progress.note(&summary(&totals));
@@ -152,32 +197,75 @@ fn conclude(args: &Args, totals: Option<Totals>, interrupted: bool, progress: &P
 }
 
 fn summary(totals: &Totals) -> String {
-    let parts = [("done", totals.done), ("degraded", totals.degraded), ("failed", totals.failed), ("left unfinished", totals.left())];
-    let counted: Vec<String> = parts.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
-    let before = if totals.skipped > 0 { format!(" ({} of them finished before)", totals.skipped) } else { String::new() };
+    let parts = [
+        ("done", totals.done),
+        ("degraded", totals.degraded),
+        ("failed", totals.failed),
+        ("left unfinished", totals.left()),
+    ];
+    let counted: Vec<String> = parts
+        .iter()
+        .filter(|(_, n)| *n > 0)
+        .map(|(word, n)| format!("{n} {word}"))
+        .collect();
+    let before = if totals.skipped > 0 {
+        format!(" ({} of them finished before)", totals.skipped)
+    } else {
+        String::new()
+    };
     format!("{}{before}", counted.join(", "))
 }
 
 /// The command that goes on: every flag but `--restart`, which would begin anew again.
 fn resume_command(args: impl Iterator<Item = String>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=' | ':' | ',' | '@' | '+');
-    let quoted = |arg: String| if !arg.is_empty() && arg.chars().all(plain) { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) };
-    args.filter(|arg| arg != "--restart").map(quoted).collect::<Vec<_>>().join(" ")
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '-' | '_' | '.' | '/' | '=' | ':' | ',' | '@' | '+')
+    };
+    let quoted = |arg: String| {
+        if !arg.is_empty() && arg.chars().all(plain) {
+            arg
+        } else {
+            format!("'{}'", arg.replace('\'', r"'\''"))
+        }
+    };
+    args.filter(|arg| arg != "--restart")
+        .map(quoted)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Unfinished debates of these jobs that no longer come out of them (row J9b).
 fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
-    let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else { return };
+    let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else {
+        return;
+    };
     if !orphans.unfinished.is_empty() {
-        let names: Vec<String> = orphans.unfinished.iter().map(|(job, id)| format!("{} ({job})", &id[..12])).collect();
+        let names: Vec<String> = orphans
+            .unfinished
+            .iter()
+            .map(|(job, id)| format!("{} ({job})", &id[..12]))
+            .collect();
         progress.tell(&format!(
             "{} of another version of these jobs {} unfinished: {}",
-            text::count(names.len() as u64, "debate"), if names.len() == 1 { "stays" } else { "stay" }, names.join(", ")
+            text::count(names.len() as u64, "debate"),
+            if names.len() == 1 { "stays" } else { "stay" },
+            names.join(", ")
         ));
     }
     if orphans.finished > 0 {
-        let (count, verb) = (text::count(orphans.finished as u64, "finished debate"), if orphans.finished == 1 { "belongs" } else { "belong" });
-        progress.tell(&format!("{count} in {} {verb} to another version of these jobs", output.root().display()));
+        let (count, verb) = (
+            text::count(orphans.finished as u64, "finished debate"),
+            if orphans.finished == 1 {
+                "belongs"
+            } else {
+                "belong"
+            },
+        );
+        progress.tell(&format!(
+            "{count} in {} {verb} to another version of these jobs",
+            output.root().display()
+        ));
     }
 }
 
@@ -187,8 +275,20 @@ mod tests {
 
     #[test]
     fn j9c_the_resume_command_repeats_every_flag_but_restart() {
-        let args = ["rebut", "run", "--restart", "jobs/a b.yaml", "--set", "topic=It's so, is it?", "--seed", "7"];
+        let args = [
+            "rebut",
+            "run",
+            "--restart",
+            "jobs/a b.yaml",
+            "--set",
+            "topic=It's so, is it?",
+            "--seed",
+            "7",
+        ];
         let command = resume_command(args.into_iter().map(str::to_owned));
-        assert_eq!(command, r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7");
+        assert_eq!(
+            command,
+            r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7"
+        );
     }
 }

@@ -30,22 +30,51 @@ pub(super) struct ServerArgs {
 impl ServerArgs {
     /// A client; `contexts` says with how much context each model is loaded.
     pub(super) fn client(&self, contexts: Contexts) -> Result<Ollama, Failure> {
-        let text = self.host.clone().or_else(|| std::env::var("OLLAMA_HOST").ok()).unwrap_or_default();
+        let text = self
+            .host
+            .clone()
+            .or_else(|| std::env::var("OLLAMA_HOST").ok())
+            .unwrap_or_default();
         let hint = "a host looks like 127.0.0.1:11434, gpu-box or https://ollama.example";
-        let host = Host::parse(&text).map_err(|e| Failure::input(format!("the host `{text}` cannot be used: {e}"), hint))?;
-        let key = std::env::var("OLLAMA_API_KEY").ok().filter(|key| !key.is_empty());
-        let limits = Limits { connect: self.connect_timeout, first_token: self.first_token_timeout, idle: self.idle_timeout };
+        let host = Host::parse(&text)
+            .map_err(|e| Failure::input(format!("the host `{text}` cannot be used: {e}"), hint))?;
+        let key = std::env::var("OLLAMA_API_KEY")
+            .ok()
+            .filter(|key| !key.is_empty());
+        let limits = Limits {
+            connect: self.connect_timeout,
+            first_token: self.first_token_timeout,
+            idle: self.idle_timeout,
+        };
         Ollama::new(host, key.as_deref(), limits, contexts).map_err(|e| Failure::input(e, ""))
     }
 }
 
-/// The context each model is loaded with: the largest that any participant of the batch wants (row M3a).
+/// The context each model is loaded with: the largest that any participant of the batch wants (row M3a), under whichever
+/// of its names.
 pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
+    let wanted = wanted(plans);
+    let largest = |name: &String| {
+        wanted
+            .iter()
+            .filter(|(other, _)| same_model(name, other))
+            .map(|(_, context)| *context)
+            .max()
+    };
+    wanted
+        .keys()
+        .map(|name| (name.clone(), largest(name).unwrap_or_default()))
+        .collect()
+}
+
+fn wanted(plans: impl Iterator<Item = Plan>) -> Contexts {
     let mut contexts = BTreeMap::new();
     for plan in plans {
         for participant in &plan.participants {
             for model in participant.models() {
-                let context = contexts.entry(model.to_owned()).or_insert(participant.context_window);
+                let context = contexts
+                    .entry(model.to_owned())
+                    .or_insert(participant.context_window);
                 *context = participant.context_window.max(*context);
             }
         }
@@ -55,5 +84,9 @@ pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
 
 /// The models that are wanted and not pulled.
 pub(super) fn missing<'a>(wanted: &'a Contexts, pulled: &[Pulled]) -> Vec<&'a str> {
-    wanted.keys().map(String::as_str).filter(|model| !pulled.iter().any(|p| same_model(&p.name, model))).collect()
+    wanted
+        .keys()
+        .map(String::as_str)
+        .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
+        .collect()
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::{block_on, print};
+use crate::event::Statement;
 use crate::files;
 use crate::journal::{self, Entry};
 use crate::run::finished::{self, Finished};
@@ -39,109 +40,227 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn trace_of(output: &Path, debate: &str) -> Result<Trace, Failure> {
     let named = Path::new(debate);
-    let dir = if named.join("trace.json").is_file() { named.to_path_buf() } else { directory(output, debate)? };
+    let dir = if named.join("trace.json").is_file() {
+        named.to_path_buf()
+    } else {
+        directory(output, debate)?
+    };
     let path = dir.join("trace.json");
-    serde_json::from_str(&files::read_text(&path).map_err(from_error)?).map_err(|e| Failure::input(format!("{}: {e}", path.display()), "the file is damaged, or from another version"))
+    serde_json::from_str(&files::read_text(&path).map_err(from_error)?).map_err(|e| {
+        Failure::input(
+            format!("{}: {e}", path.display()),
+            "the file is damaged, or from another version",
+        )
+    })
 }
 
 fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
     let all = finished::directories(&Output::at(output)).map_err(from_error)?;
     let short = &id[..id.len().min(12)];
-    let begins = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().rsplit('_').next().is_some_and(|d| d.starts_with(short)));
-    let found: Vec<&PathBuf> = all.iter().filter(|_| id.len() >= 4).filter(begins).collect();
+    let begins = |path: &&PathBuf| {
+        path.file_name().is_some_and(|name| {
+            name.to_string_lossy()
+                .rsplit('_')
+                .next()
+                .is_some_and(|d| d.starts_with(short))
+        })
+    };
+    let found: Vec<&PathBuf> = all
+        .iter()
+        .filter(|_| id.len() >= 4)
+        .filter(begins)
+        .collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => Err(Failure::input(format!("there is no finished debate `{id}` in {}", output.display()), "name its directory, or at least four digits of its id; --output names another output directory")),
-        several => Err(Failure::input(format!("`{id}` fits {} debates", several.len()), "give more digits of the id")),
+        [] => Err(Failure::input(
+            format!("there is no finished debate `{id}` in {}", output.display()),
+            "name its directory, or at least four digits of its id; --output names another output directory",
+        )),
+        several => Err(Failure::input(
+            format!("`{id}` fits {} debates", several.len()),
+            "give more digits of the id",
+        )),
     }
 }
 
 fn debate(trace: &Trace) -> String {
-    let mut out = format!("{}\n{} debate {}, {}", text::one_line(&trace.topic), trace.format, &trace.id[..12.min(trace.id.len())], trace.status.word());
-    if trace.rehearsal {
-        out.push_str("\nRehearsal: no model was asked.");
-    }
-    if let Some(cause) = &trace.cause {
-        out.push_str(&format!("\nCause: {}", text::one_line(cause)));
-    }
-    for s in &trace.statements {
-        let round = if s.round > 0 { format!("round {}, ", s.round) } else { String::new() };
-        out.push_str(&format!("\n\n── {} {}{}, {round}{} ({} tokens)\n\n{}", s.n, text::one_line(trace.name_of(&s.by)), position(trace, &s.by), s.phase, s.tokens, text::visible(s.text.trim())));
-    }
+    let mut parts = vec![head(trace)];
+    parts.extend(trace.statements.iter().map(|s| statement(trace, s)));
     if let Some(outcome) = &trace.outcome {
-        out.push_str(&format!("\n\n── Outcome: {}\n", text::one_line(&outcome.line)));
-        outcome.facts.iter().for_each(|(name, value)| out.push_str(&format!("\n{}: {}", text::one_line(name), text::one_line(value))));
+        let facts = outcome
+            .facts
+            .iter()
+            .map(|(name, value)| format!("{}: {}", text::one_line(name), text::one_line(value)));
+        parts.push(format!("── Outcome: {}", text::one_line(&outcome.line)));
+        parts.push(facts.collect::<Vec<_>>().join("\n"));
     }
-    out
+    parts.join("\n\n")
+}
+
+fn head(trace: &Trace) -> String {
+    let short = &trace.id[..12.min(trace.id.len())];
+    let mut lines = vec![
+        text::one_line(&trace.topic),
+        format!("{} debate {short}, {}", trace.format, trace.status.word()),
+    ];
+    if trace.rehearsal {
+        lines.push("Rehearsal: no model was asked.".to_owned());
+    }
+    lines.extend(
+        trace
+            .cause
+            .iter()
+            .map(|cause| format!("Cause: {}", text::one_line(cause))),
+    );
+    lines.join("\n")
+}
+
+fn statement(trace: &Trace, s: &Statement) -> String {
+    let round = if s.round > 0 {
+        format!("round {}, ", s.round)
+    } else {
+        String::new()
+    };
+    let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
+    let said = text::visible(s.text.trim());
+    format!(
+        "── {} {name}{position}, {round}{} ({} tokens)\n\n{said}",
+        s.n, s.phase, s.tokens
+    )
 }
 
 fn position(trace: &Trace, id: &str) -> String {
-    let found = trace.participants.iter().find(|p| p.id == id && !p.position.is_empty());
-    found.map(|p| format!(" ({})", text::one_line(&p.position))).unwrap_or_default()
+    let found = trace
+        .participants
+        .iter()
+        .find(|p| p.id == id && !p.position.is_empty());
+    found
+        .map(|p| format!(" ({})", text::one_line(&p.position)))
+        .unwrap_or_default()
 }
 
 fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
     let output = Output::at(&args.output);
     let id = whole_id(&output, &args.output, &args.debate)?;
-    let journal = [output.finished_journal(&id), output.running_journal(&id)].into_iter().find(|path| path.is_file());
+    let journal = [output.finished_journal(&id), output.running_journal(&id)]
+        .into_iter()
+        .find(|path| path.is_file());
     let Some(journal) = journal else {
-        return Err(Failure::input(format!("there is no journal of {} in {}", &id[..12], args.output.display()), "journals are kept in OUTPUT/.rebut/journals"));
+        return Err(Failure::input(
+            format!(
+                "there is no journal of {} in {}",
+                &id[..12],
+                args.output.display()
+            ),
+            "journals are kept in OUTPUT/.rebut/journals",
+        ));
     };
     let entries = journal::load(&journal).map_err(from_error)?.entries;
-    let Some(Entry::Debate(header)) = entries.first() else { return Err(Failure::input(format!("{} is empty", journal.display()), "")) };
+    let Some(Entry::Debate(header)) = entries.first() else {
+        return Err(Failure::input(
+            format!("{} is empty", journal.display()),
+            "",
+        ));
+    };
     let inputs = store::inputs(&output, &header.inputs).map_err(from_error)?;
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
-    let exchanges = block_on(replay::exchanges(inputs.plan, templates, entries))?.map_err(from_error)?;
-    let chosen: Vec<&Exchange> = exchanges.iter().filter(|e| e.request.call == wanted && e.entry.is_some()).collect();
+    let exchanges =
+        block_on(replay::exchanges(inputs.plan, templates, entries))?.map_err(from_error)?;
+    let chosen: Vec<&Exchange> = exchanges
+        .iter()
+        .filter(|e| e.request.call == wanted && e.entry.is_some())
+        .collect();
     if !chosen.is_empty() {
-        chosen.iter().for_each(|exchange| print::out(&shown(exchange)));
+        chosen
+            .iter()
+            .for_each(|exchange| print::out(&shown(exchange)));
         return Ok(());
     }
-    let mut names: Vec<&str> = exchanges.iter().filter(|e| e.entry.is_some()).map(|e| e.request.call.as_str()).collect();
+    let mut names: Vec<&str> = exchanges
+        .iter()
+        .filter(|e| e.entry.is_some())
+        .map(|e| e.request.call.as_str())
+        .collect();
     names.dedup();
     if wanted == "calls" {
         names.iter().for_each(|name| print::out(name));
         return Ok(());
     }
-    Err(Failure::input(format!("this debate made no call `{wanted}`"), format!("its calls: {}", names.join(", "))))
+    Err(Failure::input(
+        format!("this debate made no call `{wanted}`"),
+        format!("its calls: {}", names.join(", ")),
+    ))
 }
 
 /// The whole id of a finished debate, or of one that has begun.
 fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
     let running = files::list(&output.running()).unwrap_or_default();
-    let stems = running.iter().filter_map(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
-    let begun: Vec<String> = stems.filter(|id| debate.len() >= 4 && id.starts_with(debate)).collect();
+    let stems = running
+        .iter()
+        .filter_map(|path| path.file_stem())
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let begun: Vec<String> = stems
+        .filter(|id| debate.len() >= 4 && id.starts_with(debate))
+        .collect();
     if let [id] = begun.as_slice() {
         return Ok(id.clone());
     }
     let trace = trace_of(root, debate)?;
-    Finished::of(output).map_err(from_error)?.get(&trace.id).map(|_| trace.id.clone()).ok_or_else(|| Failure::input("that debate is not in this output directory", "name it with --output"))
+    Finished::of(output)
+        .map_err(from_error)?
+        .get(&trace.id)
+        .map(|_| trace.id.clone())
+        .ok_or_else(|| {
+            Failure::input(
+                "that debate is not in this output directory",
+                "name it with --output",
+            )
+        })
 }
 
 fn shown(exchange: &Exchange) -> String {
-    let request = &exchange.request;
-    let mut out = format!(
-        "── {} attempt {}: {} (temperature {}, num_predict {}, seed {}, think {})",
-        request.call, request.attempt, request.model, request.temperature, request.num_predict, request.seed, request.think
+    let r = &exchange.request;
+    let sampling = format!(
+        "temperature {}, num_predict {}, seed {}, think {}",
+        r.temperature, r.num_predict, r.seed, r.think
     );
-    for message in &request.messages {
-        let role = format!("{:?}", message.role).to_lowercase();
-        out.push_str(&format!("\n\n── {role}\n\n{}", text::visible(&message.content)));
+    let mut parts = vec![format!(
+        "── {} attempt {}: {} ({sampling})",
+        r.call, r.attempt, r.model
+    )];
+    for message in &r.messages {
+        parts.push(format!(
+            "── {}",
+            format!("{:?}", message.role).to_lowercase()
+        ));
+        parts.push(text::visible(&message.content));
     }
-    if let Some(schema) = &request.schema {
-        out.push_str(&format!("\n\n── format\n\n{schema}"));
+    if let Some(schema) = &r.schema {
+        parts.push("── format".to_owned());
+        parts.push(schema.to_string());
     }
-    out.push_str(&reply(exchange));
-    out
+    parts.extend(reply(exchange));
+    parts.join("\n\n") + "\n"
 }
 
-fn reply(exchange: &Exchange) -> String {
+fn reply(exchange: &Exchange) -> Vec<String> {
     match &exchange.entry {
         Some(Entry::Reply(reply)) => {
-            let thought = reply.thinking.as_ref().map(|t| format!("\n\n── thought\n\n{}", text::visible(t))).unwrap_or_default();
-            format!("{thought}\n\n── reply ({} tokens, ended {:?})\n\n{}\n", reply.tokens.reply, reply.done_reason, text::visible(&reply.text))
+            let thought = reply
+                .thinking
+                .iter()
+                .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
+            let head = format!(
+                "── reply ({} tokens, ended {:?})",
+                reply.tokens.reply, reply.done_reason
+            );
+            thought.chain([head, text::visible(&reply.text)]).collect()
         }
-        Some(Entry::Failure(failure)) => format!("\n\n── failed: {} ({})\n", failure.error.name(), text::one_line(&failure.message)),
-        _ => "\n\n── not answered\n".to_owned(),
+        Some(Entry::Failure(failure)) => vec![format!(
+            "── failed: {} ({})",
+            failure.error.name(),
+            text::one_line(&failure.message)
+        )],
+        _ => vec!["── not answered".to_owned()],
     }
 }

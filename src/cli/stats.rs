@@ -55,8 +55,13 @@ impl By {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let corpus = stats::read(&args.dirs).map_err(|e| Failure::input(e, "name the directory that `rebut run --output` wrote to"))?;
-    let traces: Vec<&Trace> = corpus.traces.iter().filter(|trace| args.include_rehearsals || !trace.rehearsal).collect();
+    let corpus = stats::read(&args.dirs)
+        .map_err(|e| Failure::input(e, "name the directory that `rebut run --output` wrote to"))?;
+    let traces: Vec<&Trace> = corpus
+        .traces
+        .iter()
+        .filter(|trace| args.include_rehearsals || !trace.rehearsal)
+        .collect();
     let keys: Vec<Key> = args.by.iter().map(|by| by.key()).collect();
     let groups = stats::group(&traces, &keys);
     let left_out = corpus.traces.len() - traces.len();
@@ -66,14 +71,24 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         as_text(&groups, left_out);
     }
     for (path, reason) in &corpus.damaged {
-        print::err(&text::one_line(&format!("warning: {} is left out: {reason}", path.display())));
+        print::err(&text::one_line(&format!(
+            "warning: {} is left out: {reason}",
+            path.display()
+        )));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn as_json(corpus: &Corpus, groups: &[Group], left_out: usize) -> String {
-    let damaged: Vec<_> = corpus.damaged.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
-    format!("{:#}", json!({"groups": groups, "rehearsals_left_out": left_out, "damaged": damaged}))
+    let damaged: Vec<_> = corpus
+        .damaged
+        .iter()
+        .map(|(path, reason)| json!({"path": path, "reason": reason}))
+        .collect();
+    format!(
+        "{:#}",
+        json!({"groups": groups, "rehearsals_left_out": left_out, "damaged": damaged})
+    )
 }
 
 fn as_text(groups: &[Group], left_out: usize) {
@@ -81,28 +96,57 @@ fn as_text(groups: &[Group], left_out: usize) {
         print::out("no debates");
     }
     for group in groups {
-        lines(group).iter().for_each(|line| print::out(&text::visible(line)));
+        lines(group)
+            .iter()
+            .for_each(|line| print::out(&text::visible(line)));
         print::out("");
     }
     if left_out > 0 {
-        print::out(&format!("{} left out; --include-rehearsals counts them", text::count(left_out as u64, "rehearsal")));
+        print::out(&format!(
+            "{} left out; --include-rehearsals counts them",
+            text::count(left_out as u64, "rehearsal")
+        ));
     }
 }
 
 fn lines(group: &Group) -> Vec<String> {
-    let name = if group.group.is_empty() { "all debates".to_owned() } else { group.group.iter().map(|name| text::one_line(name)).collect::<Vec<_>>().join(", ") };
+    let name = if group.group.is_empty() {
+        "all debates".to_owned()
+    } else {
+        group
+            .group
+            .iter()
+            .map(|name| text::one_line(name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let mut lines = vec![
         name,
-        format!("  debates            {} ({} done, {} degraded, {} failed)", group.debates, group.done, group.degraded, group.failed),
+        format!(
+            "  debates            {} ({} done, {} degraded, {} failed)",
+            group.debates, group.done, group.degraded, group.failed
+        ),
         format!("  total score        {}", shown(&group.total_score, 2)),
     ];
-    lines.extend(group.scores.iter().map(|(name, mean)| format!("    {name:16} {}", shown(mean, 2))));
+    lines.extend(
+        group
+            .scores
+            .iter()
+            .map(|(name, mean)| format!("    {name:16} {}", shown(mean, 2))),
+    );
     lines.extend([
         format!("  rotations          {}", shown(&group.rotations, 2)),
         format!("  reply tokens       {}", shown(&group.reply_tokens, 0)),
         format!("  model minutes      {}", shown(&group.model_minutes, 2)),
-        format!("  incidents          {}{}", shown(&group.incidents, 2), kinds(group)),
-        format!("  ballots            {}, {} without a valid judgment", group.ballots, group.invalid_ballots),
+        format!(
+            "  incidents          {}{}",
+            shown(&group.incidents, 2),
+            kinds(group)
+        ),
+        format!(
+            "  ballots            {}, {} without a valid judgment",
+            group.ballots, group.invalid_ballots
+        ),
     ]);
     lines
 }
@@ -111,7 +155,11 @@ fn kinds(group: &Group) -> String {
     if group.incident_kinds.is_empty() {
         return String::new();
     }
-    let kinds: Vec<String> = group.incident_kinds.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+    let kinds: Vec<String> = group
+        .incident_kinds
+        .iter()
+        .map(|(kind, n)| format!("{n} {kind}"))
+        .collect();
     format!(": {}", kinds.join(", "))
 }
 

@@ -16,11 +16,18 @@ pub fn spoken_seconds(tokens: u64) -> f64 {
 
 /// The most tokens a participant may say: the least of its own limit, the format's and what fits into the time.
 pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: u32) -> u32 {
-    by.max_tokens.min(limit).min((f64::from(seconds) * TOKENS_A_SECOND) as u32).max(1)
+    by.max_tokens
+        .min(limit)
+        .min((f64::from(seconds) * TOKENS_A_SECOND) as u32)
+        .max(1)
 }
 
 /// The allowance in words, rounded down to tens, for people and models.
 pub(super) fn in_words(tokens: u32) -> u32 {
     let words = (f64::from(tokens) / TOKENS_A_WORD) as u32;
-    if words >= 20 { words / 10 * 10 } else { words.max(1) }
+    if words >= 20 {
+        words / 10 * 10
+    } else {
+        words.max(1)
+    }
 }

@@ -43,7 +43,16 @@ pub(super) struct Attempts {
 impl Attempts {
     pub(super) fn of(by: &Participant) -> Self {
         let models = by.models().map(str::to_owned).collect();
-        Self { models, model: 0, tries: 0, number: 1, seed_of: 1, share: 1.0, repair: None, failures: 0 }
+        Self {
+            models,
+            model: 0,
+            tries: 0,
+            number: 1,
+            seed_of: 1,
+            share: 1.0,
+            repair: None,
+            failures: 0,
+        }
     }
 
     /// The model that is due.
@@ -110,14 +119,27 @@ mod tests {
     use super::*;
 
     fn with_fallback() -> Attempts {
-        Attempts::of(&Participant { fallback: vec!["mistral".into()], ..Participant::default() })
+        Attempts::of(&Participant {
+            fallback: vec!["mistral".into()],
+            ..Participant::default()
+        })
     }
 
     #[test]
     fn m2_what_may_heal_gets_three_attempts_then_the_fallback_three_more() {
         let mut attempts = with_fallback();
         let steps: Vec<Next> = (0..6).map(|_| attempts.failed(Fault::EmptyReply)).collect();
-        assert_eq!(steps, [Next::Again, Next::Again, Next::Fallback, Next::Again, Next::Again, Next::Exhausted]);
+        assert_eq!(
+            steps,
+            [
+                Next::Again,
+                Next::Again,
+                Next::Fallback,
+                Next::Again,
+                Next::Again,
+                Next::Exhausted
+            ]
+        );
         assert_eq!((attempts.model(), attempts.number), ("mistral", 6));
     }
 
@@ -154,7 +176,10 @@ mod tests {
         let one = attempts.pause(second, 1, "c");
         attempts.failed(Fault::Timeout);
         let two = attempts.pause(second, 1, "c");
-        assert!(one >= second / 2 && one < second && two >= second && two < second * 2, "{one:?} {two:?}");
+        assert!(
+            one >= second / 2 && one < second && two >= second && two < second * 2,
+            "{one:?} {two:?}"
+        );
     }
 
     #[test]

@@ -60,7 +60,11 @@ impl Budget {
     }
 
     fn tokens(&self, model: &str, characters: usize) -> f64 {
-        let ratio = self.ratios.get(model).copied().unwrap_or(1.0 / text::CHARS_PER_TOKEN);
+        let ratio = self
+            .ratios
+            .get(model)
+            .copied()
+            .unwrap_or(1.0 / text::CHARS_PER_TOKEN);
         characters as f64 * ratio
     }
 
@@ -68,17 +72,30 @@ impl Budget {
     /// 60 % of the context.
     pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
-        let takes = |view: View| self.tokens(room.model, room.around + record.text(view).chars().count()) + f64::from(room.reply);
+        let takes = |view: View| {
+            self.tokens(room.model, room.around + record.text(view).chars().count())
+                + f64::from(room.reply)
+        };
         let full = f64::from(room.context) * FULL;
         if takes(current) <= full {
-            return Choice { view: current, changed: false, tight: false };
+            return Choice {
+                view: current,
+                changed: false,
+                tight: false,
+            };
         }
         let views = record.views_from(current);
-        let fits = views.iter().find(|view| takes(**view) <= f64::from(room.context) * FOLDED);
+        let fits = views
+            .iter()
+            .find(|view| takes(**view) <= f64::from(room.context) * FOLDED);
         let view = fits.or(views.last()).copied().unwrap_or(current);
         let tight = takes(view) > full;
         self.views.insert(room.context, view);
-        Choice { view, changed: view != current, tight }
+        Choice {
+            view,
+            changed: view != current,
+            tight,
+        }
     }
 
     /// A shorter view than `from` that keeps `share` of the prompt, for one attempt only.
@@ -86,6 +103,11 @@ impl Budget {
         let length = |view: View| around + record.text(view).chars().count();
         let target = length(from) as f64 * share;
         let views = record.views_from(from);
-        views.iter().find(|view| length(**view) as f64 <= target).or(views.last()).copied().unwrap_or(from)
+        views
+            .iter()
+            .find(|view| length(**view) as f64 <= target)
+            .or(views.last())
+            .copied()
+            .unwrap_or(from)
     }
 }

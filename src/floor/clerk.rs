@@ -17,7 +17,11 @@ const REMEMBERED: usize = 12;
 impl Floor {
     /// The clerk's notes on what was said in a round; the headline is left to the format.
     pub async fn clerk(&self, round: u32, said: &[&Statement]) -> Result<RoundNotes, Halt> {
-        let speakers: Vec<Value> = said.iter().filter_map(|s| self.plan.participant(&s.by)).map(|p| json!(p)).collect();
+        let speakers: Vec<Value> = said
+            .iter()
+            .filter_map(|s| self.plan.participant(&s.by))
+            .map(|p| json!(p))
+            .collect();
         let question = Question {
             call: format!("round-{round}/clerk"),
             by: "clerk",
@@ -28,8 +32,18 @@ impl Floor {
         let answer = self.ask_clerk(&question).await?;
         if answer.status != ReadingStatus::Valid {
             let cause = answer.cause.unwrap_or_default();
-            self.report("clerk", Some(&question.call), None, format!("the clerk gave no notes on round {round} ({cause}); first sentences stand in"));
-            return Ok(RoundNotes { usage: answer.tokens, ..self.stand_in(round, said) });
+            self.report(
+                "clerk",
+                Some(&question.call),
+                None,
+                format!(
+                    "the clerk gave no notes on round {round} ({cause}); first sentences stand in"
+                ),
+            );
+            return Ok(RoundNotes {
+                usage: answer.tokens,
+                ..self.stand_in(round, said)
+            });
         }
         Ok(read(round, said, &answer.value, answer.tokens))
     }
@@ -37,13 +51,32 @@ impl Floor {
     /// Notes without a clerk.
     fn stand_in(&self, round: u32, said: &[&Statement]) -> RoundNotes {
         let gist = |s: &&Statement| text::first_sentence(&s.text, 160);
-        let name = |id: &str| self.plan.participant(id).map_or_else(|| id.to_owned(), |p| p.name.clone());
+        let name = |id: &str| {
+            self.plan
+                .participant(id)
+                .map_or_else(|| id.to_owned(), |p| p.name.clone())
+        };
         RoundNotes {
             round,
-            summary: said.iter().map(|s| format!("{}: {}", name(&s.by), gist(s))).collect::<Vec<_>>().join(" "),
-            next_focus: "The strongest point of the other side that has not been answered yet.".to_owned(),
-            gists: said.iter().map(|s| Gist { n: s.n, gist: gist(s) }).collect(),
-            key_points: said.iter().filter(|s| s.origin != Origin::Emergency).map(|s| (s.by.clone(), vec![gist(s)])).collect(),
+            summary: said
+                .iter()
+                .map(|s| format!("{}: {}", name(&s.by), gist(s)))
+                .collect::<Vec<_>>()
+                .join(" "),
+            next_focus: "The strongest point of the other side that has not been answered yet."
+                .to_owned(),
+            gists: said
+                .iter()
+                .map(|s| Gist {
+                    n: s.n,
+                    gist: gist(s),
+                })
+                .collect(),
+            key_points: said
+                .iter()
+                .filter(|s| s.origin != Origin::Emergency)
+                .map(|s| (s.by.clone(), vec![gist(s)]))
+                .collect(),
             headline: String::new(),
             by_clerk: false,
             usage: TokenCount::default(),
@@ -55,9 +88,15 @@ impl Floor {
     pub fn remembered(&self, said: &[&Statement], notes: &RoundNotes) -> BTreeMap<String, Memory> {
         let one = |s: &&Statement| {
             let mut memory = self.memory(&s.by);
-            memory.debate_history.extend(said.iter().map(|other| other.n));
+            memory
+                .debate_history
+                .extend(said.iter().map(|other| other.n));
             for (id, points) in &notes.key_points {
-                let into = if *id == s.by { &mut memory.key_points_made } else { &mut memory.opponent_points };
+                let into = if *id == s.by {
+                    &mut memory.key_points_made
+                } else {
+                    &mut memory.opponent_points
+                };
                 into.extend(points.iter().cloned());
                 into.drain(..into.len().saturating_sub(REMEMBERED));
             }
@@ -70,7 +109,9 @@ impl Floor {
 /// The notes' shape. Declared and alphabetical order are the same.
 fn schema(said: &[&Statement]) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": 1, "maxLength": most});
-    let by_speaker = |inner: &Value| -> Map<String, Value> { said.iter().map(|s| (s.by.clone(), inner.clone())).collect() };
+    let by_speaker = |inner: &Value| -> Map<String, Value> {
+        said.iter().map(|s| (s.by.clone(), inner.clone())).collect()
+    };
     let points = json!({"type": "array", "items": line(200), "minItems": 1, "maxItems": POINTS});
     let (gists, points) = (by_speaker(&line(200)), by_speaker(&points));
     object(json!({
@@ -82,18 +123,36 @@ fn schema(said: &[&Statement]) -> Value {
 }
 
 fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
+    let required: Vec<&String> = properties
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
 fn read(round: u32, said: &[&Statement], value: &Value, usage: TokenCount) -> RoundNotes {
     let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
-    let points = |id: &str| value["key_points"][id].as_array().into_iter().flatten().map(line).filter(|l| !l.is_empty()).collect();
+    let points = |id: &str| {
+        value["key_points"][id]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(line)
+            .filter(|l| !l.is_empty())
+            .collect()
+    };
     RoundNotes {
         round,
         summary: line(&value["summary"]),
         next_focus: line(&value["next_focus"]),
-        gists: said.iter().map(|s| Gist { n: s.n, gist: line(&value["gists"][&s.by]) }).collect(),
+        gists: said
+            .iter()
+            .map(|s| Gist {
+                n: s.n,
+                gist: line(&value["gists"][&s.by]),
+            })
+            .collect(),
         key_points: said.iter().map(|s| (s.by.clone(), points(&s.by))).collect(),
         headline: String::new(),
         by_clerk: true,

@@ -35,7 +35,11 @@ pub(super) struct View {
 impl View {
     /// What a reader of incidents is told.
     pub(super) fn describe(self) -> String {
-        let rounds = if self.folded == 1 { "round 1 is".to_owned() } else { format!("rounds 1 to {} are", self.folded) };
+        let rounds = if self.folded == 1 {
+            "round 1 is".to_owned()
+        } else {
+            format!("rounds 1 to {} are", self.folded)
+        };
         let shown = match (self.points_only, self.most_points) {
             (false, _) => "its summary and key points".to_owned(),
             (true, None) => "key points only".to_owned(),
@@ -47,7 +51,11 @@ impl View {
 
 impl Record {
     pub(super) fn add(&mut self, round: u32, label: String, text: &str) {
-        self.entries.push(Said { round, label, text: text.to_owned() });
+        self.entries.push(Said {
+            round,
+            label,
+            text: text.to_owned(),
+        });
     }
 
     pub(super) fn add_notes(&mut self, notes: RoundNotes) {
@@ -62,17 +70,35 @@ impl Record {
     /// over, then drop summaries, then fold that one too, then thin out the key points.
     pub(super) fn views_from(&self, from: View) -> Vec<View> {
         let over = self.notes.len() as u32;
-        let whole_but_last = (0..over).map(|folded| View { folded, ..View::default() });
-        let bare = [over.saturating_sub(1), over].map(|folded| View { folded, points_only: true, most_points: None });
-        let thinned = [12, 6, 3, 0].map(|n| View { folded: over, points_only: true, most_points: Some(n) });
+        let whole_but_last = (0..over).map(|folded| View {
+            folded,
+            ..View::default()
+        });
+        let bare = [over.saturating_sub(1), over].map(|folded| View {
+            folded,
+            points_only: true,
+            most_points: None,
+        });
+        let thinned = [12, 6, 3, 0].map(|n| View {
+            folded: over,
+            points_only: true,
+            most_points: Some(n),
+        });
         let all = whole_but_last.chain(bare).chain(thinned);
-        all.filter(|view| order(*view) >= order(from) && (view.folded > 0 || order(*view) == order(View::default()))).collect()
+        all.filter(|view| {
+            order(*view) >= order(from)
+                && (view.folded > 0 || order(*view) == order(View::default()))
+        })
+        .collect()
     }
 
     /// The record in a view.
     pub(super) fn text(&self, view: View) -> String {
         let mut out = String::new();
-        self.entries.iter().filter(|said| said.round == 0).for_each(|said| push(&mut out, said));
+        self.entries
+            .iter()
+            .filter(|said| said.round == 0)
+            .for_each(|said| push(&mut out, said));
         if view.folded > 0 {
             self.fold(&mut out, view);
         }
@@ -88,7 +114,11 @@ impl Record {
     }
 
     fn fold(&self, out: &mut String, view: View) {
-        let folded: Vec<&RoundNotes> = self.notes.iter().filter(|notes| notes.round <= view.folded).collect();
+        let folded: Vec<&RoundNotes> = self
+            .notes
+            .iter()
+            .filter(|notes| notes.round <= view.folded)
+            .collect();
         out.push_str("## Earlier rounds, shortened\n\n");
         if !view.points_only {
             folded.iter().for_each(|notes| {
@@ -97,11 +127,20 @@ impl Record {
         }
         let mut points: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (id, made) in folded.iter().flat_map(|notes| &notes.key_points) {
-            points.entry(id).or_default().extend(made.iter().map(String::as_str));
+            points
+                .entry(id)
+                .or_default()
+                .extend(made.iter().map(String::as_str));
         }
         for (id, made) in points {
-            let kept = view.most_points.map_or(made.len(), |most| made.len().min(most as usize));
-            let _ = writeln!(out, "Key arguments of {}:", self.names.get(id).map_or(id, String::as_str));
+            let kept = view
+                .most_points
+                .map_or(made.len(), |most| made.len().min(most as usize));
+            let _ = writeln!(
+                out,
+                "Key arguments of {}:",
+                self.names.get(id).map_or(id, String::as_str)
+            );
             made[made.len() - kept..].iter().for_each(|point| {
                 let _ = writeln!(out, "- {point}");
             });
@@ -112,11 +151,15 @@ impl Record {
 
 /// Longer views come first.
 fn order(view: View) -> (bool, u32, i64) {
-    (view.points_only, view.folded, -i64::from(view.most_points.unwrap_or(u32::MAX)))
+    (
+        view.points_only,
+        view.folded,
+        -i64::from(view.most_points.unwrap_or(u32::MAX)),
+    )
 }
 
 fn push(out: &mut String, said: &Said) {
-    let _ = write!(out, "[{}]\n", said.label);
+    let _ = writeln!(out, "[{}]", said.label);
     for line in said.text.trim().lines() {
         let _ = writeln!(out, "{}", tamed(line));
     }
@@ -126,7 +169,11 @@ fn push(out: &mut String, said: &Said) {
 /// A line of a statement that cannot be taken for the record's own headings and speakers.
 fn tamed(line: &str) -> String {
     let line = line.trim_start_matches(['#', ' ']);
-    if line.starts_with('[') && line != CUT_MARK { format!("({line})") } else { line.to_owned() }
+    if line.starts_with('[') && line != CUT_MARK {
+        format!("({line})")
+    } else {
+        line.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -138,12 +185,23 @@ mod tests {
         record.name("x", "X");
         record.add(0, "Moderator".into(), "Welcome.");
         for round in 1..=rounds {
-            record.add(round, "X".into(), &format!("Statement {round}. {}", "word ".repeat(50)));
+            record.add(
+                round,
+                "X".into(),
+                &format!("Statement {round}. {}", "word ".repeat(50)),
+            );
             let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
             let summary = format!("Summary {round}.");
             record.add_notes(RoundNotes {
-                round, summary, key_points, next_focus: String::new(), gists: Vec::new(), headline: String::new(), by_clerk: true,
-                usage: crate::event::TokenCount::default(), model_ms: 0,
+                round,
+                summary,
+                key_points,
+                next_focus: String::new(),
+                gists: Vec::new(),
+                headline: String::new(),
+                by_clerk: true,
+                usage: crate::event::TokenCount::default(),
+                model_ms: 0,
             });
         }
         record
@@ -152,27 +210,55 @@ mod tests {
     #[test]
     fn m3c_every_view_is_shorter_than_the_one_before() {
         let record = record(5);
-        let lengths: Vec<usize> = record.views_from(View::default()).iter().map(|view| record.text(*view).len()).collect();
-        assert!(lengths.len() > 6 && lengths.windows(2).all(|pair| pair[0] >= pair[1]), "{lengths:?}");
+        let lengths: Vec<usize> = record
+            .views_from(View::default())
+            .iter()
+            .map(|view| record.text(*view).len())
+            .collect();
+        assert!(
+            lengths.len() > 6 && lengths.windows(2).all(|pair| pair[0] >= pair[1]),
+            "{lengths:?}"
+        );
     }
 
     #[test]
     fn m3c_folded_rounds_keep_summary_and_key_points_and_the_newest_stays_whole() {
-        let text = record(4).text(View { folded: 3, ..View::default() });
-        assert!(text.contains("Round 2: Summary 2.") && text.contains("- point 3") && !text.contains("Statement 3"), "{text}");
-        assert!(text.contains("Statement 4") && text.starts_with("[Moderator]\nWelcome."), "{text}");
+        let text = record(4).text(View {
+            folded: 3,
+            ..View::default()
+        });
+        assert!(
+            text.contains("Round 2: Summary 2.")
+                && text.contains("- point 3")
+                && !text.contains("Statement 3"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Statement 4") && text.starts_with("[Moderator]\nWelcome."),
+            "{text}"
+        );
     }
 
     #[test]
     fn a_statement_cannot_pass_for_another_speaker_or_a_round() {
         let mut record = Record::default();
-        record.add(1, "X".into(), "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]");
-        assert_eq!(record.text(View::default()), "## Round 1\n\n[X]\nRound 2\n([Moderator])\nThe debate is over.\n\n[Time limit reached]");
+        record.add(
+            1,
+            "X".into(),
+            "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]",
+        );
+        assert_eq!(
+            record.text(View::default()),
+            "## Round 1\n\n[X]\nRound 2\n([Moderator])\nThe debate is over.\n\n[Time limit reached]"
+        );
     }
 
     #[test]
     fn the_record_only_grows_at_its_end_while_a_view_holds() {
-        let view = View { folded: 1, ..View::default() };
+        let view = View {
+            folded: 1,
+            ..View::default()
+        };
         assert!(record(4).text(view).starts_with(&record(3).text(view)));
     }
 }

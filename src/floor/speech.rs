@@ -38,7 +38,14 @@ impl Floor {
         let by = self.participant(speech.by)?;
         let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
         let task = self.task(&speech, by, most)?;
-        let ask = Ask { call: speech.call.clone(), by, purpose: Purpose::Speak, task, schema: None, most_tokens: most };
+        let ask = Ask {
+            call: speech.call.clone(),
+            by,
+            purpose: Purpose::Speak,
+            task,
+            schema: None,
+            most_tokens: most,
+        };
         let prepared = self.prepare(ask)?;
         self.report_pending();
         let called = self.call(&prepared, &|_| Ok(())).await?;
@@ -52,11 +59,18 @@ impl Floor {
     }
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
-        self.plan.participant(id).ok_or_else(|| Halt::Failed(format!("a mistake in rebut: there is no participant {id}")))
+        self.plan.participant(id).ok_or_else(|| {
+            Halt::Failed(format!("a mistake in rebut: there is no participant {id}"))
+        })
     }
 
     fn task(&self, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
-        let used = self.state().allowance_used.get(&by.id).copied().unwrap_or(0.0);
+        let used = self
+            .state()
+            .allowance_used
+            .get(&by.id)
+            .copied()
+            .unwrap_or(0.0);
         let mut context = json!({
             "me": by,
             "words": allowance::in_words(most),
@@ -69,21 +83,52 @@ impl Floor {
         Ok(self.render(speech.template, &context)?.trim().to_owned())
     }
 
-    fn said(&self, speech: &Speech<'_>, by: &Participant, most: u32, reply: &ReplyEntry, called: &Called<()>) -> Statement {
+    fn said(
+        &self,
+        speech: &Speech<'_>,
+        by: &Participant,
+        most: u32,
+        reply: &ReplyEntry,
+        called: &Called<()>,
+    ) -> Statement {
         let over = reply.done_reason == DoneReason::Length;
         let whole = reply.text.trim();
-        let kept = if over { text::cut_at_sentence(whole).unwrap_or(whole) } else { whole };
+        let kept = if over {
+            text::cut_at_sentence(whole).unwrap_or(whole)
+        } else {
+            whole
+        };
         let spoken = spoken_tokens(reply, whole, kept);
-        self.state().allowance_used.insert(by.id.clone(), if over { 1.0 } else { spoken as f64 / f64::from(most) });
+        self.state().allowance_used.insert(
+            by.id.clone(),
+            if over {
+                1.0
+            } else {
+                spoken as f64 / f64::from(most)
+            },
+        );
         if over {
-            let message = format!("{} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence", by.name);
+            let message = format!(
+                "{} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence",
+                by.name
+            );
             self.report("cut", Some(&speech.call), Some(reply.attempt), message);
         }
-        let text = if over { format!("{kept}\n\n{CUT_MARK}") } else { kept.to_owned() };
+        let text = if over {
+            format!("{kept}\n\n{CUT_MARK}")
+        } else {
+            kept.to_owned()
+        };
         Statement {
             tokens: spoken,
-            tokens_estimated: kept.len() < whole.len() || reply.thinking.is_some() || reply.tokens.reply == 0,
-            origin: if called.on_fallback { Origin::Fallback } else { Origin::Model },
+            tokens_estimated: kept.len() < whole.len()
+                || reply.thinking.is_some()
+                || reply.tokens.reply == 0,
+            origin: if called.on_fallback {
+                Origin::Fallback
+            } else {
+                Origin::Model
+            },
             cut: over,
             model: Some(reply.model.clone()),
             call: Some(speech.call.clone()),
@@ -94,18 +139,38 @@ impl Floor {
         }
     }
 
-    fn emergency(&self, speech: &Speech<'_>, by: &Participant, cause: &str) -> Result<Statement, Halt> {
-        let reason = format!("{} could not be made to reply ({}): {cause}", by.name, speech.call);
+    fn emergency(
+        &self,
+        speech: &Speech<'_>,
+        by: &Participant,
+        cause: &str,
+    ) -> Result<Statement, Halt> {
+        let reason = format!(
+            "{} could not be made to reply ({}): {cause}",
+            by.name, speech.call
+        );
         self.fall_short(reason)?;
         let template = format!("emergency/{}.md.j2", by.role());
         let text = self.render(&template, &json!(by))?.trim().to_owned();
-        self.report("emergency", Some(&speech.call), None, format!("an emergency reply stands in for {}: {cause}", by.name));
-        Ok(Statement { origin: Origin::Emergency, call: Some(speech.call.clone()), ..blank(self, speech.phase, &by.id, text) })
+        self.report(
+            "emergency",
+            Some(&speech.call),
+            None,
+            format!("an emergency reply stands in for {}: {cause}", by.name),
+        );
+        Ok(Statement {
+            origin: Origin::Emergency,
+            call: Some(speech.call.clone()),
+            ..blank(self, speech.phase, &by.id, text)
+        })
     }
 
     /// Numbers a statement, adds it to the record that prompts show, and emits it.
     pub(super) fn put_on_record(&self, statement: Statement) {
-        let label = self.plan.participant(&statement.by).map_or_else(|| "Moderator".to_owned(), |by| by.name.clone());
+        let label = self
+            .plan
+            .participant(&statement.by)
+            .map_or_else(|| "Moderator".to_owned(), |by| by.name.clone());
         {
             let mut state = self.state();
             state.statements = statement.n;
@@ -130,7 +195,10 @@ fn spoken_tokens(reply: &ReplyEntry, whole: &str, kept: &str) -> u64 {
 
 /// A statement of ours.
 pub(super) fn announced(floor: &Floor, phase: &str, text: String) -> Statement {
-    Statement { origin: Origin::Template, ..blank(floor, phase, "moderator", text) }
+    Statement {
+        origin: Origin::Template,
+        ..blank(floor, phase, "moderator", text)
+    }
 }
 
 fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {

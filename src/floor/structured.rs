@@ -51,12 +51,25 @@ pub struct Answer {
 impl Floor {
     /// Asks several participants at once; answers come in the order of the questions.
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
-        let prepared = questions.iter().map(|q| self.question(q, Purpose::Judge)).collect::<Result<Vec<_>, _>>()?;
+        let prepared = questions
+            .iter()
+            .map(|q| self.question(q, Purpose::Judge))
+            .collect::<Result<Vec<_>, _>>()?;
         self.report_pending();
-        let calls = prepared.iter().zip(questions).map(|(prepared, question)| self.ask(prepared, question));
+        let calls = prepared
+            .iter()
+            .zip(questions)
+            .map(|(prepared, question)| self.ask(prepared, question));
         // All end before any error counts: a stop must not drop a call that is in flight.
-        let called = join_all(calls).await.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(called.iter().zip(questions).map(|(called, question)| self.answer(called, question, Purpose::Judge, Pace::Together)).collect())
+        let called = join_all(calls)
+            .await
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(called
+            .iter()
+            .zip(questions)
+            .map(|(called, question)| self.answer(called, question, Purpose::Judge, Pace::Together))
+            .collect())
     }
 
     /// Asks for the clerk's notes.
@@ -75,14 +88,32 @@ impl Floor {
         }
         let task = self.render(question.template, &context)?.trim().to_owned();
         let most_tokens = by.max_tokens.min(MOST_TOKENS);
-        self.prepare(Ask { call: question.call.clone(), by, purpose, task, schema: Some(question.schema.clone()), most_tokens })
+        self.prepare(Ask {
+            call: question.call.clone(),
+            by,
+            purpose,
+            task,
+            schema: Some(question.schema.clone()),
+            most_tokens,
+        })
     }
 
-    async fn ask(&self, prepared: &Prepared<'_>, question: &Question<'_>) -> Result<Called<Value>, Halt> {
-        self.call(prepared, &|reply| read(reply, &question.schema)).await
+    async fn ask(
+        &self,
+        prepared: &Prepared<'_>,
+        question: &Question<'_>,
+    ) -> Result<Called<Value>, Halt> {
+        self.call(prepared, &|reply| read(reply, &question.schema))
+            .await
     }
 
-    fn answer(&self, called: &Called<Value>, question: &Question<'_>, purpose: Purpose, pace: Pace) -> Answer {
+    fn answer(
+        &self,
+        called: &Called<Value>,
+        question: &Question<'_>,
+        purpose: Purpose,
+        pace: Pace,
+    ) -> Answer {
         self.settle(called, purpose, pace);
         let (status, value, cause) = match &called.end {
             End::Taken(value, _) => (ReadingStatus::Valid, value.clone(), None),
@@ -90,8 +121,17 @@ impl Floor {
             End::Exhausted(cause) => (ReadingStatus::Abstained, Value::Null, Some(cause.clone())),
         };
         if let Some(cause) = &cause {
-            let kind = if status == ReadingStatus::Invalid { "invalid" } else { "abstained" };
-            self.report(kind, Some(&called.call), Some(called.attempts()), cause.clone());
+            let kind = if status == ReadingStatus::Invalid {
+                "invalid"
+            } else {
+                "abstained"
+            };
+            self.report(
+                kind,
+                Some(&called.call),
+                Some(called.attempts()),
+                cause.clone(),
+            );
         }
         Answer {
             status,
@@ -107,66 +147,108 @@ impl Floor {
 }
 
 fn read(reply: &ReplyEntry, schema: &Value) -> Result<Value, String> {
-    let value: Value = serde_json::from_str(reply.text.trim()).map_err(|e| match reply.done_reason {
-        DoneReason::Length => "it was cut off before the JSON ended; write less".to_owned(),
-        _ => format!("it is not JSON ({e})"),
-    })?;
+    let value: Value =
+        serde_json::from_str(reply.text.trim()).map_err(|e| match reply.done_reason {
+            DoneReason::Length => "it was cut off before the JSON ended; write less".to_owned(),
+            _ => format!("it is not JSON ({e})"),
+        })?;
     check(schema, &value, "")?;
     Ok(value)
 }
 
 /// Checks a value against the subset of JSON Schema that questions use. `Err` says what a model should mend.
 fn check(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
-    let here = if path.is_empty() { "the reply".to_owned() } else { format!("`{path}`") };
+    let here = if path.is_empty() {
+        "the reply".to_owned()
+    } else {
+        format!("`{path}`")
+    };
     match schema["type"].as_str() {
         Some("object") => check_object(schema, value, path, &here),
         Some("array") => {
-            let items = value.as_array().ok_or_else(|| format!("{here} must be a list"))?;
+            let items = value
+                .as_array()
+                .ok_or_else(|| format!("{here} must be a list"))?;
             let (least, most) = bounds(schema, "minItems", "maxItems");
             if !(least..=most).contains(&(items.len() as u64)) {
-                return Err(format!("{here} must have {least} to {most} entries, not {}", items.len()));
+                return Err(format!(
+                    "{here} must have {least} to {most} entries, not {}",
+                    items.len()
+                ));
             }
-            items.iter().enumerate().try_for_each(|(i, item)| check(&schema["items"], item, &format!("{path}.{i}")))
+            items
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, item)| check(&schema["items"], item, &format!("{path}.{i}")))
         }
         Some("integer") => {
             let (least, most) = bounds(schema, "minimum", "maximum");
-            let number = value.as_f64().filter(|x| x.fract() == 0.0 && *x >= least as f64 && *x <= most as f64);
-            number.map(|_| ()).ok_or_else(|| format!("{here} must be a whole number from {least} to {most}, not {value}"))
+            let number = value
+                .as_f64()
+                .filter(|x| x.fract() == 0.0 && *x >= least as f64 && *x <= most as f64);
+            number.map(|_| ()).ok_or_else(|| {
+                format!("{here} must be a whole number from {least} to {most}, not {value}")
+            })
         }
-        Some("boolean") => value.as_bool().map(|_| ()).ok_or_else(|| format!("{here} must be true or false, not {value}")),
+        Some("boolean") => value
+            .as_bool()
+            .map(|_| ())
+            .ok_or_else(|| format!("{here} must be true or false, not {value}")),
         _ => check_text(schema, value, &here),
     }
 }
 
 fn check_object(schema: &Value, value: &Value, path: &str, here: &str) -> Result<(), String> {
-    let fields = value.as_object().ok_or_else(|| format!("{here} must be a JSON object"))?;
+    let fields = value
+        .as_object()
+        .ok_or_else(|| format!("{here} must be a JSON object"))?;
     let properties = schema["properties"].as_object();
     for (key, inner) in properties.into_iter().flatten() {
-        let field = fields.get(key).ok_or_else(|| format!("{here} lacks `{key}`"))?;
-        let below = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        let field = fields
+            .get(key)
+            .ok_or_else(|| format!("{here} lacks `{key}`"))?;
+        let below = if path.is_empty() {
+            key.clone()
+        } else {
+            format!("{path}.{key}")
+        };
         check(inner, field, &below)?;
     }
-    match fields.keys().find(|key| properties.is_none_or(|p| !p.contains_key(*key))) {
+    match fields
+        .keys()
+        .find(|key| properties.is_none_or(|p| !p.contains_key(*key)))
+    {
         Some(key) => Err(format!("{here} has `{key}`, which was not asked for")),
         None => Ok(()),
     }
 }
 
 fn check_text(schema: &Value, value: &Value, here: &str) -> Result<(), String> {
-    let text = value.as_str().ok_or_else(|| format!("{here} must be text"))?;
+    let text = value
+        .as_str()
+        .ok_or_else(|| format!("{here} must be text"))?;
     if let Some(words) = schema["enum"].as_array() {
-        return if words.contains(value) { Ok(()) } else { Err(format!("{here} must be one of {}", schema["enum"])) };
+        return if words.contains(value) {
+            Ok(())
+        } else {
+            Err(format!("{here} must be one of {}", schema["enum"]))
+        };
     }
     let (least, most) = bounds(schema, "minLength", "maxLength");
     match text.trim().chars().count() as u64 {
         0 if least > 0 => Err(format!("{here} must not be empty")),
-        length if length > most => Err(format!("{here} has {length} characters, the most is {most}")),
+        length if length > most => Err(format!(
+            "{here} has {length} characters, the most is {most}"
+        )),
         _ => Ok(()),
     }
 }
 
 fn bounds(schema: &Value, least: &str, most: &str) -> (u64, u64) {
-    (schema[least].as_u64().unwrap_or(0), schema[most].as_u64().unwrap_or(u64::MAX))
+    (
+        schema[least].as_u64().unwrap_or(0),
+        schema[most].as_u64().unwrap_or(u64::MAX),
+    )
 }
 
 #[cfg(test)]
@@ -181,20 +263,42 @@ mod tests {
             "vote": {"type": "boolean"},
             "points": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2},
         }});
-        let good = json!({"comments": "fine", "scores": {"clarity": 4}, "vote": true, "points": ["a"]});
+        let good =
+            json!({"comments": "fine", "scores": {"clarity": 4}, "vote": true, "points": ["a"]});
         assert_eq!(check(&schema, &good, ""), Ok(()));
         let wrong = |key: &str, value: Value| {
             let mut bad = good.clone();
             bad[key] = value;
             check(&schema, &bad, "").unwrap_err()
         };
-        assert_eq!(wrong("scores", json!({"clarity": 7})), "`scores.clarity` must be a whole number from 1 to 5, not 7");
-        assert_eq!(wrong("scores", json!({"clarity": 3.5})), "`scores.clarity` must be a whole number from 1 to 5, not 3.5");
+        assert_eq!(
+            wrong("scores", json!({"clarity": 7})),
+            "`scores.clarity` must be a whole number from 1 to 5, not 7"
+        );
+        assert_eq!(
+            wrong("scores", json!({"clarity": 3.5})),
+            "`scores.clarity` must be a whole number from 1 to 5, not 3.5"
+        );
         assert_eq!(wrong("scores", json!({})), "`scores` lacks `clarity`");
-        assert_eq!(wrong("vote", json!("yes")), "`vote` must be true or false, not \"yes\"");
-        assert_eq!(wrong("comments", json!(" ")), "`comments` must not be empty");
-        assert_eq!(wrong("comments", json!("far too long")), "`comments` has 12 characters, the most is 10");
-        assert_eq!(wrong("points", json!([])), "`points` must have 1 to 2 entries, not 0");
-        assert_eq!(wrong("extra", json!(1)), "the reply has `extra`, which was not asked for");
+        assert_eq!(
+            wrong("vote", json!("yes")),
+            "`vote` must be true or false, not \"yes\""
+        );
+        assert_eq!(
+            wrong("comments", json!(" ")),
+            "`comments` must not be empty"
+        );
+        assert_eq!(
+            wrong("comments", json!("far too long")),
+            "`comments` has 12 characters, the most is 10"
+        );
+        assert_eq!(
+            wrong("points", json!([])),
+            "`points` must have 1 to 2 entries, not 0"
+        );
+        assert_eq!(
+            wrong("extra", json!(1)),
+            "the reply has `extra`, which was not asked for"
+        );
     }
 }

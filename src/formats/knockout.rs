@@ -30,7 +30,11 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
         let second = speak(floor, settings, round, &order, 1, &focus).await?;
         let said = [&first, &second];
 
-        let ballots = if was_heard(&said) { ballot::poll(floor, settings, round, &bench).await? } else { Vec::new() };
+        let ballots = if was_heard(&said) {
+            ballot::poll(floor, settings, round, &bench).await?
+        } else {
+            Vec::new()
+        };
         if was_heard(&said) && !ballots.iter().any(|b| b.keep.is_some()) {
             floor.fall_short(format!("no judge cast a valid ballot in round {round}"))?;
         }
@@ -38,7 +42,10 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(What::Rotation(rotation.clone()), None, None);
 
-        let notes = RoundNotes { headline: headline(floor, &rotation), ..notes };
+        let notes = RoundNotes {
+            headline: headline(floor, &rotation),
+            ..notes
+        };
         focus.clone_from(&notes.next_focus);
         floor.close_round(notes.clone(), floor.remembered(&said, &notes));
         if round < settings.rounds {
@@ -59,7 +66,14 @@ fn speaking_order(settings: &Knockout, round: u32, debater: &str) -> [String; 2]
     if x_first { [x, y] } else { [y, x] }
 }
 
-async fn speak(floor: &Floor, settings: &Knockout, round: u32, order: &[String; 2], turn: usize, focus: &str) -> Result<Statement, Halt> {
+async fn speak(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    order: &[String; 2],
+    turn: usize,
+    focus: &str,
+) -> Result<Statement, Halt> {
     let by = &order[turn];
     let context = json!({
         "opponent": named(floor, &order[1 - turn]),
@@ -84,7 +98,8 @@ async fn speak(floor: &Floor, settings: &Knockout, round: u32, order: &[String; 
 
 /// An emergency reply is no argument: what it answers or opens is not judged (row M2).
 fn was_heard(said: &[&Statement]) -> bool {
-    said.iter().all(|statement| statement.origin != Origin::Emergency)
+    said.iter()
+        .all(|statement| statement.origin != Origin::Emergency)
 }
 
 fn named(floor: &Floor, id: &str) -> Value {
@@ -92,13 +107,23 @@ fn named(floor: &Floor, id: &str) -> Value {
 }
 
 fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
-    floor.plan().participant(id).map_or(id, |p: &Participant| p.name.as_str())
+    floor
+        .plan()
+        .participant(id)
+        .map_or(id, |p: &Participant| p.name.as_str())
 }
 
 fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
     let context = json!({"debater": named(floor, bench.debater())});
     let gist = "The motion, the sides and how the debate goes".to_owned();
-    floor.announce("introduction", gist, "record/knockout/introduction.md.j2", &context).map(|_| ())
+    floor
+        .announce(
+            "introduction",
+            gist,
+            "record/knockout/introduction.md.j2",
+            &context,
+        )
+        .map(|_| ())
 }
 
 fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
@@ -111,19 +136,35 @@ fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -
         "next": named(floor, &rotation.next),
     });
     let gist = format!("{}; next: {}", verdict(floor, rotation), notes.next_focus);
-    floor.announce("transition", gist, "record/knockout/transition.md.j2", &context).map(|_| ())
+    floor
+        .announce(
+            "transition",
+            gist,
+            "record/knockout/transition.md.j2",
+            &context,
+        )
+        .map(|_| ())
 }
 
 /// Who met and what it came to, in one line.
 fn headline(floor: &Floor, rotation: &Rotation) -> String {
-    format!("{} against {}: {}; {}", name(floor, X), name(floor, &rotation.debater), votes(rotation), verdict(floor, rotation))
+    format!(
+        "{} against {}: {}; {}",
+        name(floor, X),
+        name(floor, &rotation.debater),
+        votes(rotation),
+        verdict(floor, rotation)
+    )
 }
 
 /// What the votes mean for the debater.
 fn verdict(floor: &Floor, rotation: &Rotation) -> String {
     let debater = name(floor, &rotation.debater);
     match (rotation.rotated, rotation.voted_out) {
-        (true, _) => format!("{debater} is knocked out, {} comes in", name(floor, &rotation.next)),
+        (true, _) => format!(
+            "{debater} is knocked out, {} comes in",
+            name(floor, &rotation.next)
+        ),
         (false, true) => format!("{debater} is voted out, but no one can come in"),
         (false, false) => format!("{debater} stays"),
     }
@@ -134,13 +175,24 @@ fn votes(rotation: &Rotation) -> String {
     if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
         return "not judged".to_owned();
     }
-    let abstained = if rotation.abstentions > 0 { format!(", {} without a valid ballot", rotation.abstentions) } else { String::new() };
-    format!("{} keep, {} replace{abstained}", rotation.keeps, rotation.negatives)
+    let abstained = if rotation.abstentions > 0 {
+        format!(", {} without a valid ballot", rotation.abstentions)
+    } else {
+        String::new()
+    };
+    format!(
+        "{} keep, {} replace{abstained}",
+        rotation.keeps, rotation.negatives
+    )
 }
 
 /// The mean of the valid ballots' totals.
 fn mean_total(ballots: &[Ballot]) -> Option<f64> {
-    let totals: Vec<f64> = ballots.iter().filter(|b| b.keep.is_some()).filter_map(|b| b.reading.totals.get(&b.about).copied()).collect();
+    let totals: Vec<f64> = ballots
+        .iter()
+        .filter(|b| b.keep.is_some())
+        .filter_map(|b| b.reading.totals.get(&b.about).copied())
+        .collect();
     (!totals.is_empty()).then(|| rounded(totals.iter().sum::<f64>() / totals.len() as f64))
 }
 

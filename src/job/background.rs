@@ -24,17 +24,33 @@ pub enum Background {
 
 /// Reads the key `background`; file names are looked up in `beside` and may not leave it.
 pub fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
-    let text = Shape::Text { length: 1..=300, lines: false };
+    let text = Shape::Text {
+        length: 1..=300,
+        lines: false,
+    };
     let facts = Shape::Table(Box::new(Shape::List(Box::new(Shape::Any), 0..=200)));
     let one = Shape::Either(vec![text, facts]);
     let shape = Shape::Either(vec![one.clone(), Shape::List(Box::new(one), 0..=50)]);
     let doc = "Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both";
-    let Some(node) = keys.raw("background", shape, serde_json::json!([]), doc) else { return Vec::new() };
-    let items = if let Data::List(items) = &node.data { items.as_slice() } else { std::slice::from_ref(node) };
-    let found: Vec<Background> = items.iter().filter_map(|item| piece(item, beside, keys.problems)).collect();
+    let Some(node) = keys.raw("background", shape, serde_json::json!([]), doc) else {
+        return Vec::new();
+    };
+    let items = if let Data::List(items) = &node.data {
+        items.as_slice()
+    } else {
+        std::slice::from_ref(node)
+    };
+    let found: Vec<Background> = items
+        .iter()
+        .filter_map(|item| piece(item, beside, keys.problems))
+        .collect();
     let size: usize = found.iter().map(|piece| format!("{piece:?}").len()).sum();
     if size > MAX_BYTES {
-        keys.problems.add(&node.place, format!("the background has {size} bytes; it may have {MAX_BYTES}"), "shorten it: it goes into every prompt");
+        keys.problems.add(
+            &node.place,
+            format!("the background has {size} bytes; it may have {MAX_BYTES}"),
+            "shorten it: it goes into every prompt",
+        );
     }
     found
 }
@@ -44,8 +60,15 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
         Data::Map(_) => Some(Background::Facts(facts(node, problems))),
         Data::Text(name) => file(node, name, beside, problems),
         _ => {
-            let cause = format!("background is a mapping of lists or the name of a file, not {}", node.kind());
-            problems.add(&node.place, cause, "write `background: {key_concepts: [autonomy]}` or `background: facts.md`");
+            let cause = format!(
+                "background is a mapping of lists or the name of a file, not {}",
+                node.kind()
+            );
+            problems.add(
+                &node.place,
+                cause,
+                "write `background: {key_concepts: [autonomy]}` or `background: facts.md`",
+            );
             None
         }
     }
@@ -53,10 +76,20 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
 
 fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
     let list = |value: &Node| -> Vec<String> {
-        let items = if let Data::List(items) = &value.data { items.as_slice() } else { std::slice::from_ref(value) };
-        items.iter().filter_map(|item| fact(item, problems)).collect()
+        let items = if let Data::List(items) = &value.data {
+            items.as_slice()
+        } else {
+            std::slice::from_ref(value)
+        };
+        items
+            .iter()
+            .filter_map(|item| fact(item, problems))
+            .collect()
     };
-    node.entries().iter().map(|(name, value)| (name.text.clone(), list(value))).collect()
+    node.entries()
+        .iter()
+        .map(|(name, value)| (name.text.clone(), list(value)))
+        .collect()
 }
 
 fn fact(node: &Node, problems: &Problems) -> Option<String> {
@@ -64,7 +97,11 @@ fn fact(node: &Node, problems: &Problems) -> Option<String> {
         Data::Text(text) => Some(text.trim().to_owned()),
         Data::Whole(_) | Data::Number(_) => Some(node.json().to_string()),
         _ => {
-            problems.add(&node.place, format!("a fact is text, not {}", node.kind()), "background goes two levels deep: `name: [fact, fact]`");
+            problems.add(
+                &node.place,
+                format!("a fact is text, not {}", node.kind()),
+                "background goes two levels deep: `name: [fact, fact]`",
+            );
             None
         }
     }
@@ -76,18 +113,36 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         None
     };
     let relative = Path::new(name);
-    let inside = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let ending = relative.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+    let inside = relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let ending = relative
+        .extension()
+        .and_then(|e| e.to_str())
+        .unwrap_or("")
+        .to_lowercase();
     if !matches!(ending.as_str(), "md" | "markdown" | "txt" | "yaml" | "yml") {
-        return refuse(format!("`{name}` is no background file"), "name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`");
+        return refuse(
+            format!("`{name}` is no background file"),
+            "name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`",
+        );
     }
     let path = beside.join(relative);
     if !inside || !stays_inside(beside, &path) {
-        return refuse(format!("`{name}` lies outside the job's directory"), "put the file beside the job");
+        return refuse(
+            format!("`{name}` lies outside the job's directory"),
+            "put the file beside the job",
+        );
     }
     match files::read_text(&path) {
         Err(e) => refuse(e.to_string(), "the path is relative to the job file"),
-        Ok(text) if text.len() > MAX_BYTES => refuse(format!("`{name}` has {} bytes; background may have {MAX_BYTES}", text.len()), "shorten it: it goes into every prompt"),
+        Ok(text) if text.len() > MAX_BYTES => refuse(
+            format!(
+                "`{name}` has {} bytes; background may have {MAX_BYTES}",
+                text.len()
+            ),
+            "shorten it: it goes into every prompt",
+        ),
         Ok(text) if ending.starts_with('y') => facts_file(node, name, &text, problems),
         Ok(text) => Some(Background::Text(text.trim().to_owned())),
     }
@@ -104,13 +159,22 @@ fn stays_inside(dir: &Path, path: &Path) -> bool {
 fn facts_file(node: &Node, name: &str, text: &str, problems: &Problems) -> Option<Background> {
     let inner = Problems::of(Path::new(name), text);
     let tree = tree::parse(text, &inner);
-    let facts = tree.filter(|tree| matches!(tree.data, Data::Map(_))).map(|tree| facts(&tree, &inner));
+    let facts = tree
+        .filter(|tree| matches!(tree.data, Data::Map(_)))
+        .map(|tree| facts(&tree, &inner));
     let found = inner.into_sorted();
     match (facts, found.first()) {
         (Some(facts), None) => Some(Background::Facts(facts)),
         (_, first) => {
-            let cause = first.map_or_else(|| format!("`{name}` holds no mapping of lists"), |p| format!("in {}", p.to_string().replace('\n', " ")));
-            problems.add(&node.place, cause, "a background file in YAML is a mapping: `name: [fact, fact]`");
+            let cause = first.map_or_else(
+                || format!("`{name}` holds no mapping of lists"),
+                |p| format!("in {}", p.to_string().replace('\n', " ")),
+            );
+            problems.add(
+                &node.place,
+                cause,
+                "a background file in YAML is a mapping: `name: [fact, fact]`",
+            );
             None
         }
     }

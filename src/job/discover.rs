@@ -28,21 +28,38 @@ pub enum DiscoverError {
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let kind = std::fs::metadata(path).map_err(|source| DiscoverError::Unreadable { path: path.display().to_string(), source })?;
-        let files = if kind.is_dir() { below(path)? } else { vec![path.clone()] };
+        let kind = std::fs::metadata(path).map_err(|source| DiscoverError::Unreadable {
+            path: path.display().to_string(),
+            source,
+        })?;
+        let files = if kind.is_dir() {
+            below(path)?
+        } else {
+            vec![path.clone()]
+        };
         if files.is_empty() {
             return Err(DiscoverError::Empty(path.display().to_string()));
         }
-        files.into_iter().for_each(|file| if !found.contains(&file) { found.push(file) });
+        files.into_iter().for_each(|file| {
+            if !found.contains(&file) {
+                found.push(file);
+            }
+        });
     }
     Ok(found)
 }
 
 fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
-    let walk = WalkDir::new(dir).sort_by_file_name().into_iter().filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
+    let walk = WalkDir::new(dir)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
     let mut files = Vec::new();
     for entry in walk {
-        let entry = entry.map_err(|e| DiscoverError::Unreadable { path: dir.display().to_string(), source: e.into() })?;
+        let entry = entry.map_err(|e| DiscoverError::Unreadable {
+            path: dir.display().to_string(),
+            source: e.into(),
+        })?;
         if entry.file_type().is_file() && is_job(entry.path()) {
             files.push(entry.into_path());
         }
@@ -56,5 +73,9 @@ fn is_skipped(entry: &DirEntry) -> bool {
 }
 
 fn is_job(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|e| ending.eq_ignore_ascii_case(e)))
+    path.extension().is_some_and(|ending| {
+        ["yaml", "yml", "json"]
+            .iter()
+            .any(|e| ending.eq_ignore_ascii_case(e))
+    })
 }

@@ -64,7 +64,10 @@ impl Default for Knockout {
             time_limit_seconds: 300,
             max_statement_tokens: 800,
             criteria: default_criteria(),
-            rotation: Rotation { threshold: 2, limit: 3 },
+            rotation: Rotation {
+                threshold: 2,
+                limit: 3,
+            },
         }
     }
 }
@@ -72,54 +75,143 @@ impl Default for Knockout {
 /// The criteria of the source, with its weights and guides.
 pub fn default_criteria() -> BTreeMap<String, Criterion> {
     let rows = [
-        ("argument_strength", 0.4, ["No substantial arguments or evidence presented", "Some valid points but weak supporting evidence", "Strong arguments with compelling evidence"]),
-        ("relevance", 0.2, ["Arguments mostly off-topic or tangential", "Arguments somewhat related to the debate topic", "Arguments directly address the central question"]),
-        ("persuasiveness", 0.3, ["Unconvincing presentation of arguments", "Moderately persuasive delivery", "Highly compelling and convincing rhetoric"]),
-        ("clarity", 0.1, ["Confusing or poorly structured arguments", "Reasonably clear but some disorganization", "Exceptionally clear, well-organized arguments"]),
+        (
+            "argument_strength",
+            0.4,
+            [
+                "No substantial arguments or evidence presented",
+                "Some valid points but weak supporting evidence",
+                "Strong arguments with compelling evidence",
+            ],
+        ),
+        (
+            "relevance",
+            0.2,
+            [
+                "Arguments mostly off-topic or tangential",
+                "Arguments somewhat related to the debate topic",
+                "Arguments directly address the central question",
+            ],
+        ),
+        (
+            "persuasiveness",
+            0.3,
+            [
+                "Unconvincing presentation of arguments",
+                "Moderately persuasive delivery",
+                "Highly compelling and convincing rhetoric",
+            ],
+        ),
+        (
+            "clarity",
+            0.1,
+            [
+                "Confusing or poorly structured arguments",
+                "Reasonably clear but some disorganization",
+                "Exceptionally clear, well-organized arguments",
+            ],
+        ),
     ];
     rows.into_iter()
         .map(|(name, weight, guide)| {
-            let guide = ["1", "3", "5"].into_iter().map(str::to_owned).zip(guide.map(str::to_owned)).collect();
+            let guide = ["1", "3", "5"]
+                .into_iter()
+                .map(str::to_owned)
+                .zip(guide.map(str::to_owned))
+                .collect();
             (name.to_owned(), Criterion { weight, guide })
         })
         .collect()
 }
 
 /// Reads the participants `x`, `y` and `clerk` and the settings. `defaults` holds model and sampling.
-pub fn read(keys: &mut Keys<'_>, defaults: &Participant, library: Library<'_>) -> (Vec<Participant>, Knockout) {
+pub fn read(
+    keys: &mut Keys<'_>,
+    defaults: &Participant,
+    library: Library<'_>,
+) -> (Vec<Participant>, Knockout) {
     let mut participants = read_sides(keys, defaults, library);
     let judges = participants.len().saturating_sub(2) as u32;
-    participants.push(keys.section("clerk", "Keeps the notes between rounds: summaries, key points, gists", |keys| {
-        participant::read(keys, &named(defaults, "clerk", "Clerk", ""), library)
-    }));
+    participants.push(keys.section(
+        "clerk",
+        "Keeps the notes between rounds: summaries, key points, gists",
+        |keys| participant::read(keys, &named(defaults, "clerk", "Clerk", ""), library),
+    ));
     (participants, read_settings(keys, judges))
 }
 
 fn read_settings(keys: &mut Keys<'_>, judges: u32) -> Knockout {
     let defaults = Knockout::default();
-    let whole = |keys: &mut Keys<'_>, key: &str, default: u32, range, doc: &str| keys.whole(key, default.into(), range, doc) as u32;
-    let starts = [("X", Start::X), ("Y", Start::Y), ("alternate", Start::Alternate)];
+    let whole = |keys: &mut Keys<'_>, key: &str, default: u32, range, doc: &str| {
+        keys.whole(key, default.into(), range, doc) as u32
+    };
+    let starts = [
+        ("X", Start::X),
+        ("Y", Start::Y),
+        ("alternate", Start::Alternate),
+    ];
     Knockout {
-        rounds: whole(keys, "rounds", defaults.rounds, 1..=100, "Exchanges of both sides"),
+        rounds: whole(
+            keys,
+            "rounds",
+            defaults.rounds,
+            1..=100,
+            "Exchanges of both sides",
+        ),
         starting_position: keys.choice("starting_position", &starts, "Who speaks first in a round"),
-        time_limit_seconds: whole(keys, "time_limit_seconds", defaults.time_limit_seconds, 5..=36_000, "Simulated speaking time of a statement, in seconds; 3.75 tokens are spoken a second"),
-        max_statement_tokens: whole(keys, "max_statement_tokens", defaults.max_statement_tokens, 16..=100_000, "The most tokens of a statement"),
+        time_limit_seconds: whole(
+            keys,
+            "time_limit_seconds",
+            defaults.time_limit_seconds,
+            5..=36_000,
+            "Simulated speaking time of a statement, in seconds; 3.75 tokens are spoken a second",
+        ),
+        max_statement_tokens: whole(
+            keys,
+            "max_statement_tokens",
+            defaults.max_statement_tokens,
+            16..=100_000,
+            "The most tokens of a statement",
+        ),
         criteria: read_criteria(keys),
         rotation: read_rotation(keys, judges),
     }
 }
 
-fn read_sides(keys: &mut Keys<'_>, defaults: &Participant, library: Library<'_>) -> Vec<Participant> {
+fn read_sides(
+    keys: &mut Keys<'_>,
+    defaults: &Participant,
+    library: Library<'_>,
+) -> Vec<Participant> {
     let x = keys.section("x", "The side that stays throughout", |keys| {
-        participant::read(keys, &with_persona(named(defaults, "position_x", "X", "For the motion"), library), library)
+        participant::read(
+            keys,
+            &with_persona(
+                named(defaults, "position_x", "X", "For the motion"),
+                library,
+            ),
+            library,
+        )
     });
-    let first = with_persona(named(defaults, "position_y_1", "Y-1", "Against the motion"), library);
+    let first = with_persona(
+        named(defaults, "position_y_1", "Y-1", "Against the motion"),
+        library,
+    );
     let mut lead: Option<Participant> = None;
     let doc = "The side of two or more of whom one debates and the others judge; the first listed begins, the others take over its position and persona unless they have their own";
     let ys = keys.sections("y", 4, 2..=20, doc, |i, keys| {
-        let mut base = named(&first, &format!("position_y_{}", i + 1), &format!("Y-{}", i + 1), &first.position);
+        let mut base = named(
+            &first,
+            &format!("position_y_{}", i + 1),
+            &format!("Y-{}", i + 1),
+            &first.position,
+        );
         if let Some(lead) = &lead {
-            base = Participant { position: lead.position.clone(), persona: lead.persona.clone(), ..base };
+            base = Participant {
+                position: lead.position.clone(),
+                persona: lead.persona.clone(),
+                ..base
+            };
         }
         let y = participant::read(keys, &base, library);
         lead.get_or_insert_with(|| y.clone());
@@ -131,22 +223,44 @@ fn read_sides(keys: &mut Keys<'_>, defaults: &Participant, library: Library<'_>)
 }
 
 fn named(base: &Participant, id: &str, name: &str, position: &str) -> Participant {
-    Participant { id: id.to_owned(), name: name.to_owned(), position: position.to_owned(), ..base.clone() }
+    Participant {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        position: position.to_owned(),
+        ..base.clone()
+    }
 }
 
 fn with_persona(participant: Participant, library: Library<'_>) -> Participant {
-    let text = library.templates.source("personas/advocate.md").unwrap_or_default().trim().to_owned();
-    Participant { persona: Some(Persona { name: "advocate".to_owned(), text }), ..participant }
+    let text = library
+        .templates
+        .source("personas/advocate.md")
+        .unwrap_or_default()
+        .trim()
+        .to_owned();
+    Participant {
+        persona: Some(Persona {
+            name: "advocate".to_owned(),
+            text,
+        }),
+        ..participant
+    }
 }
 
 fn check_names(keys: &Keys<'_>, sides: &[Participant]) {
     for (i, participant) in sides.iter().enumerate() {
         let taken = participant.name.eq_ignore_ascii_case("moderator")
-            || sides[..i].iter().any(|other| other.name.to_lowercase() == participant.name.to_lowercase());
+            || sides[..i]
+                .iter()
+                .any(|other| other.name.to_lowercase() == participant.name.to_lowercase());
         if taken {
             let key = if i == 0 { "x" } else { "y" };
             let cause = format!("the name \"{}\" is taken", participant.name);
-            keys.problems.add(keys.place_of(key), cause, "give every participant a name of its own (Moderator speaks too)");
+            keys.problems.add(
+                keys.place_of(key),
+                cause,
+                "give every participant a name of its own (Moderator speaks too)",
+            );
         }
     }
 }
@@ -154,61 +268,115 @@ fn check_names(keys: &Keys<'_>, sides: &[Participant]) {
 fn read_rotation(keys: &mut Keys<'_>, judges: u32) -> Rotation {
     keys.section("rotation", "When the debating Y is replaced", |keys| {
         let doc = "Negative votes that replace the debater; by default a majority of the judges";
-        let threshold = keys.optional_whole("threshold", 1..=20, doc).map(|n| n as u32);
+        let threshold = keys
+            .optional_whole("threshold", 1..=20, doc)
+            .map(|n| n as u32);
         let limit = keys.whole("limit", 3, 0..=20, "The most replacements in a debate") as u32;
         if let Some(threshold) = threshold.filter(|&n| n > judges) {
-            let cause = format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
-            keys.problems.add(keys.place_of("threshold"), cause, "lower it, or list more participants under `y`");
+            let cause =
+                format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
+            keys.problems.add(
+                keys.place_of("threshold"),
+                cause,
+                "lower it, or list more participants under `y`",
+            );
         }
-        Rotation { threshold: threshold.unwrap_or(judges / 2 + 1), limit }
+        Rotation {
+            threshold: threshold.unwrap_or(judges / 2 + 1),
+            limit,
+        }
     })
 }
 
 fn read_criteria(keys: &mut Keys<'_>) -> BTreeMap<String, Criterion> {
     let built_in = default_criteria();
     let doc = "What ballots score from 1 to 5; those listed replace the default ones (argument_strength 0.4, relevance 0.2, persuasiveness 0.3, clarity 0.1)";
-    let listed = keys.table("criteria", doc, |name, keys| read_criterion(keys, built_in.get(name)));
-    let Some(listed) = listed.filter(|listed| !listed.is_empty()) else { return built_in };
+    let listed = keys.table("criteria", doc, |name, keys| {
+        read_criterion(keys, built_in.get(name))
+    });
+    let Some(listed) = listed.filter(|listed| !listed.is_empty()) else {
+        return built_in;
+    };
     let place = keys.place_of("criteria");
     for (name, _) in listed.iter().filter(|(name, _)| !is_identifier(name)) {
         let remedy = "use lower-case letters, digits and underscores";
-        keys.problems.add(place, format!("`{name}` cannot name a criterion"), remedy);
+        keys.problems
+            .add(place, format!("`{name}` cannot name a criterion"), remedy);
     }
     let sum: f64 = listed.iter().map(|(_, criterion)| criterion.weight).sum();
     if (sum - 1.0).abs() > 1e-6 {
-        let cause = format!("the weights of `criteria` sum to {}", (sum * 1e6).round() / 1e6);
-        keys.problems.add(place, cause, "list every criterion that counts, with weights that sum to 1");
+        let cause = format!(
+            "the weights of `criteria` sum to {}",
+            (sum * 1e6).round() / 1e6
+        );
+        keys.problems.add(
+            place,
+            cause,
+            "list every criterion that counts, with weights that sum to 1",
+        );
     }
     listed.into_iter().collect()
 }
 
 fn is_identifier(name: &str) -> bool {
     let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    (1..=40).contains(&name.len()) && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(valid)
+    (1..=40).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(valid)
 }
 
 fn read_criterion(keys: &mut Keys<'_>, built_in: Option<&Criterion>) -> Criterion {
     let weight = built_in.map_or(0.0, |criterion| criterion.weight);
     let weight = keys.number("weight", weight, 0.0..=1.0, "Its share of the total");
-    let text = Shape::Text { length: 1..=300, lines: false };
+    let text = Shape::Text {
+        length: 1..=300,
+        lines: false,
+    };
     let doc = "What the scores mean, by score from 1 to 5";
-    let guide = keys.raw("guide", Shape::Table(Box::new(text)), json!({}), doc).map(|node| read_guide(keys, node));
-    let plain = || [("1", "Poor"), ("3", "Fair"), ("5", "Excellent")].map(|(n, text)| (n.to_owned(), text.to_owned())).into();
-    Criterion { weight, guide: guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone())) }
+    let guide = keys
+        .raw("guide", Shape::Table(Box::new(text)), json!({}), doc)
+        .map(|node| read_guide(keys, node));
+    let plain = || {
+        [("1", "Poor"), ("3", "Fair"), ("5", "Excellent")]
+            .map(|(n, text)| (n.to_owned(), text.to_owned()))
+            .into()
+    };
+    Criterion {
+        weight,
+        guide: guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone())),
+    }
 }
 
 fn read_guide(keys: &Keys<'_>, node: &Node) -> BTreeMap<String, String> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
-        keys.problems.add(&node.place, format!("a guide is a mapping from scores to texts, not {}", node.kind()), "write `guide: {1: …, 3: …, 5: …}`");
+        keys.problems.add(
+            &node.place,
+            format!(
+                "a guide is a mapping from scores to texts, not {}",
+                node.kind()
+            ),
+            "write `guide: {1: …, 3: …, 5: …}`",
+        );
     }
     for (name, value) in node.entries() {
-        match (name.text.parse().ok().filter(|n: &u8| (1..=5).contains(n)), &value.data) {
+        match (
+            name.text.parse().ok().filter(|n: &u8| (1..=5).contains(n)),
+            &value.data,
+        ) {
             (Some(score), Data::Text(text)) if (1..=300).contains(&text.chars().count()) => {
                 guide.insert(score.to_string(), text.clone());
             }
-            (None, _) => keys.problems.add(&name.place, format!("`{}` is no score", name.text), "scores go from 1 to 5"),
-            (Some(_), _) => keys.problems.add(&value.place, "a guide's text has 1 to 300 characters", "say what the score means"),
+            (None, _) => keys.problems.add(
+                &name.place,
+                format!("`{}` is no score", name.text),
+                "scores go from 1 to 5",
+            ),
+            (Some(_), _) => keys.problems.add(
+                &value.place,
+                "a guide's text has 1 to 300 characters",
+                "say what the score means",
+            ),
         }
     }
     guide

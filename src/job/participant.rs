@@ -76,7 +76,9 @@ impl Participant {
 
     /// The id without its number: `position_y` for `position_y_2`.
     pub fn role(&self) -> &str {
-        self.id.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
+        self.id
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim_end_matches('_')
     }
 }
 
@@ -93,37 +95,105 @@ impl Library<'_> {
     fn persona(&self, name: &str) -> Option<Persona> {
         let file: PathBuf = self.beside.join("personas").join(format!("{name}.md"));
         let own = files::read_text(&file).ok();
-        let text = own.or_else(|| self.templates.source(&format!("personas/{name}.md")).map(str::to_owned))?;
-        Some(Persona { name: name.to_owned(), text: text.trim().to_owned() })
+        let text = own.or_else(|| {
+            self.templates
+                .source(&format!("personas/{name}.md"))
+                .map(str::to_owned)
+        })?;
+        Some(Persona {
+            name: name.to_owned(),
+            text: text.trim().to_owned(),
+        })
     }
 
     fn names(&self) -> Vec<String> {
         let own = files::list(&self.beside.join("personas")).unwrap_or_default();
-        let own = own.iter().filter_map(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
-        own.chain(self.templates.names("personas").into_iter().map(str::to_owned)).collect()
+        let own = own
+            .iter()
+            .filter_map(|path| path.file_stem())
+            .map(|stem| stem.to_string_lossy().into_owned());
+        own.chain(
+            self.templates
+                .names("personas")
+                .into_iter()
+                .map(str::to_owned),
+        )
+        .collect()
     }
 }
 
 /// Reads what every participant may have, on top of `base`.
 pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Participant {
-    let name = keys.text("name", Some(&base.name), 1..=60, false, "The name that is shown");
-    let position = keys.text("position", Some(&base.position), 0..=200, false, "What the participant stands for");
+    let name = keys.text(
+        "name",
+        Some(&base.name),
+        1..=60,
+        false,
+        "The name that is shown",
+    );
+    let position = keys.text(
+        "position",
+        Some(&base.position),
+        0..=200,
+        false,
+        "What the participant stands for",
+    );
     let persona = read_persona(keys, base.persona.as_ref(), library);
     let doc = "Anything else the participant should know about itself";
     let description = keys.text("description", Some(&base.description), 0..=4000, true, doc);
-    Participant { id: base.id.clone(), name, position, persona, description, ..sampling(keys, base) }
+    Participant {
+        id: base.id.clone(),
+        name,
+        position,
+        persona,
+        description,
+        ..sampling(keys, base)
+    }
 }
 
 /// Reads the keys of `defaults:`: model and sampling.
 pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
     let shared = Participant {
-        model: keys.text("model", Some(&base.model), 1..=200, false, "Ollama's name of the model"),
+        model: keys.text(
+            "model",
+            Some(&base.model),
+            1..=200,
+            false,
+            "Ollama's name of the model",
+        ),
         fallback: fallback(keys, base),
-        temperature: keys.number("temperature", base.temperature, 0.0..=2.0, "Sampling temperature"),
-        max_tokens: whole(keys, "max_tokens", base.max_tokens, 16..=100_000, "The most tokens of one reply"),
-        context_window: whole(keys, "context_window", base.context_window, 512..=10_000_000, "Tokens of context that prompt and reply fit into"),
-        think: keys.flag("think", base.think, "Whether the model thinks before it speaks"),
-        thinking_tokens: whole(keys, "thinking_tokens", base.thinking_tokens, 0..=100_000, "Tokens of thinking, on top of max_tokens"),
+        temperature: keys.number(
+            "temperature",
+            base.temperature,
+            0.0..=2.0,
+            "Sampling temperature",
+        ),
+        max_tokens: whole(
+            keys,
+            "max_tokens",
+            base.max_tokens,
+            16..=100_000,
+            "The most tokens of one reply",
+        ),
+        context_window: whole(
+            keys,
+            "context_window",
+            base.context_window,
+            512..=10_000_000,
+            "Tokens of context that prompt and reply fit into",
+        ),
+        think: keys.flag(
+            "think",
+            base.think,
+            "Whether the model thinks before it speaks",
+        ),
+        thinking_tokens: whole(
+            keys,
+            "thinking_tokens",
+            base.thinking_tokens,
+            0..=100_000,
+            "Tokens of thinking, on top of max_tokens",
+        ),
         ..base.clone()
     };
     check_models(keys, &shared);
@@ -131,53 +201,110 @@ pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
     shared
 }
 
-fn whole(keys: &mut Keys<'_>, key: &str, default: u32, range: std::ops::RangeInclusive<i64>, doc: &str) -> u32 {
+fn whole(
+    keys: &mut Keys<'_>,
+    key: &str,
+    default: u32,
+    range: std::ops::RangeInclusive<i64>,
+    doc: &str,
+) -> u32 {
     u32::try_from(keys.whole(key, default.into(), range, doc)).unwrap_or(default)
 }
 
 fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
     let given = keys.has("fallback");
-    let models = keys.texts("fallback", 0..=8, 1..=200, "Models to try in order when the first cannot reply");
+    let models = keys.texts(
+        "fallback",
+        0..=8,
+        1..=200,
+        "Models to try in order when the first cannot reply",
+    );
     if given { models } else { base.fallback.clone() }
 }
 
 fn check_models(keys: &Keys<'_>, participant: &Participant) {
-    for (key, model) in [("model", &participant.model)].into_iter().chain(participant.fallback.iter().map(|m| ("fallback", m))) {
+    for (key, model) in [("model", &participant.model)]
+        .into_iter()
+        .chain(participant.fallback.iter().map(|m| ("fallback", m)))
+    {
         if model.chars().any(|c| c.is_whitespace() || c.is_control()) {
             let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            keys.problems.add(keys.place_of(key), format!("`{model}` is no model's name"), remedy);
+            keys.problems.add(
+                keys.place_of(key),
+                format!("`{model}` is no model's name"),
+                remedy,
+            );
         }
     }
 }
 
 /// A reply must leave room for a prompt: at least 512 tokens of 95 % of the window (row M3b).
 fn check_room(keys: &Keys<'_>, p: &Participant) {
-    let reply = u64::from(p.max_tokens) + if p.think { u64::from(p.thinking_tokens) } else { 0 };
+    let reply = u64::from(p.max_tokens)
+        + if p.think {
+            u64::from(p.thinking_tokens)
+        } else {
+            0
+        };
     let window = u64::from(p.context_window) * 95 / 100;
-    let given = ["max_tokens", "context_window", "think", "thinking_tokens"].into_iter().find(|key| keys.has(key));
+    let given = ["max_tokens", "context_window", "think", "thinking_tokens"]
+        .into_iter()
+        .find(|key| keys.has(key));
     if let Some(key) = given.filter(|_| reply + 512 > window) {
-        let cause = format!("a reply of {reply} tokens leaves no room for a prompt in a context of {} tokens", p.context_window);
-        keys.problems.add(keys.place_of(key), cause, "lower max_tokens or raise context_window");
+        let cause = format!(
+            "a reply of {reply} tokens leaves no room for a prompt in a context of {} tokens",
+            p.context_window
+        );
+        keys.problems.add(
+            keys.place_of(key),
+            cause,
+            "lower max_tokens or raise context_window",
+        );
     }
 }
 
-fn read_persona(keys: &mut Keys<'_>, base: Option<&Persona>, library: Library<'_>) -> Option<Persona> {
-    let text = Shape::Text { length: 1..=80, lines: false };
+fn read_persona(
+    keys: &mut Keys<'_>,
+    base: Option<&Persona>,
+    library: Library<'_>,
+) -> Option<Persona> {
+    let text = Shape::Text {
+        length: 1..=80,
+        lines: false,
+    };
     let default = base.map(|persona| persona.name.clone());
     let doc = "A persona: the stem of a Markdown file in `personas/` beside the job or in the templates; null for none";
     let given = keys.has("persona");
-    let Some(node) = keys.raw("persona", Shape::Nullable(Box::new(text)), json!(default), doc) else {
+    let Some(node) = keys.raw(
+        "persona",
+        Shape::Nullable(Box::new(text)),
+        json!(default),
+        doc,
+    ) else {
         return if given { None } else { base.cloned() };
     };
-    let name = if let Data::Text(name) = &node.data { name.as_str() } else { "" };
-    let valid = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let name = if let Data::Text(name) = &node.data {
+        name.as_str()
+    } else {
+        ""
+    };
+    let valid = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let found = if valid { library.persona(name) } else { None };
     if found.is_none() {
         let shown = node.json();
         let names = library.names();
         let near = did_you_mean(name, names.iter().map(String::as_str));
-        let remedy = near.unwrap_or_else(|| format!("there are {}; a new one is a file personas/NAME.md beside the job", names.join(", ")));
-        keys.problems.add(&node.place, format!("there is no persona {shown}"), remedy);
+        let remedy = near.unwrap_or_else(|| {
+            format!(
+                "there are {}; a new one is a file personas/NAME.md beside the job",
+                names.join(", ")
+            )
+        });
+        keys.problems
+            .add(&node.place, format!("there is no persona {shown}"), remedy);
     }
     found
 }

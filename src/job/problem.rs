@@ -46,7 +46,11 @@ impl fmt::Display for Problem {
         if let (Some(excerpt), Place::At { line, .. }) = (&self.excerpt, &self.place) {
             write!(f, "\n    {line} | {}", text::shorten(excerpt, 100))?;
         }
-        if self.remedy.is_empty() { Ok(()) } else { write!(f, "\n    help: {}", self.remedy) }
+        if self.remedy.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "\n    help: {}", self.remedy)
+        }
     }
 }
 
@@ -62,17 +66,33 @@ impl Problems {
     /// An empty collection for a file with this text.
     pub fn of(file: &Path, source: &str) -> Self {
         let lines = source.lines().map(str::to_owned).collect();
-        Self { file: file.to_path_buf(), lines, found: RefCell::default() }
+        Self {
+            file: file.to_path_buf(),
+            lines,
+            found: RefCell::default(),
+        }
     }
 
     /// Adds a problem unless it is already there. What users wrote is made visible before it is shown.
     pub fn add(&self, place: &Place, cause: impl Into<String>, remedy: impl Into<String>) {
         let excerpt = match place {
-            Place::At { line, .. } => self.lines.get(line.saturating_sub(1)).map(|l| l.trim_end().to_owned()),
+            Place::At { line, .. } => self
+                .lines
+                .get(line.saturating_sub(1))
+                .map(|l| l.trim_end().to_owned()),
             Place::Flag(_) => None,
         };
-        let (cause, remedy) = (text::shorten(&cause.into(), 400), text::shorten(&remedy.into(), 600));
-        let problem = Problem { file: self.file.clone(), place: place.clone(), cause, remedy, excerpt };
+        let (cause, remedy) = (
+            text::shorten(&cause.into(), 400),
+            text::shorten(&remedy.into(), 600),
+        );
+        let problem = Problem {
+            file: self.file.clone(),
+            place: place.clone(),
+            cause,
+            remedy,
+            excerpt,
+        };
         let mut found = self.found.borrow_mut();
         if !found.contains(&problem) {
             found.push(problem);

@@ -13,7 +13,10 @@ pub fn job_schema(keys: &[Key]) -> Value {
 }
 
 fn section(keys: &[Key]) -> Value {
-    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.clone(), property(key))).collect();
+    let properties: Map<String, Value> = keys
+        .iter()
+        .map(|key| (key.name.clone(), property(key)))
+        .collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
@@ -29,17 +32,24 @@ fn property(key: &Key) -> Value {
 fn shape(shape_: &Shape) -> Value {
     match shape_ {
         Shape::Text { length, lines } => {
-            let mut text = json!({"type": "string", "minLength": length.start(), "maxLength": length.end()});
+            let mut text =
+                json!({"type": "string", "minLength": length.start(), "maxLength": length.end()});
             if !lines {
                 text["pattern"] = json!("^[^\\r\\n]*$");
             }
             text
         }
-        Shape::Whole(range) => json!({"type": "integer", "minimum": range.start(), "maximum": range.end()}),
-        Shape::Number(range) => json!({"type": "number", "minimum": range.start(), "maximum": range.end()}),
+        Shape::Whole(range) => {
+            json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
+        }
+        Shape::Number(range) => {
+            json!({"type": "number", "minimum": range.start(), "maximum": range.end()})
+        }
         Shape::Flag => json!({"type": "boolean"}),
         Shape::Choice(words) => json!({"enum": words}),
-        Shape::List(item, count) => json!({"type": "array", "items": shape(item), "minItems": count.start(), "maxItems": count.end()}),
+        Shape::List(item, count) => {
+            json!({"type": "array", "items": shape(item), "minItems": count.start(), "maxItems": count.end()})
+        }
         Shape::Section(keys) => section(keys),
         Shape::Table(value) => json!({"type": "object", "additionalProperties": shape(value)}),
         Shape::Either(shapes) => json!({"anyOf": shapes.iter().map(shape).collect::<Vec<_>>()}),

@@ -50,17 +50,27 @@ pub enum Data {
 impl Node {
     /// An empty mapping.
     pub fn empty_map(place: Place) -> Self {
-        Self { place, data: Data::Map(Vec::new()) }
+        Self {
+            place,
+            data: Data::Map(Vec::new()),
+        }
     }
 
     /// The value of a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|(name, _)| name.text == key).map(|(_, node)| node)
+        self.entries()
+            .iter()
+            .find(|(name, _)| name.text == key)
+            .map(|(_, node)| node)
     }
 
     /// The entries, if this is a mapping; none otherwise.
     pub fn entries(&self) -> &[(Name, Node)] {
-        if let Data::Map(entries) = &self.data { entries } else { &[] }
+        if let Data::Map(entries) = &self.data {
+            entries
+        } else {
+            &[]
+        }
     }
 
     /// What a reader would call the value: "a list", "text"…
@@ -85,23 +95,39 @@ impl Node {
             Data::Number(x) => (*x).into(),
             Data::Text(text) => text.as_str().into(),
             Data::List(items) => items.iter().map(Node::json).collect(),
-            Data::Map(entries) => Value::Object(entries.iter().map(|(k, v)| (k.text.clone(), v.json())).collect()),
+            Data::Map(entries) => Value::Object(
+                entries
+                    .iter()
+                    .map(|(k, v)| (k.text.clone(), v.json()))
+                    .collect(),
+            ),
         }
     }
 
     /// A copy whose every part is said to come from `place`.
     pub fn moved_to(&self, place: &Place) -> Self {
         let data = match &self.data {
-            Data::List(items) => Data::List(items.iter().map(|item| item.moved_to(place)).collect()),
+            Data::List(items) => {
+                Data::List(items.iter().map(|item| item.moved_to(place)).collect())
+            }
             Data::Map(entries) => {
                 let moved = |(name, node): &(Name, Node)| {
-                    (Name { place: place.clone(), text: name.text.clone() }, node.moved_to(place))
+                    (
+                        Name {
+                            place: place.clone(),
+                            text: name.text.clone(),
+                        },
+                        node.moved_to(place),
+                    )
                 };
                 Data::Map(entries.iter().map(moved).collect())
             }
             other => other.clone(),
         };
-        Self { place: place.clone(), data }
+        Self {
+            place: place.clone(),
+            data,
+        }
     }
 
     /// Puts `value` at a dotted path such as `y.0.persona`; mappings on the way are made. `Err` says why it can't be.
@@ -113,23 +139,39 @@ impl Node {
         match &mut self.data {
             Data::List(items) => {
                 let count = items.len();
-                let item = first.parse().ok().and_then(|index: usize| items.get_mut(index));
-                item.ok_or_else(|| format!("there is no entry `{first}` in this list of {count} (they count from 0)"))?
-                    .set(rest, name_place, value)
+                let item = first
+                    .parse()
+                    .ok()
+                    .and_then(|index: usize| items.get_mut(index));
+                item.ok_or_else(|| {
+                    format!(
+                        "there is no entry `{first}` in this list of {count} (they count from 0)"
+                    )
+                })?
+                .set(rest, name_place, value)
             }
             Data::Map(entries) => {
-                let index = entries.iter().position(|(name, _)| name.text == *first).unwrap_or_else(|| {
-                    let name = Name { place: name_place.clone(), text: (*first).to_owned() };
-                    entries.push((name, Node::empty_map(value.place.clone())));
-                    entries.len() - 1
-                });
+                let index = entries
+                    .iter()
+                    .position(|(name, _)| name.text == *first)
+                    .unwrap_or_else(|| {
+                        let name = Name {
+                            place: name_place.clone(),
+                            text: (*first).to_owned(),
+                        };
+                        entries.push((name, Node::empty_map(value.place.clone())));
+                        entries.len() - 1
+                    });
                 entries[index].1.set(rest, name_place, value)
             }
             Data::Null => {
                 self.data = Data::Map(Vec::new());
                 self.set(path, name_place, value)
             }
-            _ => Err(format!("`{first}` would stand inside {}, which holds no keys", self.kind())),
+            _ => Err(format!(
+                "`{first}` would stand inside {}, which holds no keys",
+                self.kind()
+            )),
         }
     }
 }
@@ -138,11 +180,21 @@ impl Node {
 pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     let start = Place::At { line: 1, column: 1 };
     if source.len() > MAX_BYTES {
-        let cause = format!("the file has {} bytes; a job file may have {MAX_BYTES}", source.len());
-        problems.add(&start, cause, "move long background into a Markdown file and name it under `background`");
+        let cause = format!(
+            "the file has {} bytes; a job file may have {MAX_BYTES}",
+            source.len()
+        );
+        problems.add(
+            &start,
+            cause,
+            "move long background into a Markdown file and name it under `background`",
+        );
         return None;
     }
-    let mut builder = Builder { parser: Parser::new_from_str(source), problems };
+    let mut builder = Builder {
+        parser: Parser::new_from_str(source),
+        problems,
+    };
     builder.document(&start)
 }
 
@@ -157,17 +209,28 @@ impl<'a> Builder<'a> {
         loop {
             let (event, span) = self.next()?;
             match event {
-                Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+                Event::StreamStart
+                | Event::DocumentStart(_)
+                | Event::DocumentEnd
+                | Event::Nothing => {}
                 Event::StreamEnd => break,
                 _ if root.is_some() => {
-                    self.problems.add(&place(span), "a second document begins here", "put each job into a file of its own");
+                    self.problems.add(
+                        &place(span),
+                        "a second document begins here",
+                        "put each job into a file of its own",
+                    );
                     return None;
                 }
                 event => root = Some(self.value(event, span, 0)?),
             }
         }
         if root.is_none() {
-            self.problems.add(start, "the file is empty", "`rebut new knockout` prints a job to start from");
+            self.problems.add(
+                start,
+                "the file is empty",
+                "`rebut new knockout` prints a job to start from",
+            );
         }
         root
     }
@@ -176,9 +239,13 @@ impl<'a> Builder<'a> {
         match self.parser.next_event()? {
             Ok(found) => Some(found),
             Err(e) => {
-                let at = Place::At { line: e.marker().line(), column: e.marker().col() + 1 };
+                let at = Place::At {
+                    line: e.marker().line(),
+                    column: e.marker().col() + 1,
+                };
                 let remedy = "check indentation, quotes and colons near here; text that holds `: ` or ` #` needs quotes";
-                self.problems.add(&at, format!("this is not YAML: {}", e.info()), remedy);
+                self.problems
+                    .add(&at, format!("this is not YAML: {}", e.info()), remedy);
                 None
             }
         }
@@ -187,14 +254,26 @@ impl<'a> Builder<'a> {
     fn value(&mut self, event: Event<'a>, span: Span, depth: usize) -> Option<Node> {
         let at = place(span);
         if depth > MAX_DEPTH {
-            self.problems.add(&at, format!("nested more than {MAX_DEPTH} deep"), "flatten it");
+            self.problems.add(
+                &at,
+                format!("nested more than {MAX_DEPTH} deep"),
+                "flatten it",
+            );
             return None;
         }
         let (anchor, tagged) = marks(&event);
         if anchor {
-            self.problems.add(&at, "anchors and aliases are not read here", "write the value out; `defaults:` and `matrix:` save repetition");
+            self.problems.add(
+                &at,
+                "anchors and aliases are not read here",
+                "write the value out; `defaults:` and `matrix:` save repetition",
+            );
         } else if tagged {
-            self.problems.add(&at, "YAML tags (`!…`) are not read here", "write the plain value");
+            self.problems.add(
+                &at,
+                "YAML tags (`!…`) are not read here",
+                "write the plain value",
+            );
         }
         let data = match event {
             Event::Scalar(text, style, ..) => scalar(&text, style),
@@ -220,9 +299,16 @@ impl<'a> Builder<'a> {
         loop {
             let name = match self.next()? {
                 (Event::MappingEnd, _) => return Some(entries),
-                (Event::Scalar(text, ..), span) => Name { place: place(span), text: text.into_owned() },
+                (Event::Scalar(text, ..), span) => Name {
+                    place: place(span),
+                    text: text.into_owned(),
+                },
                 (_, span) => {
-                    self.problems.add(&place(span), "a key must be plain text", "write `key: value`");
+                    self.problems.add(
+                        &place(span),
+                        "a key must be plain text",
+                        "write `key: value`",
+                    );
                     return None;
                 }
             };
@@ -236,7 +322,11 @@ impl<'a> Builder<'a> {
     }
 
     fn duplicate(&self, name: &Name, first: &Name) {
-        let line = if let Place::At { line, .. } = first.place { line } else { 0 };
+        let line = if let Place::At { line, .. } = first.place {
+            line
+        } else {
+            0
+        };
         let cause = format!("`{}` is given twice; first on line {line}", name.text);
         self.problems.add(&name.place, cause, "keep one of the two");
     }
@@ -245,15 +335,18 @@ impl<'a> Builder<'a> {
 fn marks(event: &Event<'_>) -> (bool, bool) {
     match event {
         Event::Alias(_) => (true, false),
-        Event::Scalar(_, _, anchor, tag) | Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
-            (*anchor > 0, tag.is_some())
-        }
+        Event::Scalar(_, _, anchor, tag)
+        | Event::SequenceStart(anchor, tag)
+        | Event::MappingStart(anchor, tag) => (*anchor > 0, tag.is_some()),
         _ => (false, false),
     }
 }
 
 fn place(span: Span) -> Place {
-    Place::At { line: span.start.line(), column: span.start.col() + 1 }
+    Place::At {
+        line: span.start.line(),
+        column: span.start.col() + 1,
+    }
 }
 
 /// A scalar by YAML 1.2's core schema.
@@ -269,10 +362,19 @@ fn scalar(text: &str, style: ScalarStyle) -> Data {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) {
-        return text.parse().map_or_else(|_| Data::Text(text.to_owned()), Data::Whole);
+        return text
+            .parse()
+            .map_or_else(|_| Data::Text(text.to_owned()), Data::Whole);
     }
-    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && digits.chars().any(|c| c.is_ascii_digit());
-    let plain = digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
-    let number = if numeric && plain { text.parse().ok().filter(|x: &f64| x.is_finite()) } else { None };
+    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && digits.chars().any(|c| c.is_ascii_digit());
+    let plain = digits
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+    let number = if numeric && plain {
+        text.parse().ok().filter(|x: &f64| x.is_finite())
+    } else {
+        None
+    };
     number.map_or_else(|| Data::Text(text.to_owned()), Data::Number)
 }

@@ -34,7 +34,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), first_token: Duration::from_secs(900), idle: Duration::from_secs(120) }
+        Self {
+            connect: Duration::from_secs(10),
+            first_token: Duration::from_secs(900),
+            idle: Duration::from_secs(120),
+        }
     }
 }
 
@@ -79,18 +83,37 @@ impl Ollama {
     ///
     /// # Errors
     /// When the key cannot be a header, or the TLS library cannot start.
-    pub fn new(host: Host, key: Option<&str>, limits: Limits, contexts: Contexts) -> Result<Self, String> {
-        let mut builder = Client::builder().connect_timeout(limits.connect).redirect(reqwest::redirect::Policy::none());
+    pub fn new(
+        host: Host,
+        key: Option<&str>,
+        limits: Limits,
+        contexts: Contexts,
+    ) -> Result<Self, String> {
+        let mut builder = Client::builder()
+            .connect_timeout(limits.connect)
+            .redirect(reqwest::redirect::Policy::none());
         if host.is_loopback() {
             builder = builder.no_proxy();
         }
         if let Some(key) = key {
-            let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
+            let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
+                .map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
             value.set_sensitive(true);
-            builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
+            builder = builder.default_headers(
+                [(reqwest::header::AUTHORIZATION, value)]
+                    .into_iter()
+                    .collect(),
+            );
         }
-        let client = builder.build().map_err(|e| format!("cannot set up the client: {e}"))?;
-        Ok(Self { client, host, limits, contexts })
+        let client = builder
+            .build()
+            .map_err(|e| format!("cannot set up the client: {e}"))?;
+        Ok(Self {
+            client,
+            host,
+            limits,
+            contexts,
+        })
     }
 
     /// The server's address.
@@ -100,15 +123,28 @@ impl Ollama {
 
     /// The server's version; fast, so that it tells whether the server is there.
     pub async fn version(&self) -> Result<String, CallError> {
-        let answer = self.json(self.client.get(self.host.url("/api/version"))).await?;
-        answer["version"].as_str().map(str::to_owned).ok_or_else(|| self.not_ollama())
+        let answer = self
+            .json(self.client.get(self.host.url("/api/version")))
+            .await?;
+        answer["version"]
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| self.not_ollama())
     }
 
     /// The models that are pulled.
     pub async fn tags(&self) -> Result<Vec<Pulled>, CallError> {
-        let answer = self.json(self.client.get(self.host.url("/api/tags"))).await?;
-        let models = answer["models"].as_array().ok_or_else(|| self.not_ollama())?;
-        let pulled = |m: &Value| Pulled { name: text(m, "name"), digest: optional(m, "digest"), size: m["size"].as_u64().unwrap_or(0) };
+        let answer = self
+            .json(self.client.get(self.host.url("/api/tags")))
+            .await?;
+        let models = answer["models"]
+            .as_array()
+            .ok_or_else(|| self.not_ollama())?;
+        let pulled = |m: &Value| Pulled {
+            name: text(m, "name"),
+            digest: optional(m, "digest"),
+            size: m["size"].as_u64().unwrap_or(0),
+        };
         Ok(models.iter().map(pulled).collect())
     }
 
@@ -128,11 +164,20 @@ impl Ollama {
     /// What the server knows about a model.
     pub async fn show(&self, model: &str) -> Result<Card, CallError> {
         let request = self.client.post(self.host.url("/api/show"));
-        let shown = self.json(with_json(request, &json!({"model": model}))).await?;
-        let digest = self.tags().await?.into_iter().find(|p| same_model(&p.name, model)).and_then(|p| p.digest);
+        let shown = self
+            .json(with_json(request, &json!({"model": model})))
+            .await?;
+        let digest = self
+            .tags()
+            .await?
+            .into_iter()
+            .find(|p| same_model(&p.name, model))
+            .and_then(|p| p.digest);
         let info = &shown["model_info"];
         let family = info["general.architecture"].as_str().map(str::to_owned);
-        let trained = family.as_ref().and_then(|arch| info[format!("{arch}.context_length")].as_u64());
+        let trained = family
+            .as_ref()
+            .and_then(|arch| info[format!("{arch}.context_length")].as_u64());
         let details = &shown["details"];
         Ok(Card {
             digest,
@@ -146,7 +191,11 @@ impl Ollama {
 
     async fn json(&self, request: RequestBuilder) -> Result<Value, CallError> {
         let limit = self.limits.connect.max(Duration::from_secs(10));
-        let response = request.timeout(limit).send().await.map_err(|e| self.transport(&e))?;
+        let response = request
+            .timeout(limit)
+            .send()
+            .await
+            .map_err(|e| self.transport(&e))?;
         let status = response.status().as_u16();
         let body = response.bytes().await.map_err(|e| self.transport(&e))?;
         if status != 200 {
@@ -156,22 +205,44 @@ impl Ollama {
     }
 
     fn not_ollama(&self) -> CallError {
-        CallError::new(Fault::BadRequest, format!("{} answers, but not as an Ollama server does", self.host))
+        CallError::new(
+            Fault::BadRequest,
+            format!("{} answers, but not as an Ollama server does", self.host),
+        )
     }
 
     fn transport(&self, error: &reqwest::Error) -> CallError {
         if error.is_connect() {
-            return CallError::new(Fault::NoConnection, format!("no connection to {}: {}", self.host, innermost(error)));
+            return CallError::new(
+                Fault::NoConnection,
+                format!("no connection to {}: {}", self.host, innermost(error)),
+            );
         }
-        let fault = if error.is_timeout() { Fault::Timeout } else { Fault::BrokenStream };
-        CallError::new(fault, format!("the connection to {} broke: {}", self.host, innermost(error)))
+        let fault = if error.is_timeout() {
+            Fault::Timeout
+        } else {
+            Fault::BrokenStream
+        };
+        CallError::new(
+            fault,
+            format!(
+                "the connection to {} broke: {}",
+                self.host,
+                innermost(error)
+            ),
+        )
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
-        let post = with_json(self.client.post(self.host.url("/api/chat")), &self.body(request));
+        let post = with_json(
+            self.client.post(self.host.url("/api/chat")),
+            &self.body(request),
+        );
         let limit = self.limits.first_token;
         let sent = tokio::time::timeout(limit, post.send()).await;
-        let response = sent.map_err(|_| no_first_token(limit))?.map_err(|e| self.transport(&e))?;
+        let response = sent
+            .map_err(|_| no_first_token(limit))?
+            .map_err(|e| self.transport(&e))?;
         let status = response.status().as_u16();
         if status != 200 {
             let body = response.bytes().await.map_err(|e| self.transport(&e))?;
@@ -185,9 +256,19 @@ impl Ollama {
         let mut assembly = Assembly::default();
         loop {
             let begun = assembly.has_begun();
-            let limit = if begun { self.limits.idle } else { self.limits.first_token };
+            let limit = if begun {
+                self.limits.idle
+            } else {
+                self.limits.first_token
+            };
             let next = tokio::time::timeout(limit, body.next()).await;
-            match next.map_err(|_| if begun { went_silent(limit) } else { no_first_token(limit) })? {
+            match next.map_err(|_| {
+                if begun {
+                    went_silent(limit)
+                } else {
+                    no_first_token(limit)
+                }
+            })? {
                 None => return assembly.finish(),
                 Some(Err(e)) => return Err(self.transport(&e)),
                 Some(Ok(bytes)) => {
@@ -239,15 +320,23 @@ impl Model for Ollama {
 }
 
 fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request.header(reqwest::header::CONTENT_TYPE, "application/json").body(body.to_string())
+    request
+        .header(reqwest::header::CONTENT_TYPE, "application/json")
+        .body(body.to_string())
 }
 
 fn no_first_token(limit: Duration) -> CallError {
-    CallError::new(Fault::Timeout, format!("no first token within {} s", limit.as_secs_f64()))
+    CallError::new(
+        Fault::Timeout,
+        format!("no first token within {} s", limit.as_secs_f64()),
+    )
 }
 
 fn went_silent(limit: Duration) -> CallError {
-    CallError::new(Fault::Timeout, format!("the reply went silent for {} s", limit.as_secs_f64()))
+    CallError::new(
+        Fault::Timeout,
+        format!("the reply went silent for {} s", limit.as_secs_f64()),
+    )
 }
 
 /// The last cause in a chain of errors: what the operating system said.
@@ -264,11 +353,20 @@ fn text(value: &Value, key: &str) -> String {
 }
 
 fn optional(value: &Value, key: &str) -> Option<String> {
-    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    value[key]
+        .as_str()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
 }
 
 /// Whether two names mean one model: `llama3` is `llama3:latest`.
 pub fn same_model(a: &str, b: &str) -> bool {
-    let full = |name: &str| if name.contains(':') { name.to_owned() } else { format!("{name}:latest") };
+    let full = |name: &str| {
+        if name.contains(':') {
+            name.to_owned()
+        } else {
+            format!("{name}:latest")
+        }
+    };
     full(a) == full(b)
 }

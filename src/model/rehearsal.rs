@@ -7,7 +7,9 @@ use std::pin::Pin;
 
 use serde_json::{Map, Value, json};
 
-use super::{Answering, Card, Chunk, DoneReason, Durations, Message, Model, OnChunk, Reply, Request, Tokens};
+use super::{
+    Answering, Card, Chunk, DoneReason, Durations, Message, Model, OnChunk, Reply, Request, Tokens,
+};
 use crate::digest;
 use crate::plan::Plan;
 use crate::templates::Templates;
@@ -37,13 +39,28 @@ impl Rehearsal {
     /// The rehearsal of one debate, with the sentences of `templates/rehearsal/`.
     pub fn new(plan: &Plan, templates: &Templates) -> Self {
         let lines = |name: &str| -> Vec<String> {
-            let source = templates.source(&format!("rehearsal/{name}.txt")).unwrap_or_default();
-            let lines: Vec<String> = source.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-            if lines.is_empty() { vec!["This is a rehearsal.".to_owned()] } else { lines }
+            let source = templates
+                .source(&format!("rehearsal/{name}.txt"))
+                .unwrap_or_default();
+            let lines: Vec<String> = source
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .map(str::to_owned)
+                .collect();
+            if lines.is_empty() {
+                vec!["This is a rehearsal.".to_owned()]
+            } else {
+                lines
+            }
         };
         Self {
             topic: plan.topic.clone(),
-            positions: plan.participants.iter().map(|p| (p.id.clone(), p.position.clone())).collect(),
+            positions: plan
+                .participants
+                .iter()
+                .map(|p| (p.id.clone(), p.position.clone()))
+                .collect(),
             openings: lines("openings"),
             claims: lines("claims"),
             reasons: lines("reasons"),
@@ -56,7 +73,9 @@ impl Rehearsal {
     fn reply(&self, request: &Request) -> Reply {
         let dice = Dice::of(request);
         let text = match &request.schema {
-            Some(schema) => self.shaped(schema, "", &dice, dice.roll("grade", 100)).to_string(),
+            Some(schema) => self
+                .shaped(schema, "", &dice, dice.roll("grade", 100))
+                .to_string(),
             None => self.speech(request, &dice),
         };
         limited(text, request)
@@ -65,11 +84,23 @@ impl Rehearsal {
     /// A statement: an opening or a rebuttal, then claims with their reasons, then a closing.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
         let by = request.call.rsplit('/').next().unwrap_or_default();
-        let position = self.positions.iter().find(|(id, _)| id == by).map_or("", |(_, position)| position.as_str());
+        let position = self
+            .positions
+            .iter()
+            .find(|(id, _)| id == by)
+            .map_or("", |(_, position)| position.as_str());
         let first = request.call.starts_with("round-1/");
         let long = dice.roll("long", LONG_ONE_IN) == 0;
-        let points = if long { 3 + request.num_predict as usize / 20 } else { 2 + dice.roll("points", 3) as usize };
-        let start = if first { &self.openings } else { &self.rebuttals };
+        let points = if long {
+            3 + request.num_predict as usize / 20
+        } else {
+            2 + dice.roll("points", 3) as usize
+        };
+        let start = if first {
+            &self.openings
+        } else {
+            &self.rebuttals
+        };
         let mut sentences = vec![self.pick(start, "start", position, dice)];
         for n in 0..points {
             sentences.push(self.pick(&self.claims, &format!("claim {n}"), position, dice));
@@ -80,10 +111,16 @@ impl Rehearsal {
     }
 
     fn pick(&self, lines: &[String], what: &str, position: &str, dice: &Dice) -> String {
-        let usable: Vec<&String> = lines.iter().filter(|line| !position.is_empty() || !line.contains("{position}")).collect();
+        let usable: Vec<&String> = lines
+            .iter()
+            .filter(|line| !position.is_empty() || !line.contains("{position}"))
+            .collect();
         let at = dice.roll(what, usable.len().max(1) as u64) as usize;
-        let line = usable.get(at).map_or("This is a rehearsal.", |line| line.as_str());
-        line.replace("{topic}", &self.topic).replace("{position}", position)
+        let line = usable
+            .get(at)
+            .map_or("This is a rehearsal.", |line| line.as_str());
+        line.replace("{topic}", &self.topic)
+            .replace("{position}", position)
     }
 
     /// A value of a schema's shape. `grade`, from 0 to 99, says how good what is judged was: numbers, votes and words
@@ -100,16 +137,28 @@ impl Rehearsal {
             Some("boolean") => json!(grade + dice.roll(path, 30) > 50),
             Some("array") => {
                 let count = bound("minItems", 1).max(bound("maxItems", 2).min(2));
-                (0..count).map(|n| self.shaped(&schema["items"], &format!("{path}.{n}"), dice, grade)).collect()
+                (0..count)
+                    .map(|n| self.shaped(&schema["items"], &format!("{path}.{n}"), dice, grade))
+                    .collect()
             }
             _ => self.words(schema, path, dice, grade),
         }
     }
 
     fn object(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
-        let properties = schema["properties"].as_object().cloned().unwrap_or_default();
-        let fields: Map<String, Value> =
-            properties.iter().map(|(key, inner)| (key.clone(), self.shaped(inner, &format!("{path}.{key}"), dice, grade))).collect();
+        let properties = schema["properties"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        let fields: Map<String, Value> = properties
+            .iter()
+            .map(|(key, inner)| {
+                (
+                    key.clone(),
+                    self.shaped(inner, &format!("{path}.{key}"), dice, grade),
+                )
+            })
+            .collect();
         Value::Object(fields)
     }
 
@@ -122,7 +171,10 @@ impl Rehearsal {
         } else {
             self.pick(&self.claims, path, "", dice)
         };
-        json!(text::shorten(&words, schema["maxLength"].as_u64().unwrap_or(400) as usize))
+        json!(text::shorten(
+            &words,
+            schema["maxLength"].as_u64().unwrap_or(400) as usize
+        ))
     }
 }
 
@@ -130,13 +182,21 @@ impl Model for Rehearsal {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
             let reply = self.reply(request);
-            reply.text.split_inclusive(' ').for_each(|word| on_chunk(Chunk::Said(word)));
+            reply
+                .text
+                .split_inclusive(' ')
+                .for_each(|word| on_chunk(Chunk::Said(word)));
             Ok(reply)
         })
     }
 
     fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card { server: Some("rehearsal".to_owned()), ..Card::default() }) })
+        Box::pin(async {
+            Ok(Card {
+                server: Some("rehearsal".to_owned()),
+                ..Card::default()
+            })
+        })
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
@@ -151,7 +211,9 @@ struct Dice {
 
 impl Dice {
     fn of(request: &Request) -> Self {
-        Self { seed: digest::derive(request.seed.into(), &request.call) }
+        Self {
+            seed: digest::derive(request.seed.into(), &request.call),
+        }
     }
 
     /// A number below `sides`.
@@ -170,11 +232,27 @@ fn limited(text: String, request: &Request) -> Reply {
     } else {
         (text, DoneReason::Stop)
     };
-    let tokens = Tokens { prompt: prompt_tokens(&request.messages), reply: whole.min(limit) };
-    let ns = Durations { load: 0, prompt: tokens.prompt * 1_000_000_000 / PROMPT_SPEED, reply: tokens.reply * 1_000_000_000 / REPLY_SPEED };
-    Reply { text, thinking: None, done_reason, tokens, ns }
+    let tokens = Tokens {
+        prompt: prompt_tokens(&request.messages),
+        reply: whole.min(limit),
+    };
+    let ns = Durations {
+        load: 0,
+        prompt: tokens.prompt * 1_000_000_000 / PROMPT_SPEED,
+        reply: tokens.reply * 1_000_000_000 / REPLY_SPEED,
+    };
+    Reply {
+        text,
+        thinking: None,
+        done_reason,
+        tokens,
+        ns,
+    }
 }
 
 fn prompt_tokens(messages: &[Message]) -> u64 {
-    messages.iter().map(|message| text::estimate_tokens(&message.content)).sum()
+    messages
+        .iter()
+        .map(|message| text::estimate_tokens(&message.content))
+        .sum()
 }

@@ -95,7 +95,11 @@ impl Batch {
     ///
     /// # Errors
     /// Where the output directory cannot be read or written. What is wrong with one debate is that debate's fate.
-    pub async fn run(&self, plans: impl Iterator<Item = Plan>, on_fate: OnFate<'_>) -> Result<Totals, store::StoreError> {
+    pub async fn run(
+        &self,
+        plans: impl Iterator<Item = Plan>,
+        on_fate: OnFate<'_>,
+    ) -> Result<Totals, store::StoreError> {
         let finished = Finished::of(&self.stage.output)?;
         let mut totals = Totals::default();
         let mut seen: HashSet<String> = HashSet::new();
@@ -130,10 +134,17 @@ impl Batch {
         let output = &self.stage.output;
         let found = finished.get(&plan.id);
         if self.stop.is_requested() {
-            return Ok(Some(found.map_or(Fate::Ran(End::Stopped), |found| Fate::Skipped(found.status))));
+            return Ok(Some(found.map_or(Fate::Ran(End::Stopped), |found| {
+                Fate::Skipped(found.status)
+            })));
         }
         if self.restart {
-            store::set_aside(output, &plan.id, found.as_ref().map(|found| &found.path), &self.stage.clock)?;
+            store::set_aside(
+                output,
+                &plan.id,
+                found.as_ref().map(|found| &found.path),
+                &self.stage.clock,
+            )?;
             return Ok(None);
         }
         let Some(found) = found else { return Ok(None) };
@@ -149,7 +160,12 @@ impl Batch {
         });
     }
 
-    async fn take_one(&self, open: &mut JoinSet<(Plan, End)>, totals: &mut Totals, on_fate: OnFate<'_>) {
+    async fn take_one(
+        &self,
+        open: &mut JoinSet<(Plan, End)>,
+        totals: &mut Totals,
+        on_fate: OnFate<'_>,
+    ) {
         match open.join_next().await {
             Some(Ok((plan, end))) => tell(&plan, &Fate::Ran(end), totals, on_fate),
             // A panic outside the debate itself: while publishing, say. The debate stays unfinished.

@@ -79,7 +79,10 @@ async fn attempt(stage: &Stage, plan: &Plan) -> Result<End, StoreError> {
 }
 
 fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
-    let model = stage.server.clone().unwrap_or_else(|| Arc::new(Rehearsal::new(&plan, &opened.templates)));
+    let model = stage
+        .server
+        .clone()
+        .unwrap_or_else(|| Arc::new(Rehearsal::new(&plan, &opened.templates)));
     Floor::new(Ground {
         model,
         plan,
@@ -98,22 +101,44 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
     match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
         Ok(ended) => ended,
         Err(panic) => {
-            let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+            let said = panic
+                .downcast_ref::<&str>()
+                .map(|s| (*s).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned());
             floor.fail(format!("a mistake in rebut: {}", said.unwrap_or_default()));
             Ok(())
         }
     }
 }
 
-fn publish(stage: &Stage, plan: &Plan, header: &Header, events: &[Event]) -> Result<End, StoreError> {
+fn publish(
+    stage: &Stage,
+    plan: &Plan,
+    header: &Header,
+    events: &[Event],
+) -> Result<End, StoreError> {
     let trace = match trace(plan, events) {
         Ok(trace) => trace,
-        Err(error) => return Ok(End::Parked(format!("the debate could not be written down: {error}"))),
+        Err(error) => {
+            return Ok(End::Parked(format!(
+                "the debate could not be written down: {error}"
+            )));
+        }
     };
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
     let path = store::commit(&stage.output, header, &files)?;
-    let line = trace.outcome.as_ref().map(|o| o.line.clone()).or_else(|| trace.cause.clone()).unwrap_or_default();
-    Ok(End::Published { status: trace.status, line, path, trace: Box::new(trace) })
+    let line = trace
+        .outcome
+        .as_ref()
+        .map(|o| o.line.clone())
+        .or_else(|| trace.cause.clone())
+        .unwrap_or_default();
+    Ok(End::Published {
+        status: trace.status,
+        line,
+        path,
+        trace: Box::new(trace),
+    })
 }
 
 /// The trace of a debate's events.

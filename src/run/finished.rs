@@ -48,9 +48,16 @@ impl Finished {
     pub fn of(output: &Output) -> Result<Self, FileError> {
         let mut all = Self::default();
         for path in directories(output)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             if let Some((_, short)) = name.rsplit_once('_') {
-                all.directories.entry(short.to_owned()).or_default().push(path);
+                all.directories
+                    .entry(short.to_owned())
+                    .or_default()
+                    .push(path);
             }
         }
         Ok(all)
@@ -59,14 +66,26 @@ impl Finished {
     /// The directory of the debate with this whole id.
     pub fn get(&self, id: &str) -> Option<Found> {
         let paths = self.directories.get(id.get(..12)?)?;
-        paths.iter().filter_map(|path| found(path)).find(|found| found.front.get("id").and_then(Value::as_str) == Some(id))
+        paths
+            .iter()
+            .filter_map(|path| found(path))
+            .find(|found| found.front.get("id").and_then(Value::as_str) == Some(id))
     }
 
     /// The front matters of debates whose directory names carry this job's name.
     pub fn of_job(&self, job: &str) -> Vec<Found> {
         let marked = format!("_{job}_");
-        let named = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().contains(&marked));
-        self.directories.values().flatten().filter(named).filter_map(|path| found(path)).filter(|f| f.front.get("job").and_then(Value::as_str) == Some(job)).collect()
+        let named = |path: &&PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().contains(&marked))
+        };
+        self.directories
+            .values()
+            .flatten()
+            .filter(named)
+            .filter_map(|path| found(path))
+            .filter(|f| f.front.get("job").and_then(Value::as_str) == Some(job))
+            .collect()
     }
 }
 
@@ -74,5 +93,9 @@ impl Finished {
 pub fn found(path: &Path) -> Option<Found> {
     let front = front::parse(&files::read_text(&path.join("index.md")).ok()?)?;
     let status = serde_json::from_value(front.get("status")?.clone()).ok()?;
-    Some(Found { path: path.to_path_buf(), status, front })
+    Some(Found {
+        path: path.to_path_buf(),
+        status,
+        front,
+    })
 }

@@ -11,7 +11,9 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::stop::Stop;
-use crate::model::{Answering, CallError, Card, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble};
+use crate::model::{
+    Answering, CallError, Card, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
+};
 
 /// The first pause while a server is in trouble; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -35,12 +37,30 @@ pub struct Gate {
 
 impl Gate {
     /// A gate that lets `at_once` calls through and waits `wait` for a server in trouble.
-    pub fn new(inner: Arc<dyn Model>, at_once: usize, wait: Duration, stop: Stop, tell: Tell) -> Self {
+    pub fn new(
+        inner: Arc<dyn Model>,
+        at_once: usize,
+        wait: Duration,
+        stop: Stop,
+        tell: Tell,
+    ) -> Self {
         let (trouble, given_up) = (Mutex::default(), Mutex::default());
-        Self { inner, slots: Semaphore::new(at_once.max(1)), stop, tell, wait, trouble, given_up }
+        Self {
+            inner,
+            slots: Semaphore::new(at_once.max(1)),
+            stop,
+            tell,
+            wait,
+            trouble,
+            given_up,
+        }
     }
 
-    async fn ask<'a, T>(&'a self, model: &'a str, call: impl Fn() -> Answering<'a, T> + Send + 'a) -> Result<T, NoReply> {
+    async fn ask<'a, T>(
+        &'a self,
+        model: &'a str,
+        call: impl Fn() -> Answering<'a, T> + Send + 'a,
+    ) -> Result<T, NoReply> {
         let mut pause = FIRST_PAUSE;
         loop {
             self.check_given_up(model)?;
@@ -76,22 +96,44 @@ impl Gate {
     async fn is_servers(&self, error: &CallError) -> bool {
         match error.fault.trouble() {
             Trouble::Server => true,
-            _ => matches!(error.fault, Fault::BrokenStream | Fault::Timeout) && !self.inner.is_there().await,
+            _ => {
+                matches!(error.fault, Fault::BrokenStream | Fault::Timeout)
+                    && !self.inner.is_there().await
+            }
         }
     }
 
-    async fn wait_out(&self, model: &str, error: &CallError, pause: Duration) -> Result<(), NoReply> {
+    async fn wait_out(
+        &self,
+        model: &str,
+        error: &CallError,
+        pause: Duration,
+    ) -> Result<(), NoReply> {
         let about = about(model, error.fault);
         let (since, is_new) = self.since(&about);
         if error.fault == Fault::ModelNotFound {
-            return Err(self.give_up(about, format!("the server has no model {model}: run `ollama pull {model}`")));
+            return Err(self.give_up(
+                about,
+                format!("the server has no model {model}: run `ollama pull {model}`"),
+            ));
         }
         if is_new {
-            (self.tell)(&format!("waiting for the server, at most {}: {}", minutes(self.wait), error.message));
+            (self.tell)(&format!(
+                "waiting for the server, at most {}: {}",
+                minutes(self.wait),
+                error.message
+            ));
         }
         let left = self.wait.checked_sub(since.elapsed()).unwrap_or_default();
         if left.is_zero() {
-            return Err(self.give_up(about, format!("the server was in trouble for {}: {}", minutes(self.wait), error.message)));
+            return Err(self.give_up(
+                about,
+                format!(
+                    "the server was in trouble for {}: {}",
+                    minutes(self.wait),
+                    error.message
+                ),
+            ));
         }
         tokio::select! {
             () = self.stop.requested() => Err(NoReply::Stopped),
@@ -102,7 +144,10 @@ impl Gate {
     fn since(&self, about: &Option<String>) -> (Instant, bool) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = !trouble.contains_key(about);
-        (*trouble.entry(about.clone()).or_insert_with(Instant::now), is_new)
+        (
+            *trouble.entry(about.clone()).or_insert_with(Instant::now),
+            is_new,
+        )
     }
 
     fn give_up(&self, about: Option<String>, cause: String) -> NoReply {
@@ -115,15 +160,23 @@ impl Gate {
 
     fn check_given_up(&self, model: &str) -> Result<(), NoReply> {
         let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        let cause = given_up.get(&Some(model.to_owned())).or_else(|| given_up.get(&None));
+        let cause = given_up
+            .get(&Some(model.to_owned()))
+            .or_else(|| given_up.get(&None));
         cause.map_or(Ok(()), |cause| Err(NoReply::Parked(cause.clone())))
     }
 
     fn recovered(&self, model: &str) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = [trouble.remove(&None), trouble.remove(&Some(model.to_owned()))];
+        let ended = [
+            trouble.remove(&None),
+            trouble.remove(&Some(model.to_owned())),
+        ];
         if let Some(since) = ended.into_iter().flatten().min() {
-            (self.tell)(&format!("the server answers again after {:.0} s", since.elapsed().as_secs_f64()));
+            (self.tell)(&format!(
+                "the server answers again after {:.0} s",
+                since.elapsed().as_secs_f64()
+            ));
         }
     }
 }
@@ -134,7 +187,11 @@ fn about(model: &str, fault: Fault) -> Option<String> {
 }
 
 fn minutes(wait: Duration) -> String {
-    if wait.as_secs() < 120 { format!("{} s", wait.as_secs()) } else { format!("{} minutes", wait.as_secs() / 60) }
+    if wait.as_secs() < 120 {
+        format!("{} s", wait.as_secs())
+    } else {
+        format!("{} minutes", wait.as_secs() / 60)
+    }
 }
 
 impl Model for Gate {

@@ -28,13 +28,20 @@ pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, super::
         };
         let mut front = found.front;
         // Where it stands now counts, not where it was written.
-        let here = path.strip_prefix(output.root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let here = path
+            .strip_prefix(output.root())
+            .unwrap_or(&path)
+            .to_string_lossy()
+            .replace('\\', "/");
         front.insert("path".to_owned(), here.into());
         fronts.push(front);
     }
     listed.debates = fronts.len();
     for artifact in listing::files(&fronts, templates)? {
-        files::replace(&output.root().join(&artifact.path), artifact.content.as_bytes())?;
+        files::replace(
+            &output.root().join(&artifact.path),
+            artifact.content.as_bytes(),
+        )?;
     }
     Ok(listed)
 }

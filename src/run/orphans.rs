@@ -19,7 +19,10 @@ pub struct Orphans {
 }
 
 /// Compares what an output directory holds with all debates of the jobs.
-pub fn find(output: &Output, plans: impl Iterator<Item = Plan>) -> Result<Orphans, store::StoreError> {
+pub fn find(
+    output: &Output,
+    plans: impl Iterator<Item = Plan>,
+) -> Result<Orphans, store::StoreError> {
     let (mut ids, mut jobs, mut rehearsal) = (BTreeSet::new(), BTreeSet::new(), false);
     for plan in plans {
         rehearsal = plan.rehearsal;
@@ -28,7 +31,11 @@ pub fn find(output: &Output, plans: impl Iterator<Item = Plan>) -> Result<Orphan
     }
     let mut orphans = Orphans::default();
     for path in files::list(&output.running())? {
-        let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let id = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if !ids.contains(&id)
             && let Some(plan) = plan_of(output, &path)
             && jobs.contains(&plan.job)
@@ -39,12 +46,19 @@ pub fn find(output: &Output, plans: impl Iterator<Item = Plan>) -> Result<Orphan
     }
     let finished = Finished::of(output)?;
     let found = jobs.iter().flat_map(|job| finished.of_job(job));
-    orphans.finished = found.filter(|f| f.front["rehearsal"] == rehearsal && !f.front["id"].as_str().is_some_and(|id| ids.contains(id))).count();
+    orphans.finished = found
+        .filter(|f| {
+            f.front["rehearsal"] == rehearsal
+                && !f.front["id"].as_str().is_some_and(|id| ids.contains(id))
+        })
+        .count();
     Ok(orphans)
 }
 
 fn plan_of(output: &Output, path: &std::path::Path) -> Option<Plan> {
     let contents = journal::load(path).ok()?;
-    let Some(Entry::Debate(header)) = contents.entries.first() else { return None };
+    let Some(Entry::Debate(header)) = contents.entries.first() else {
+        return None;
+    };
     Some(store::inputs(output, &header.inputs).ok()?.plan)
 }

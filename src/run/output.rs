@@ -32,7 +32,9 @@ pub enum OutputError {
 impl Output {
     /// The output directory at `root`; nothing is created yet.
     pub fn at(root: &Path) -> Self {
-        Self { root: root.to_path_buf() }
+        Self {
+            root: root.to_path_buf(),
+        }
     }
 
     /// The directory itself.
@@ -76,7 +78,12 @@ impl Output {
 
     /// The directory of a debate below the output directory: day, then first start, job and id (row A1).
     pub fn directory_of(plan: &Plan, started_at: DateTime<Utc>) -> String {
-        let name = format!("{}_{}_{}", started_at.format("%Y-%m-%dT%H-%M-%S"), plan.job, plan.short_id());
+        let name = format!(
+            "{}_{}_{}",
+            started_at.format("%Y-%m-%dT%H-%M-%S"),
+            plan.job,
+            plan.short_id()
+        );
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
@@ -87,7 +94,10 @@ impl Output {
         }
         match Lock::take(&self.state("lock"), note)? {
             Ok(lock) => Ok(lock),
-            Err(holder) => Err(OutputError::Held { path: self.root.clone(), holder: crate::text::one_line(&holder) }),
+            Err(holder) => Err(OutputError::Held {
+                path: self.root.clone(),
+                holder: crate::text::one_line(&holder),
+            }),
         }
     }
 }

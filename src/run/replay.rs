@@ -33,11 +33,26 @@ struct Playback {
 
 impl Model for Playback {
     fn chat<'a>(&'a self, request: &'a Request, _on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
-        let entry = self.entries.get(&(request.call.clone(), request.attempt)).cloned();
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(Exchange { request: request.clone(), entry: entry.clone() });
+        let entry = self
+            .entries
+            .get(&(request.call.clone(), request.attempt))
+            .cloned();
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Exchange {
+                request: request.clone(),
+                entry: entry.clone(),
+            });
         Box::pin(async move {
             match entry {
-                Some(Entry::Reply(r)) => Ok(Reply { text: r.text, thinking: r.thinking, done_reason: r.done_reason, tokens: r.tokens, ns: r.ns }),
+                Some(Entry::Reply(r)) => Ok(Reply {
+                    text: r.text,
+                    thinking: r.thinking,
+                    done_reason: r.done_reason,
+                    tokens: r.tokens,
+                    ns: r.ns,
+                }),
                 Some(Entry::Failure(f)) => Err(CallError::new(f.error, f.message).into()),
                 _ => Err(NoReply::Stopped),
             }
@@ -54,25 +69,50 @@ impl Model for Playback {
 }
 
 /// Every call of a debate in the order in which it was made, from its inputs and its journal.
-pub async fn exchanges(plan: Plan, templates: Templates, entries: Vec<Entry>) -> Result<Vec<Exchange>, Halt> {
-    let header = entries.iter().find_map(|e| if let Entry::Debate(header) = e { Some(header.clone()) } else { None });
+pub async fn exchanges(
+    plan: Plan,
+    templates: Templates,
+    entries: Vec<Entry>,
+) -> Result<Vec<Exchange>, Halt> {
+    let header = entries.iter().find_map(|e| {
+        if let Entry::Debate(header) = e {
+            Some(header.clone())
+        } else {
+            None
+        }
+    });
     let keyed = entries.iter().filter_map(|entry| match entry {
         Entry::Reply(reply) => Some(((reply.call.clone(), reply.attempt), entry.clone())),
         Entry::Failure(failure) => Some(((failure.call.clone(), failure.attempt), entry.clone())),
         _ => None,
     });
-    let playback = Arc::new(Playback { entries: keyed.collect(), asked: Mutex::default() });
+    let playback = Arc::new(Playback {
+        entries: keyed.collect(),
+        asked: Mutex::default(),
+    });
     let header = header.unwrap_or_else(|| blank_header(&plan));
-    let floor = in_memory(plan, templates, Arc::clone(&playback) as Arc<dyn Model>, header);
+    let floor = in_memory(
+        plan,
+        templates,
+        Arc::clone(&playback) as Arc<dyn Model>,
+        header,
+    );
     match formats::run(&floor).await {
-        Ok(()) | Err(Halt::Stopped) => Ok(playback.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()),
+        Ok(()) | Err(Halt::Stopped) => Ok(playback
+            .asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()),
         Err(halt) => Err(halt),
     }
 }
 
 /// A rehearsal that leaves nothing behind: the debate's events.
 pub async fn rehearse(plan: &Plan, templates: &Templates) -> Result<Vec<Event>, Halt> {
-    let plan = Plan { rehearsal: true, ..plan.clone() };
+    let plan = Plan {
+        rehearsal: true,
+        ..plan.clone()
+    };
     let model = Arc::new(Rehearsal::new(&plan, templates));
     let header = blank_header(&plan);
     let floor = in_memory(plan, templates.clone(), model, header);

@@ -10,14 +10,17 @@ pub struct Stop {
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { level: watch::Sender::new(0) }
+        Self {
+            level: watch::Sender::new(0),
+        }
     }
 }
 
 impl Stop {
     /// Asks to stop; a second time, to stop now.
     pub fn request(&self) {
-        self.level.send_modify(|level| *level = level.saturating_add(1));
+        self.level
+            .send_modify(|level| *level = level.saturating_add(1));
     }
 
     /// Whether a stop was asked for.

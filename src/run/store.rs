@@ -62,17 +62,38 @@ pub struct Opened {
 }
 
 /// Loads a debate: from its journal, if it has begun, else by beginning one.
-pub fn load(output: &Output, plan: &Plan, templates: &Templates, clock: &Clock) -> Result<Opened, StoreError> {
+pub fn load(
+    output: &Output,
+    plan: &Plan,
+    templates: &Templates,
+    clock: &Clock,
+) -> Result<Opened, StoreError> {
     let path = output.running_journal(&plan.id);
     let contents = journal::load(&path)?;
-    let Some(Entry::Debate(header)) = contents.entries.first().cloned() else { return begin(output, plan, templates, clock) };
+    let Some(Entry::Debate(header)) = contents.entries.first().cloned() else {
+        return begin(output, plan, templates, clock);
+    };
     let inputs = inputs(output, &header.inputs)?;
     let journal = Journal::File(Appender::open(&path, contents.whole_bytes)?);
-    Ok(Opened { plan: inputs.plan, templates: Templates::from_sources(inputs.templates)?, header, past: contents.entries, journal })
+    Ok(Opened {
+        plan: inputs.plan,
+        templates: Templates::from_sources(inputs.templates)?,
+        header,
+        past: contents.entries,
+        journal,
+    })
 }
 
-fn begin(output: &Output, plan: &Plan, templates: &Templates, clock: &Clock) -> Result<Opened, StoreError> {
-    let inputs = Inputs { plan: plan.clone(), templates: templates.snapshot(plan.rehearsal) };
+fn begin(
+    output: &Output,
+    plan: &Plan,
+    templates: &Templates,
+    clock: &Clock,
+) -> Result<Opened, StoreError> {
+    let inputs = Inputs {
+        plan: plan.clone(),
+        templates: templates.snapshot(plan.rehearsal),
+    };
     let value = json!(inputs);
     let digest = digest::of_json(&value);
     files::replace(&output.inputs(&digest), value.to_string().as_bytes())?;
@@ -87,14 +108,24 @@ fn begin(output: &Output, plan: &Plan, templates: &Templates, clock: &Clock) -> 
     };
     let mut journal = Journal::File(Appender::open(&output.running_journal(&plan.id), 0)?);
     journal.append(&Entry::Debate(header.clone()))?;
-    Ok(Opened { plan: inputs.plan, templates: Templates::from_sources(inputs.templates)?, header, past: Vec::new(), journal })
+    Ok(Opened {
+        plan: inputs.plan,
+        templates: Templates::from_sources(inputs.templates)?,
+        header,
+        past: Vec::new(),
+        journal,
+    })
 }
 
 /// A snapshot of inputs, checked against the digest that names it.
 pub fn inputs(output: &Output, digest: &str) -> Result<Inputs, StoreError> {
     let path = output.inputs(digest);
-    let damaged = |reason: String| StoreError::Inputs { path: path.clone(), reason };
-    let value: serde_json::Value = serde_json::from_slice(&files::read(&path)?).map_err(|e| damaged(e.to_string()))?;
+    let damaged = |reason: String| StoreError::Inputs {
+        path: path.clone(),
+        reason,
+    };
+    let value: serde_json::Value =
+        serde_json::from_slice(&files::read(&path)?).map_err(|e| damaged(e.to_string()))?;
     if digest::of_json(&value) != digest {
         return Err(damaged("its content does not fit its name".to_owned()));
     }
@@ -103,7 +134,11 @@ pub fn inputs(output: &Output, digest: &str) -> Result<Inputs, StoreError> {
 
 /// Publishes a finished debate: its files are staged and synced, then appear under the dated name by one rename; then
 /// the journal moves to those of finished debates. Returns the directory.
-pub fn commit(output: &Output, header: &Header, artifacts: &[Artifact]) -> Result<PathBuf, StoreError> {
+pub fn commit(
+    output: &Output,
+    header: &Header,
+    artifacts: &[Artifact],
+) -> Result<PathBuf, StoreError> {
     let target = output.root().join(&header.directory);
     if !target.exists() {
         stage_and_rename(output, header, artifacts)?;
@@ -115,11 +150,22 @@ pub fn commit(output: &Output, header: &Header, artifacts: &[Artifact]) -> Resul
 /// The second half of a commit, for a debate whose directory has its name: its journal moves to the finished ones.
 pub fn finish_commit(output: &Output, id: &str) -> Result<(), FileError> {
     let running = output.running_journal(id);
-    if running.exists() { files::rename(&running, &output.finished_journal(id)) } else { Ok(()) }
+    if running.exists() {
+        files::rename(&running, &output.finished_journal(id))
+    } else {
+        Ok(())
+    }
 }
 
-fn stage_and_rename(output: &Output, header: &Header, artifacts: &[Artifact]) -> Result<(), FileError> {
-    let (day, name) = header.directory.split_once('/').unwrap_or(("", &header.directory));
+fn stage_and_rename(
+    output: &Output,
+    header: &Header,
+    artifacts: &[Artifact],
+) -> Result<(), FileError> {
+    let (day, name) = header
+        .directory
+        .split_once('/')
+        .unwrap_or(("", &header.directory));
     let staging = output.staging(name);
     files::remove_dir(&staging)?;
     files::create_dir(&staging.join("messages"))?;
@@ -135,14 +181,25 @@ fn stage_and_rename(output: &Output, header: &Header, artifacts: &[Artifact]) ->
 }
 
 /// Forgets a debate, so that it begins anew: its directory and journals are set aside, not deleted.
-pub fn set_aside(output: &Output, id: &str, directory: Option<&PathBuf>, clock: &Clock) -> Result<(), FileError> {
+pub fn set_aside(
+    output: &Output,
+    id: &str,
+    directory: Option<&PathBuf>,
+    clock: &Clock,
+) -> Result<(), FileError> {
     let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f").to_string();
     for journal in [output.running_journal(id), output.finished_journal(id)] {
         if journal.exists() {
             files::rename(&journal, &output.replaced(&format!("{id}_{stamp}.jsonl")))?;
         }
     }
-    let Some(directory) = directory else { return Ok(()) };
-    let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Some(directory) = directory else {
+        return Ok(());
+    };
+    let name = directory
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     files::rename(directory, &output.replaced(&format!("{name}_{stamp}")))
 }

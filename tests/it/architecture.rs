@@ -6,7 +6,10 @@ use crate::harness::{list, read};
 
 fn layers() -> Vec<String> {
     let map = read(&source().join("lib.rs"));
-    map.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).map(str::to_owned).collect()
+    map.lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn source() -> PathBuf {
@@ -14,24 +17,55 @@ fn source() -> PathBuf {
 }
 
 fn files_below(dir: &Path) -> Vec<PathBuf> {
-    list(dir).into_iter().flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+    list(dir)
+        .into_iter()
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 /// The modules that a file names as `crate::module`, outside its tests.
 fn used(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-    let names = code.split("crate::").skip(1).flat_map(|rest| match rest.strip_prefix('{') {
-        Some(group) => group.split('}').next().unwrap_or_default().split(',').map(|part| part.trim().to_owned()).collect(),
-        None => vec![rest.to_owned()],
-    });
-    names.map(|name| name.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()).collect()
+    let code: String = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let names = code
+        .split("crate::")
+        .skip(1)
+        .flat_map(|rest| match rest.strip_prefix('{') {
+            Some(group) => group
+                .split('}')
+                .next()
+                .unwrap_or_default()
+                .split(',')
+                .map(|part| part.trim().to_owned())
+                .collect(),
+            None => vec![rest.to_owned()],
+        });
+    names
+        .map(|name| {
+            name.chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect()
+        })
+        .collect()
 }
 
 fn upward_arrows(layers: &[String], module: &str, text: &str) -> Vec<String> {
     let place = |name: &str| layers.iter().position(|layer| layer == name);
     let own = place(module).expect("every module is in lib.rs");
-    used(text).into_iter().filter(|name| place(name).is_some_and(|other| other > own)).collect()
+    used(text)
+        .into_iter()
+        .filter(|name| place(name).is_some_and(|other| other > own))
+        .collect()
 }
 
 #[test]
@@ -39,31 +73,57 @@ fn no_module_uses_one_that_stands_below_it() {
     let layers = layers();
     for path in files_below(&source()) {
         let below = path.strip_prefix(source()).expect("below src");
-        let module = below.components().next().expect("a part").as_os_str().to_string_lossy().replace(".rs", "");
+        let module = below
+            .components()
+            .next()
+            .expect("a part")
+            .as_os_str()
+            .to_string_lossy()
+            .replace(".rs", "");
         if matches!(module.as_str(), "lib" | "main") {
             continue;
         }
         let arrows = upward_arrows(&layers, &module, &read(&path));
-        assert!(arrows.is_empty(), "{} uses {arrows:?}, which stand below it in src/lib.rs", below.display());
+        assert!(
+            arrows.is_empty(),
+            "{} uses {arrows:?}, which stand below it in src/lib.rs",
+            below.display()
+        );
     }
 }
 
 #[test]
 fn an_arrow_against_the_layers_is_found() {
     let layers = ["job", "floor", "cli"].map(str::to_owned);
-    assert_eq!(upward_arrows(&layers, "floor", "use crate::{job, cli};\n// crate::cli"), ["cli"]);
-    assert_eq!(upward_arrows(&layers, "job", "fn f() { crate::floor::g() }"), ["floor"]);
+    assert_eq!(
+        upward_arrows(&layers, "floor", "use crate::{job, cli};\n// crate::cli"),
+        ["cli"]
+    );
+    assert_eq!(
+        upward_arrows(&layers, "job", "fn f() { crate::floor::g() }"),
+        ["floor"]
+    );
     assert!(upward_arrows(&layers, "cli", "use crate::floor::Floor;\nuse crate::job;").is_empty());
 }
 
 #[test]
 fn only_the_command_line_prints_and_nothing_else_reads_the_clock() {
     for path in files_below(&source()) {
-        let below = path.strip_prefix(source()).expect("below src").to_string_lossy().into_owned();
+        let below = path
+            .strip_prefix(source())
+            .expect("below src")
+            .to_string_lossy()
+            .into_owned();
         let text = read(&path);
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        assert!(!code.contains("println!(") && !code.contains("eprint"), "{below} prints");
+        assert!(
+            !code.contains("println!(") && !code.contains("eprint"),
+            "{below} prints"
+        );
         let reads_clock = code.contains("Utc::now") || code.contains("Local::now");
-        assert!(!reads_clock || below == "clock.rs" || below.starts_with("cli"), "{below} reads the clock");
+        assert!(
+            !reads_clock || below == "clock.rs" || below.starts_with("cli"),
+            "{below} reads the clock"
+        );
     }
 }

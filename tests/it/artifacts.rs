@@ -11,7 +11,15 @@ use crate::harness::{Kind, Place, SHORT_JOB, ballot_value, good, kind, list, rea
 const HOSTILE: &str = "---\nid: fake\n---\n# Heading\n```\n</div><script>alert(1)</script>\n{{ 7 * 7 }}{% include 'x' %}\n\u{1b}[31mred\u{7}\u{0}\u{202e}mirror ../../etc/passwd | cell | ![i](http://x/y) [l](javascript:x)\n===\n> quote\n\"quoted\\\n\u{2028}sep";
 
 fn names(debate: &Path) -> Vec<String> {
-    list(debate).iter().map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect()
+    list(debate)
+        .iter()
+        .map(|path| {
+            path.file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect()
 }
 
 #[test]
@@ -19,29 +27,76 @@ fn a1_the_directory_has_its_dated_name_and_all_its_files() {
     let place = Place::new();
     let trace = place.trace_of(&format!("{SHORT_JOB}name: The Vote\n"), &[]);
     let debate = place.debates().remove(0);
-    assert_eq!(names(&debate), ["events.jsonl", "index.md", "messages", "metadata.md", "summary.md", "trace.json"]);
-    let name = debate.file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!(
+        names(&debate),
+        [
+            "events.jsonl",
+            "index.md",
+            "messages",
+            "metadata.md",
+            "summary.md",
+            "trace.json"
+        ]
+    );
+    let name = debate
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
     let started = trace["started_at"].as_str().expect("a time");
-    let expected = format!("{}_the-vote_{}", started[..19].replace(':', "-"), &trace["id"].as_str().expect("an id")[..12]);
+    let expected = format!(
+        "{}_the-vote_{}",
+        started[..19].replace(':', "-"),
+        &trace["id"].as_str().expect("an id")[..12]
+    );
     assert_eq!(name, expected);
-    assert_eq!(debate.parent().and_then(Path::file_name).map(|d| d.to_string_lossy().into_owned()), Some(started[..10].to_owned()));
+    assert_eq!(
+        debate
+            .parent()
+            .and_then(Path::file_name)
+            .map(|d| d.to_string_lossy().into_owned()),
+        Some(started[..10].to_owned())
+    );
     let messages = list(&debate.join("messages"));
-    assert_eq!(messages.len(), trace["statements"].as_array().expect("statements").len());
-    assert!(messages[1].file_name().expect("a name").to_string_lossy().starts_with("002_position_x_"));
+    assert_eq!(
+        messages.len(),
+        trace["statements"].as_array().expect("statements").len()
+    );
+    assert!(
+        messages[1]
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .starts_with("002_position_x_")
+    );
 }
 
 #[test]
 fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
     let place = Place::new();
-    place.trace_of(&format!("{SHORT_JOB}output: {{formats: [json, text], transcript: true}}\n"), &[]);
+    place.trace_of(
+        &format!("{SHORT_JOB}output: {{formats: [json, text], transcript: true}}\n"),
+        &[],
+    );
     let debate = place.debates().remove(0);
     for name in ["transcript.md", "transcript.json", "transcript.txt"] {
         assert!(debate.join(name).is_file(), "{name}");
     }
     let messages = list(&debate.join("messages"));
-    let ending = |e: &str| messages.iter().filter(|p| p.extension().is_some_and(|x| x == e)).count();
+    let ending = |e: &str| {
+        messages
+            .iter()
+            .filter(|p| p.extension().is_some_and(|x| x == e))
+            .count()
+    };
     assert_eq!((ending("md"), ending("json"), ending("txt")), (6, 6, 6));
-    let message: Value = serde_json::from_str(&read(messages.iter().find(|p| p.extension().is_some_and(|x| x == "json")).expect("a message"))).expect("JSON");
+    let message: Value = serde_json::from_str(&read(
+        messages
+            .iter()
+            .find(|p| p.extension().is_some_and(|x| x == "json"))
+            .expect("a message"),
+    ))
+    .expect("JSON");
     assert_eq!(message["n"], 1);
 }
 
@@ -49,16 +104,29 @@ fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
 fn a2_the_index_stays_under_3000_tokens_and_its_links_lead_somewhere() {
     for rounds in [6, 40, 100] {
         let place = Place::new();
-        place.trace_of(&format!("topic: Should voting be compulsory?\nrounds: {rounds}\n"), &["--rehearse"]);
+        place.trace_of(
+            &format!("topic: Should voting be compulsory?\nrounds: {rounds}\n"),
+            &["--rehearse"],
+        );
         let debate = place.debates().remove(0);
         let index = read(&debate.join("index.md"));
         let tokens = rebut::text::estimate_tokens(&index);
         assert!(tokens < 3000, "{rounds} rounds: {tokens} tokens");
-        for link in index.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for link in index
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
             assert!(debate.join(link).is_file(), "{link}");
         }
-        let nodes = index.lines().filter(|line| line.trim_start().starts_with('r') && line.contains("[\"Round")).count();
-        assert!(nodes == rounds || (rounds > 6 && nodes >= 2), "{nodes} nodes for {rounds} rounds");
+        let nodes = index
+            .lines()
+            .filter(|line| line.trim_start().starts_with('r') && line.contains("[\"Round"))
+            .count();
+        assert!(
+            nodes == rounds || (rounds > 6 && nodes >= 2),
+            "{nodes} nodes for {rounds} rounds"
+        );
     }
 }
 
@@ -68,23 +136,57 @@ fn a2_the_front_matter_is_the_line_of_the_list() {
     place.trace_of(&format!("{SHORT_JOB}tags: {{series: civics}}\n"), &[]);
     let index = read(&place.debates()[0].join("index.md"));
     let front = rebut::artifacts::front::parse(&index).expect("front matter");
-    let line: Value = serde_json::from_str(read(&place.path().join("output/index.jsonl")).trim()).expect("a line of JSON");
+    let line: Value = serde_json::from_str(read(&place.path().join("output/index.jsonl")).trim())
+        .expect("a line of JSON");
     assert_eq!(Value::Object(front), line);
-    assert_eq!((&line["status"], &line["tags"]["series"], &line["messages"], &line["job"]), (&json!("done"), &json!("civics"), &json!(6), &json!("job")));
-    assert!(place.path().join("output").join(line["path"].as_str().expect("a path")).join("index.md").is_file());
+    assert_eq!(
+        (
+            &line["status"],
+            &line["tags"]["series"],
+            &line["messages"],
+            &line["job"]
+        ),
+        (&json!("done"), &json!("civics"), &json!(6), &json!("job"))
+    );
+    assert!(
+        place
+            .path()
+            .join("output")
+            .join(line["path"].as_str().expect("a path"))
+            .join("index.md")
+            .is_file()
+    );
 }
 
 #[test]
 fn a3_metadata_names_models_settings_counts_and_incidents() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text("A reason. Another cut o").done_reason("length").tokens(100, 800),
+        Kind::Statement => Answer::text("A reason. Another cut o")
+            .done_reason("length")
+            .tokens(100, 800),
         _ => good(call),
     });
-    place.trace_of(&format!("{SHORT_JOB}matrix: {{x.temperature: [0.3]}}\n"), &[]);
+    place.trace_of(
+        &format!("{SHORT_JOB}matrix: {{x.temperature: [0.3]}}\n"),
+        &[],
+    );
     let text = read(&place.debates()[0].join("metadata.md"));
-    for wanted in ["| varies: x.temperature | 0.3 |", "| rounds | 2 |", "| llama3 |", "8192", "| speak | 4 |", "| judge | 6 |", "| clerk | 2 |", "| cut | round-1/statement/position\\_x |", "## Rotations"] {
-        assert!(text.contains(wanted) || text.contains(&wanted.replace("\\_", "_")), "{wanted} is not in:\n{text}");
+    for wanted in [
+        "| varies: x.temperature | 0.3 |",
+        "| rounds | 2 |",
+        "| llama3 |",
+        "8192",
+        "| speak | 4 |",
+        "| judge | 6 |",
+        "| clerk | 2 |",
+        "| cut | round-1/statement/position\\_x |",
+        "## Rotations",
+    ] {
+        assert!(
+            text.contains(wanted) || text.contains(&wanted.replace("\\_", "_")),
+            "{wanted} is not in:\n{text}"
+        );
     }
 }
 
@@ -93,11 +195,32 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml"]);
-    assert!(ended.stdout.lines().next().is_some_and(|line| line.starts_with("done\t") && line.contains("\tY-1 stands, nobody knocked out\toutput/")), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .lines()
+            .next()
+            .is_some_and(|line| line.starts_with("done\t")
+                && line.contains("\tY-1 stands, nobody knocked out\toutput/")),
+        "{}",
+        ended.stdout
+    );
     assert_eq!(ended.stdout.lines().last(), Some("open output/index.md"));
-    assert!(ended.stderr.contains("Standing at the end") && ended.stderr.contains("round 2: X against Y-1"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("Standing at the end")
+            && ended.stderr.contains("round 2: X against Y-1"),
+        "{}",
+        ended.stderr
+    );
     let text = read(&place.debates()[0].join("summary.md"));
-    for wanted in ["**Y-1 stands, nobody knocked out.**", "## What decided it", "| 1 | Y-1 | 4.00 |", "- **Y-2** (4.00, keep): A fair try.", "## Strongest points of each side", "### X (For the motion)"] {
+    for wanted in [
+        "**Y-1 stands, nobody knocked out.**",
+        "## What decided it",
+        "| 1 | Y-1 | 4.00 |",
+        "- **Y-2** (4.00, keep): A fair try.",
+        "## Strongest points of each side",
+        "### X (For the motion)",
+    ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");
     }
 }
@@ -109,7 +232,9 @@ fn a5_the_lists_are_rebuilt_from_the_directories() {
     assert_eq!(place.run(&["--rehearse", "job.yaml"]).code, 0);
     let lists = ["output/index.md", "output/index.jsonl"].map(|name| place.path().join(name));
     let before = lists.each_ref().map(|path| read(path));
-    lists.iter().for_each(|path| std::fs::remove_file(path).expect("a list"));
+    lists
+        .iter()
+        .for_each(|path| std::fs::remove_file(path).expect("a list"));
     let ended = place.rebut(&["index"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(lists.each_ref().map(|path| read(path)), before);
@@ -117,7 +242,11 @@ fn a5_the_lists_are_rebuilt_from_the_directories() {
     std::fs::remove_file(place.debates()[0].join("index.md")).expect("an index");
     let broken = place.rebut(&["index"]);
     assert_eq!(broken.code, 1);
-    assert!(broken.stderr.contains("has no index.md that can be read"), "{}", broken.stderr);
+    assert!(
+        broken.stderr.contains("has no index.md that can be read"),
+        "{}",
+        broken.stderr
+    );
 }
 
 #[test]
@@ -134,17 +263,40 @@ fn a6_render_writes_the_same_files_again_and_templates_can_be_overridden() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let debate = place.debates().remove(0);
-    let all = |dir: &Path| -> Vec<(std::path::PathBuf, String)> { list(dir).into_iter().chain(list(&dir.join("messages"))).filter(|p| p.is_file()).map(|p| (p.clone(), read(&p))).collect() };
+    let all = |dir: &Path| -> Vec<(std::path::PathBuf, String)> {
+        list(dir)
+            .into_iter()
+            .chain(list(&dir.join("messages")))
+            .filter(|p| p.is_file())
+            .map(|p| (p.clone(), read(&p)))
+            .collect()
+    };
     let before = all(&debate);
     let path = debate.to_string_lossy().into_owned();
     assert_eq!(place.rebut(&["render", &path]).code, 0);
     assert_eq!(all(&debate), before);
-    place.write("mine/artifacts/summary.md.j2", "My own summary of {{ topic }}\n");
-    assert_eq!(place.rebut(&["render", &path, "--templates", "mine"]).code, 0);
-    assert_eq!(read(&debate.join("summary.md")), "My own summary of Should voting be compulsory?\n");
+    place.write(
+        "mine/artifacts/summary.md.j2",
+        "My own summary of {{ topic }}\n",
+    );
+    assert_eq!(
+        place.rebut(&["render", &path, "--templates", "mine"]).code,
+        0
+    );
+    assert_eq!(
+        read(&debate.join("summary.md")),
+        "My own summary of Should voting be compulsory?\n"
+    );
     place.write("mine/artifacts/sumary.md.j2", "misspelt");
     let ended = place.rebut(&["render", &path, "--templates", "mine"]);
-    assert!(ended.code == 2 && ended.stderr.contains("there is no built-in artifacts/sumary.md.j2"), "{}", ended.stderr);
+    assert!(
+        ended.code == 2
+            && ended
+                .stderr
+                .contains("there is no built-in artifacts/sumary.md.j2"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -153,7 +305,12 @@ fn j9c_render_changes_the_output_options_of_a_finished_debate() {
     place.trace_of(SHORT_JOB, &[]);
     let debate = place.debates().remove(0);
     let path = debate.to_string_lossy().into_owned();
-    assert_eq!(place.rebut(&["render", &path, "--formats", "md,text", "--transcript"]).code, 0);
+    assert_eq!(
+        place
+            .rebut(&["render", &path, "--formats", "md,text", "--transcript"])
+            .code,
+        0
+    );
     assert!(debate.join("transcript.md").is_file() && debate.join("transcript.txt").is_file());
     assert_eq!(place.rebut(&["render", &path, "--formats", "md"]).code, 0);
     assert!(!debate.join("transcript.txt").exists() && debate.join("transcript.md").is_file());
@@ -163,17 +320,27 @@ fn j9c_render_changes_the_output_options_of_a_finished_debate() {
 #[test]
 fn a7_every_trace_validates_against_the_printed_schema() {
     let place = Place::new();
-    let schema: Value = serde_json::from_str(&place.rebut(&["schema", "trace"]).stdout).expect("a schema is JSON");
+    let schema: Value =
+        serde_json::from_str(&place.rebut(&["schema", "trace"]).stdout).expect("a schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     let mut traces = vec![place.trace_of(SHORT_JOB, &[])];
     let degraded = Place::new();
-    degraded.server.script(|call| if kind(call) == Kind::Clerk { good(call) } else { Answer::text("") });
+    degraded.server.script(|call| {
+        if kind(call) == Kind::Clerk {
+            good(call)
+        } else {
+            Answer::text("")
+        }
+    });
     traces.push(degraded.trace_of(SHORT_JOB, &[]));
     let failed = Place::new();
     failed.server.script(|_| Answer::text(""));
     traces.push(failed.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]));
     for trace in &traces {
-        let errors: Vec<String> = validator.iter_errors(trace).map(|e| e.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(trace)
+            .map(|e| e.to_string())
+            .collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
     for key in ["verdicts", "answers", "labels"] {
@@ -187,8 +354,12 @@ fn a7_the_events_fold_into_the_trace() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let debate = place.debates().remove(0);
-    let events: Vec<rebut::event::Event> = read(&debate.join("events.jsonl")).lines().map(|line| serde_json::from_str(line).expect("an event")).collect();
-    let trace: rebut::trace::Trace = serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
+    let events: Vec<rebut::event::Event> = read(&debate.join("events.jsonl"))
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an event"))
+        .collect();
+    let trace: rebut::trace::Trace =
+        serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
     let folded = rebut::trace::Trace::fold(&events, trace.record.clone()).expect("a whole debate");
     assert_eq!(folded, trace);
 }
@@ -210,30 +381,96 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     let ended = place.run(&["job.yaml", "-v"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let debate = place.debates().remove(0);
-    for path in list(&debate).into_iter().chain(list(&debate.join("messages"))).filter(|p| p.is_file()) {
+    for path in list(&debate)
+        .into_iter()
+        .chain(list(&debate.join("messages")))
+        .filter(|p| p.is_file())
+    {
         check_file(&path);
     }
-    let message = read(&list(&debate.join("messages")).into_iter().find(|p| p.to_string_lossy().contains("002_position_x") && p.extension().is_some_and(|e| e == "md")).expect("a message"));
-    assert!(message.contains("{{ 7 * 7 }}"), "a template in a reply is text: {message}");
-    for text in [&ended.stdout, &ended.stderr, &place.rebut(&["show", &debate.to_string_lossy()]).stdout, &place.rebut(&["show", &debate.to_string_lossy(), "round-1/statement/position_x"]).stdout] {
-        assert!(!text.chars().any(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}'), "a control character reaches the terminal");
+    let message = read(
+        &list(&debate.join("messages"))
+            .into_iter()
+            .find(|p| {
+                p.to_string_lossy().contains("002_position_x")
+                    && p.extension().is_some_and(|e| e == "md")
+            })
+            .expect("a message"),
+    );
+    assert!(
+        message.contains("{{ 7 * 7 }}"),
+        "a template in a reply is text: {message}"
+    );
+    for text in [
+        &ended.stdout,
+        &ended.stderr,
+        &place.rebut(&["show", &debate.to_string_lossy()]).stdout,
+        &place
+            .rebut(&[
+                "show",
+                &debate.to_string_lossy(),
+                "round-1/statement/position_x",
+            ])
+            .stdout,
+    ] {
+        assert!(
+            !text
+                .chars()
+                .any(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}'),
+            "a control character reaches the terminal"
+        );
     }
 }
 
 fn check_file(path: &Path) {
-    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-    assert!(name.is_ascii() && name.len() < 100 && !name.contains(['<', '>', ':', '"', '\\', '|', '?', '*']), "{name}");
+    let name = path
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    assert!(
+        name.is_ascii()
+            && name.len() < 100
+            && !name.contains(['<', '>', ':', '"', '\\', '|', '?', '*']),
+        "{name}"
+    );
     let text = read(path);
     if path.extension().is_some_and(|e| e == "md") {
-        assert!(!text.contains("<script") && !text.contains("<b>") && !text.contains("<i>") && !text.contains('\u{1b}') && !text.contains('\u{202e}'), "{}", path.display());
+        assert!(
+            !text.contains("<script")
+                && !text.contains("<b>")
+                && !text.contains("<i>")
+                && !text.contains('\u{1b}')
+                && !text.contains('\u{202e}'),
+            "{}",
+            path.display()
+        );
         let links = text.replace("\\]", "");
-        assert!(!links.contains("](http") && !links.contains("](javascript"), "{}", path.display());
+        assert!(
+            !links.contains("](http") && !links.contains("](javascript"),
+            "{}",
+            path.display()
+        );
         if let Some(front) = rebut::artifacts::front::parse(&text) {
             assert_ne!(front.get("id"), Some(&json!("fake")));
         }
-        let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
-        assert_eq!(fences, if name == "index.md" { 2 } else { 0 }, "{}", path.display());
-        assert!(!text.lines().any(|line| line == "# Heading" || line == "==="), "{}", path.display());
+        let fences = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("```"))
+            .count();
+        assert_eq!(
+            fences,
+            if name == "index.md" { 2 } else { 0 },
+            "{}",
+            path.display()
+        );
+        assert!(
+            !text
+                .lines()
+                .any(|line| line == "# Heading" || line == "==="),
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -243,14 +480,45 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let trace = place.trace_of(SHORT_JOB, &[]);
     let id = &trace["id"].as_str().expect("an id")[..6];
     let shown = place.rebut(&["show", id]).stdout;
-    assert!(shown.contains("── 2 X (For the motion), round 1, argument") && shown.contains("── Outcome: Y-1 stands"), "{shown}");
+    assert!(
+        shown.contains("── 2 X (For the motion), round 1, argument")
+            && shown.contains("── Outcome: Y-1 stands"),
+        "{shown}"
+    );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);
-    let asked = place.server.chats().into_iter().find(|c| kind(c) == Kind::Ballot && c.last_message().contains("You are Y-3, a judge") && crate::harness::round_of(c) == 2).expect("a call");
-    assert!(call.stdout.contains(&asked.last_message()) && call.stdout.contains(&asked.system()), "{}", call.stdout);
-    assert!(call.stdout.contains(&format!("seed {}", asked.option("seed").expect("a seed"))) && call.stdout.contains("A fair try."));
-    assert_eq!(place.rebut(&["show", id, "calls"]).stdout.lines().count(), 12);
+    let asked = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| {
+            kind(c) == Kind::Ballot
+                && c.last_message().contains("You are Y-3, a judge")
+                && crate::harness::round_of(c) == 2
+        })
+        .expect("a call");
+    assert!(
+        call.stdout.contains(asked.last_message()) && call.stdout.contains(asked.system()),
+        "{}",
+        call.stdout
+    );
+    assert!(
+        call.stdout
+            .contains(&format!("seed {}", asked.option("seed").expect("a seed")))
+            && call.stdout.contains("A fair try.")
+    );
+    assert_eq!(
+        place.rebut(&["show", id, "calls"]).stdout.lines().count(),
+        12
+    );
     let wrong = place.rebut(&["show", id, "round-9/ballot/nobody"]);
-    assert!(wrong.code == 2 && wrong.stderr.contains("its calls: round-1/statement/position_x"), "{}", wrong.stderr);
+    assert!(
+        wrong.code == 2
+            && wrong
+                .stderr
+                .contains("its calls: round-1/statement/position_x"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
@@ -258,21 +526,65 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml", "--json"]);
-    let live: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-    let logged: Vec<Value> = read(&place.debates()[0].join("events.jsonl")).lines().map(|line| serde_json::from_str(line).expect("an event")).collect();
+    let live: Vec<Value> = ended
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    let logged: Vec<Value> = read(&place.debates()[0].join("events.jsonl"))
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an event"))
+        .collect();
     for event in &live {
         assert_eq!(event["type"], "debate_event");
-        assert!(event["debate"].is_string() && event["time"].is_string() && event["content"].is_object() && event["metadata"]["tokens_so_far"].is_u64(), "{event}");
+        assert!(
+            event["debate"].is_string()
+                && event["time"].is_string()
+                && event["content"].is_object()
+                && event["metadata"]["tokens_so_far"].is_u64(),
+            "{event}"
+        );
     }
     let seqs: Vec<u64> = logged.iter().filter_map(|e| e["seq"].as_u64()).collect();
     assert_eq!(seqs, (1..=logged.len() as u64).collect::<Vec<_>>());
-    let names = |events: &[Value]| events.iter().filter_map(|e| e["event"].as_str().map(str::to_owned)).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(names(&logged).into_iter().collect::<Vec<_>>(), ["ballot", "complete", "debate_start", "memory", "rotation", "round_start", "statement", "summary"]);
-    assert!(names(&live).contains("statement_chunk") && names(&live).contains("call_start") && names(&live).contains("call_end"));
+    let names = |events: &[Value]| {
+        events
+            .iter()
+            .filter_map(|e| e["event"].as_str().map(str::to_owned))
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(
+        names(&logged).into_iter().collect::<Vec<_>>(),
+        [
+            "ballot",
+            "complete",
+            "debate_start",
+            "memory",
+            "rotation",
+            "round_start",
+            "statement",
+            "summary"
+        ]
+    );
+    assert!(
+        names(&live).contains("statement_chunk")
+            && names(&live).contains("call_start")
+            && names(&live).contains("call_end")
+    );
     let numbered: Vec<&Value> = live.iter().filter(|e| e.get("seq").is_some()).collect();
     assert_eq!(numbered.len(), logged.len());
-    let chunk = live.iter().find(|e| e["event"] == "statement_chunk").expect("a chunk");
-    assert_eq!((&chunk["content"]["from"], &chunk["metadata"]["call"], &chunk["metadata"]["attempt"]), (&json!(0), &json!("round-1/statement/position_x"), &json!(1)));
+    let chunk = live
+        .iter()
+        .find(|e| e["event"] == "statement_chunk")
+        .expect("a chunk");
+    assert_eq!(
+        (
+            &chunk["content"]["from"],
+            &chunk["metadata"]["call"],
+            &chunk["metadata"]["attempt"]
+        ),
+        (&json!(0), &json!("round-1/statement/position_x"), &json!(1))
+    );
 }
 
 #[test]
@@ -283,11 +595,24 @@ fn e1_a_rounds_events_come_in_declared_order() {
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("an event"))
         .filter(|e| e["round"] == 1)
-        .map(|e| e["metadata"]["role"].as_str().map_or_else(|| e["event"].as_str().unwrap_or("").to_owned(), |role| format!("{}:{role}", e["event"].as_str().unwrap_or(""))))
+        .map(|e| {
+            e["metadata"]["role"].as_str().map_or_else(
+                || e["event"].as_str().unwrap_or("").to_owned(),
+                |role| format!("{}:{role}", e["event"].as_str().unwrap_or("")),
+            )
+        })
         .collect();
     let expected = [
-        "round_start", "statement:position_x", "statement:position_y_1", "ballot:position_y_2", "ballot:position_y_3", "ballot:position_y_4",
-        "rotation", "memory", "summary:clerk", "statement:moderator",
+        "round_start",
+        "statement:position_x",
+        "statement:position_y_1",
+        "ballot:position_y_2",
+        "ballot:position_y_3",
+        "ballot:position_y_4",
+        "rotation",
+        "memory",
+        "summary:clerk",
+        "statement:moderator",
     ];
     assert_eq!(order, expected);
 }

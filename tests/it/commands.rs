@@ -6,17 +6,34 @@ use stand_in::{Card, StandIn};
 
 use crate::harness::{Place, SHORT_JOB, read};
 
-const COMMANDS: [&str; 10] = ["run", "check", "render", "index", "show", "doctor", "new", "schema", "stats", "completions"];
+const COMMANDS: [&str; 10] = [
+    "run",
+    "check",
+    "render",
+    "index",
+    "show",
+    "doctor",
+    "new",
+    "schema",
+    "stats",
+    "completions",
+];
 
 #[test]
 fn j12_every_command_explains_itself() {
     let place = Place::new();
     let top = place.rebut(&["--help"]).stdout;
-    assert!(top.contains("Exit codes:") && top.contains("Start here:"), "{top}");
+    assert!(
+        top.contains("Exit codes:") && top.contains("Start here:"),
+        "{top}"
+    );
     for command in COMMANDS {
         assert!(top.contains(command));
         let help = place.rebut(&[command, "--help"]);
-        assert!(help.code == 0 && help.stdout.contains("Usage: rebut"), "{command}");
+        assert!(
+            help.code == 0 && help.stdout.contains("Usage: rebut"),
+            "{command}"
+        );
     }
 }
 
@@ -26,27 +43,59 @@ fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
     let printed = place.rebut(&["new", "knockout"]).stdout;
     let ended = place.rebut(&["new", "knockout", "mine.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert_eq!(read(&place.path().join("mine.yaml")).trim_end(), printed.trim_end());
+    assert_eq!(
+        read(&place.path().join("mine.yaml")).trim_end(),
+        printed.trim_end()
+    );
     assert_eq!(place.rebut(&["check", "--rehearse", "mine.yaml"]).code, 0);
     assert_eq!(place.run(&["--rehearse", "mine.yaml"]).code, 0);
     let again = place.rebut(&["new", "knockout", "mine.yaml"]);
-    assert!(again.code == 2 && again.stderr.contains("mine.yaml exists"), "{}", again.stderr);
+    assert!(
+        again.code == 2 && again.stderr.contains("mine.yaml exists"),
+        "{}",
+        again.stderr
+    );
 }
 
 #[test]
 fn j12_doctor_says_what_is_there_and_what_to_pull() {
-    let place = Place::with(StandIn::builder().models([Card::new("llama3").context(8192).parameters("8.0B").quantization("Q4_0")]).start());
+    let place = Place::with(
+        StandIn::builder()
+            .models([Card::new("llama3")
+                .context(8192)
+                .parameters("8.0B")
+                .quantization("Q4_0")])
+            .start(),
+    );
     place.write("good.yaml", SHORT_JOB);
     let well = place.rebut(&["doctor", "good.yaml"]);
     assert_eq!(well.code, 0, "{}{}", well.stdout, well.stderr);
-    assert!(well.stdout.contains("llama3: 8.0B parameters, Q4_0") && well.stdout.contains("trained for a context of 8192"), "{}", well.stdout);
+    assert!(
+        well.stdout.contains("llama3: 8.0B parameters, Q4_0")
+            && well.stdout.contains("trained for a context of 8192"),
+        "{}",
+        well.stdout
+    );
     place.write("bad.yaml", "topic: Should voting be compulsory?\nx: {model: absent}\ny: [{context_window: 16384}, {}]\n");
     let ill = place.rebut(&["doctor", "bad.yaml"]);
     assert_eq!(ill.code, 1);
-    assert!(ill.stdout.contains("lacks absent: run `ollama pull absent`") && ill.stdout.contains("the jobs ask for 16384"), "{}", ill.stdout);
-    assert!(place.server.chats().is_empty(), "without --probe no model is asked");
+    assert!(
+        ill.stdout
+            .contains("lacks absent: run `ollama pull absent`")
+            && ill.stdout.contains("the jobs ask for 16384"),
+        "{}",
+        ill.stdout
+    );
+    assert!(
+        place.server.chats().is_empty(),
+        "without --probe no model is asked"
+    );
     let probed = place.rebut(&["doctor", "--probe", "good.yaml"]);
-    assert!(probed.stdout.contains("llama3: --at-once "), "{}", probed.stdout);
+    assert!(
+        probed.stdout.contains("llama3: --at-once "),
+        "{}",
+        probed.stdout
+    );
     place.server.stop();
     assert_eq!(place.rebut(&["doctor"]).code, 3);
 }
@@ -55,7 +104,13 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
 fn j12_completions_are_made_for_each_shell() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(place.rebut(&["completions", shell]).stdout.contains("rebut"), "{shell}");
+        assert!(
+            place
+                .rebut(&["completions", shell])
+                .stdout
+                .contains("rebut"),
+            "{shell}"
+        );
     }
 }
 
@@ -64,7 +119,15 @@ fn e2_verbose_tells_each_stage() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let log = place.run(&["job.yaml", "-v"]).stderr;
-    for wanted in ["INFO ", "Starting knockout debate with ", "=== ROUND 2 ===", "Round 2: X's turn (turn #2, llama3)", "X completed turn 1 (", "Y-3 votes to keep Y-1 (4.00)", "Debate done: Y-1 stands, nobody knocked out. Participation: X: 2, Y-1: 2"] {
+    for wanted in [
+        "INFO ",
+        "Starting knockout debate with ",
+        "=== ROUND 2 ===",
+        "Round 2: X's turn (turn #2, llama3)",
+        "X completed turn 1 (",
+        "Y-3 votes to keep Y-1 (4.00)",
+        "Debate done: Y-1 stands, nobody knocked out. Participation: X: 2, Y-1: 2",
+    ] {
         assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
     }
 }
@@ -74,7 +137,13 @@ fn n_progress_is_plain_lines_where_there_is_no_terminal() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml"]);
-    assert!(ended.stderr.contains("Should voting be compulsory?: round 2 of 2"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("Should voting be compulsory?: round 2 of 2"),
+        "{}",
+        ended.stderr
+    );
     assert!(!ended.stderr.contains('\r') && !ended.stderr.contains('\u{1b}'));
 }
 
@@ -84,7 +153,12 @@ fn n_no_call_leaves_for_anything_but_the_server() {
     place.write("job.yaml", SHORT_JOB);
     let proxy = StandIn::start();
     let mut command = place.command(&["run", "job.yaml"]);
-    let output = command.env("HTTP_PROXY", proxy.url()).env("http_proxy", proxy.url()).env("ALL_PROXY", proxy.url()).output().expect("the binary starts");
+    let output = command
+        .env("HTTP_PROXY", proxy.url())
+        .env("http_proxy", proxy.url())
+        .env("ALL_PROXY", proxy.url())
+        .output()
+        .expect("the binary starts");
     assert_eq!(output.status.code(), Some(0));
     assert!(proxy.calls().is_empty(), "loopback bypasses proxies");
 }
@@ -92,21 +166,56 @@ fn n_no_call_leaves_for_anything_but_the_server() {
 #[test]
 fn j3_only_and_limit_narrow_what_runs() {
     let place = Place::new();
-    place.write("job.yaml", &format!("{SHORT_JOB}matrix: {{rounds: [1, 2, 3]}}\n").replace("rounds: 2\n", ""));
-    let count = |args: &[&str]| place.rebut(&[&["check", "--rehearse", "job.yaml"], args].concat()).stdout.lines().filter(|l| l.starts_with("to run")).count();
-    assert_eq!((count(&[]), count(&["--limit", "2"]), count(&["--only", "rounds=3"]), count(&["--only", "rounds=3", "--only", "rounds=1"])), (3, 2, 1, 2));
+    place.write(
+        "job.yaml",
+        &format!("{SHORT_JOB}matrix: {{rounds: [1, 2, 3]}}\n").replace("rounds: 2\n", ""),
+    );
+    let count = |args: &[&str]| {
+        place
+            .rebut(&[&["check", "--rehearse", "job.yaml"], args].concat())
+            .stdout
+            .lines()
+            .filter(|l| l.starts_with("to run"))
+            .count()
+    };
+    assert_eq!(
+        (
+            count(&[]),
+            count(&["--limit", "2"]),
+            count(&["--only", "rounds=3"]),
+            count(&["--only", "rounds=3", "--only", "rounds=1"])
+        ),
+        (3, 2, 1, 2)
+    );
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
-    assert!(none.code == 2 && none.stderr.contains("no debate of these jobs was chosen"), "{}", none.stderr);
+    assert!(
+        none.code == 2 && none.stderr.contains("no debate of these jobs was chosen"),
+        "{}",
+        none.stderr
+    );
 }
 
 #[test]
 fn the_readmes_first_two_commands_are_what_ci_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (readme, ci) = (read(&root.join("README.md")), read(&root.join(".ci/run")));
-    let commands: Vec<&str> = readme.lines().filter_map(|line| line.trim().strip_prefix("$ ").or(line.starts_with("cargo ").then_some(line))).take(2).collect();
+    let commands: Vec<&str> = readme
+        .lines()
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("$ ")
+                .or(line.starts_with("cargo ").then_some(line))
+        })
+        .take(2)
+        .collect();
     for command in commands {
-        let words: Vec<&str> = command.split_whitespace().filter(|word| *word != "--locked").collect();
-        let found = ci.lines().any(|line| words.iter().all(|word| line.contains(word)));
+        let words: Vec<&str> = command
+            .split_whitespace()
+            .filter(|word| *word != "--locked")
+            .collect();
+        let found = ci
+            .lines()
+            .any(|line| words.iter().all(|word| line.contains(word)));
         assert!(found, "`{command}` is not in .ci/run");
     }
 }
@@ -115,13 +224,25 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
 fn the_rebut_commands_in_the_readme_are_understood() {
     let place = Place::new();
     let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    for line in readme.lines().filter_map(|line| line.trim().strip_prefix("$ rebut ")) {
+    for line in readme
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("$ rebut "))
+    {
         let command = line.split_whitespace().next().unwrap_or_default();
-        assert!(COMMANDS.contains(&command) || command.starts_with("--"), "{line}");
+        assert!(
+            COMMANDS.contains(&command) || command.starts_with("--"),
+            "{line}"
+        );
         let help = place.rebut(&[command, "--help"]).stdout;
-        for flag in line.split_whitespace().filter(|word| word.starts_with("--")) {
+        for flag in line
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"))
+        {
             let flag = flag.split('=').next().unwrap_or_default();
-            assert!(help.contains(flag) || command.starts_with("--"), "`{flag}` in `rebut {line}`");
+            assert!(
+                help.contains(flag) || command.starts_with("--"),
+                "`{flag}` in `rebut {line}`"
+            );
         }
     }
 }

@@ -33,7 +33,10 @@ impl Place {
     /// An empty directory and this server.
     pub(crate) fn with(server: StandIn) -> Self {
         server.script(good);
-        Self { dir: TempDir::new().expect("a temporary directory"), server }
+        Self {
+            dir: TempDir::new().expect("a temporary directory"),
+            server,
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -51,8 +54,16 @@ impl Place {
     /// The command, not started: its output directory is `output`, its server the stand-in, its retries do not wait.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rebut"));
-        command.current_dir(self.path()).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env_remove("OLLAMA_API_KEY").env("OLLAMA_HOST", self.server.url()).env("NO_COLOR", "1");
+        command
+            .current_dir(self.path())
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+            .env_remove("OLLAMA_API_KEY")
+            .env("OLLAMA_HOST", self.server.url())
+            .env("NO_COLOR", "1");
         command
     }
 
@@ -68,14 +79,22 @@ impl Place {
 
     /// The same, started and not waited for.
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
-        self.command(&[&["run", "--retry-delay", "1ms"], args].concat()).spawn().expect("the binary starts")
+        self.command(&[&["run", "--retry-delay", "1ms"], args].concat())
+            .spawn()
+            .expect("the binary starts")
     }
 
     /// Writes the job `job.yaml`, runs it and returns its only debate's trace.
     pub(crate) fn trace_of(&self, job: &str, args: &[&str]) -> Value {
         self.write("job.yaml", job);
         let ended = self.run(&[&["job.yaml"], args].concat());
-        assert!(ended.code < 2, "exit {}\n{}\n{}", ended.code, ended.stdout, ended.stderr);
+        assert!(
+            ended.code < 2,
+            "exit {}\n{}\n{}",
+            ended.code,
+            ended.stdout,
+            ended.stderr
+        );
         self.trace()
     }
 
@@ -93,22 +112,34 @@ impl Place {
 
     /// The journal of the only debate that is not finished.
     pub(crate) fn running_journal(&self) -> PathBuf {
-        list(&self.path().join("output/.rebut/running")).pop().expect("a journal")
+        list(&self.path().join("output/.rebut/running"))
+            .pop()
+            .expect("a journal")
     }
 }
 
 pub(crate) fn ended(output: &Output) -> Ended {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
-    Ended { code: output.status.code().unwrap_or(-1), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    Ended {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
 }
 
 pub(crate) fn debates_in(output: &Path) -> Vec<PathBuf> {
-    let days = list(output).into_iter().filter(|path| path.is_dir() && !path.ends_with(".rebut"));
-    days.flat_map(|day| list(&day)).filter(|path| path.is_dir()).collect()
+    let days = list(output)
+        .into_iter()
+        .filter(|path| path.is_dir() && !path.ends_with(".rebut"));
+    days.flat_map(|day| list(&day))
+        .filter(|path| path.is_dir())
+        .collect()
 }
 
 pub(crate) fn list(dir: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(dir).map(|entries| entries.flatten().map(|entry| entry.path()).collect()).unwrap_or_default();
+    let mut paths: Vec<PathBuf> = fs::read_dir(dir)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
     paths.sort();
     paths
 }
@@ -123,10 +154,22 @@ pub(crate) fn read(path: &Path) -> String {
 
 /// The file of a debate as a map from path to content, blanked of what may differ between equal debates (row J8).
 pub(crate) fn blanked(debate: &Path) -> std::collections::BTreeMap<String, String> {
-    let name = debate.file_name().expect("a name").to_string_lossy().into_owned();
+    let name = debate
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
     let mut files = std::collections::BTreeMap::new();
-    for path in list(debate).into_iter().chain(list(&debate.join("messages"))).filter(|path| path.is_file()) {
-        let below = path.strip_prefix(debate).expect("below").to_string_lossy().into_owned();
+    for path in list(debate)
+        .into_iter()
+        .chain(list(&debate.join("messages")))
+        .filter(|path| path.is_file())
+    {
+        let below = path
+            .strip_prefix(debate)
+            .expect("below")
+            .to_string_lossy()
+            .into_owned();
         files.insert(below, blank_text(&read(&path).replace(&name, "DEBATE")));
     }
     files
@@ -142,20 +185,46 @@ fn blank_line(line: &str) -> String {
         blank_value(&mut value);
         return value.to_string();
     }
-    let timed = ["_at\":", "\"at\":", "_ms\":", "time\":", "duration\":", "started_at:", "path:", "begun ", "ended ", "duration ", "Model time", " | "];
+    let timed = [
+        "_at\":",
+        "\"at\":",
+        "_ms\":",
+        "time\":",
+        "duration\":",
+        "started_at:",
+        "path:",
+        "begun ",
+        "ended ",
+        "duration ",
+        "Model time",
+        " | ",
+    ];
     if line.contains("| judge |") || line.contains("| speak |") || line.contains("| clerk |") {
         return line.split(" | ").take(5).collect::<Vec<_>>().join(" | ");
     }
-    let is_time = timed[..timed.len() - 1].iter().any(|mark| line.contains(mark));
-    if is_time { "TIME".to_owned() } else { line.to_owned() }
+    let is_time = timed[..timed.len() - 1]
+        .iter()
+        .any(|mark| line.contains(mark));
+    if is_time {
+        "TIME".to_owned()
+    } else {
+        line.to_owned()
+    }
 }
 
 fn blank_value(value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (key, value) in map.iter_mut() {
-                let timed = key == "at" || ["_at", "_ms", "time", "duration"].iter().any(|end| key.ends_with(end));
-                if timed { *value = Value::Null } else { blank_value(value) }
+                let timed = key == "at"
+                    || ["_at", "_ms", "time", "duration"]
+                        .iter()
+                        .any(|end| key.ends_with(end));
+                if timed {
+                    *value = Value::Null;
+                } else {
+                    blank_value(value);
+                }
             }
         }
         Value::Array(items) => items.iter_mut().for_each(blank_value),
@@ -166,7 +235,10 @@ fn blank_value(value: &mut Value) {
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.
 pub(crate) fn good(call: &Call) -> Answer {
     match kind(call) {
-        Kind::Statement => Answer::text(format!("A reason for it is fairness. Number {}.", call.option("seed").unwrap_or(&Value::Null))),
+        Kind::Statement => Answer::text(format!(
+            "A reason for it is fairness. Number {}.",
+            call.option("seed").unwrap_or(&Value::Null)
+        )),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk => Answer::shaped(),
     }
@@ -201,16 +273,37 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
 /// The round a prompt is about, told from its text.
 pub(crate) fn round_of(call: &Call) -> u64 {
     let text = call.text();
-    let after = |mark: &str| text.rsplit(mark).next().and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
-    if text.contains("This is round ") { after("This is round ").unwrap_or(0) } else { after("in round ").unwrap_or(0) }
+    let after = |mark: &str| {
+        text.rsplit(mark).next().and_then(|rest| {
+            rest.split(|c: char| !c.is_ascii_digit())
+                .next()?
+                .parse()
+                .ok()
+        })
+    };
+    if text.contains("This is round ") {
+        after("This is round ").unwrap_or(0)
+    } else {
+        after("in round ").unwrap_or(0)
+    }
 }
 
 /// Incidents of a kind.
 pub(crate) fn incidents<'t>(trace: &'t Value, kind: &str) -> Vec<&'t Value> {
-    trace["incidents"].as_array().into_iter().flatten().filter(|incident| incident["kind"] == kind).collect()
+    trace["incidents"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|incident| incident["kind"] == kind)
+        .collect()
 }
 
 /// The statements of a trace that participants made.
 pub(crate) fn arguments(trace: &Value) -> Vec<&Value> {
-    trace["statements"].as_array().into_iter().flatten().filter(|s| s["phase"] == "argument").collect()
+    trace["statements"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|s| s["phase"] == "argument")
+        .collect()
 }

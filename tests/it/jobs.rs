@@ -16,7 +16,13 @@ fn templates() -> Templates {
 }
 
 fn job(source: &str) -> Job {
-    Job::parse(Path::new("jobs/some.yaml"), source, &Overrides::default(), &templates()).unwrap_or_else(|problems| panic!("{problems:?}"))
+    Job::parse(
+        Path::new("jobs/some.yaml"),
+        source,
+        &Overrides::default(),
+        &templates(),
+    )
+    .unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
 fn plans(source: &str) -> Vec<Plan> {
@@ -35,19 +41,26 @@ fn j1_json_is_read_by_the_same_parser_and_everything_has_a_default_but_the_topic
     let as_json = plans(r#"{"topic": "Should voting be compulsory?"}"#);
     assert_eq!(yaml[0].id, as_json[0].id);
     let x = &yaml[0].participants[0];
-    assert_eq!((x.id.as_str(), x.name.as_str(), x.model.as_str()), ("position_x", "X", "llama3"));
+    assert_eq!(
+        (x.id.as_str(), x.name.as_str(), x.model.as_str()),
+        ("position_x", "X", "llama3")
+    );
 }
 
 #[test]
 fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     let place = Place::new();
-    let schema: Value = serde_json::from_str(&place.rebut(&["schema", "job"]).stdout).expect("a schema is JSON");
+    let schema: Value =
+        serde_json::from_str(&place.rebut(&["schema", "job"]).stdout).expect("a schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     for path in crate::harness::list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs")) {
         if path.is_file() {
             let problems = rebut::job::problem::Problems::of(&path, "");
             let tree = rebut::job::tree::parse(&read(&path), &problems).expect("a tree");
-            let errors: Vec<String> = validator.iter_errors(&tree.json()).map(|e| format!("{}: {e}", path.display())).collect();
+            let errors: Vec<String> = validator
+                .iter_errors(&tree.json())
+                .map(|e| format!("{}: {e}", path.display()))
+                .collect();
             assert!(errors.is_empty(), "{errors:?}");
         }
     }
@@ -56,11 +69,25 @@ fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
 
 #[test]
 fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
-    let source = format!("{TOPIC}repeat: 2\nmatrix:\n  x.model: [a, b]\n  rounds: [1, 2]\nexclude:\n  - {{x.model: b, rounds: 2}}\ninclude:\n  - {{x.model: c, rounds: 9}}\n");
-    let cells: Vec<String> = plans(&source).iter().map(|p| format!("{}/{}", plan::describe_cell(&p.cell), p.repetition)).collect();
+    let source = format!(
+        "{TOPIC}repeat: 2\nmatrix:\n  x.model: [a, b]\n  rounds: [1, 2]\nexclude:\n  - {{x.model: b, rounds: 2}}\ninclude:\n  - {{x.model: c, rounds: 9}}\n"
+    );
+    let cells: Vec<String> = plans(&source)
+        .iter()
+        .map(|p| format!("{}/{}", plan::describe_cell(&p.cell), p.repetition))
+        .collect();
     assert_eq!(
         cells,
-        ["x.model=a rounds=1/1", "x.model=a rounds=1/2", "x.model=a rounds=2/1", "x.model=a rounds=2/2", "x.model=b rounds=1/1", "x.model=b rounds=1/2", "x.model=c rounds=9/1", "x.model=c rounds=9/2"]
+        [
+            "x.model=a rounds=1/1",
+            "x.model=a rounds=1/2",
+            "x.model=a rounds=2/1",
+            "x.model=a rounds=2/2",
+            "x.model=b rounds=1/1",
+            "x.model=b rounds=1/2",
+            "x.model=c rounds=9/1",
+            "x.model=c rounds=9/2"
+        ]
     );
     assert_eq!(ids(&source), ids(&source));
 }
@@ -68,15 +95,31 @@ fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
 #[test]
 fn j2_a_mapping_in_an_axis_sets_several_paths_together() {
     let source = "matrix:\n  side:\n    - {topic: Should A be the rule here?, x.position: A, y.0.position: B}\n    - {topic: Should B be the rule here?, x.position: B, y.0.position: A}\n";
-    let found: Vec<(String, String, String)> =
-        plans(source).into_iter().map(|p| (p.topic.clone(), p.participants[0].position.clone(), p.participants[4].position.clone())).collect();
-    assert_eq!(found[0], ("Should A be the rule here?".into(), "A".into(), "B".into()));
-    assert_eq!(found[1], ("Should B be the rule here?".into(), "B".into(), "A".into()));
+    let found: Vec<(String, String, String)> = plans(source)
+        .into_iter()
+        .map(|p| {
+            (
+                p.topic.clone(),
+                p.participants[0].position.clone(),
+                p.participants[4].position.clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found[0],
+        ("Should A be the rule here?".into(), "A".into(), "B".into())
+    );
+    assert_eq!(
+        found[1],
+        ("Should B be the rule here?".into(), "B".into(), "A".into())
+    );
 }
 
 #[test]
 fn j2_cells_pair_by_seed_and_repetitions_differ() {
-    let all = plans(&format!("{TOPIC}seed: 5\nrepeat: 3\nmatrix: {{x.model: [a, b]}}\n"));
+    let all = plans(&format!(
+        "{TOPIC}seed: 5\nrepeat: 3\nmatrix: {{x.model: [a, b]}}\n"
+    ));
     let seeds: Vec<u64> = all.iter().map(|p| p.seed).collect();
     assert_eq!(seeds[..3], seeds[3..]);
     assert_eq!(seeds[..3].iter().collect::<BTreeSet<_>>().len(), 3);
@@ -88,14 +131,19 @@ fn j2_two_cells_that_are_the_same_debate_are_an_error_that_names_both() {
     let job = job(&format!("{TOPIC}matrix: {{rounds: [6, 3, 6]}}\n"));
     let problems = plan::check_distinct(&job, &templates());
     assert_eq!(problems.len(), 1);
-    assert_eq!(problems[0].cause, "cells 1 (rounds=6) and 3 (rounds=6) of the matrix are the same debate");
+    assert_eq!(
+        problems[0].cause,
+        "cells 1 (rounds=6) and 3 (rounds=6) of the matrix are the same debate"
+    );
 }
 
 #[test]
 fn j2_the_shipped_night_has_24_debates_each_another() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/technology-night.yaml");
     let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
-    let ids: BTreeSet<String> = plan::debates(&job, &templates(), false).map(|p| p.id).collect();
+    let ids: BTreeSet<String> = plan::debates(&job, &templates(), false)
+        .map(|p| p.id)
+        .collect();
     assert_eq!(ids.len(), 24);
 }
 
@@ -114,25 +162,51 @@ proptest! {
 #[test]
 fn j3_check_prints_the_plan_and_asks_no_model() {
     let place = Place::new();
-    place.write("jobs/a.yaml", "topic: Should voting be compulsory?\nrounds: 2\nmatrix: {x.model: [llama3, absent]}\n");
+    place.write(
+        "jobs/a.yaml",
+        "topic: Should voting be compulsory?\nrounds: 2\nmatrix: {x.model: [llama3, absent]}\n",
+    );
     let ended = place.rebut(&["check", "jobs"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    for wanted in ["2 debates in 1 job, 2 to run", "expected, by rehearsing in memory: 24 calls", "no time estimate", "not pulled: absent; run `ollama pull absent`"] {
-        assert!(ended.stdout.contains(wanted), "{wanted} is not in:\n{}", ended.stdout);
+    for wanted in [
+        "2 debates in 1 job, 2 to run",
+        "expected, by rehearsing in memory: 24 calls",
+        "no time estimate",
+        "not pulled: absent; run `ollama pull absent`",
+    ] {
+        assert!(
+            ended.stdout.contains(wanted),
+            "{wanted} is not in:\n{}",
+            ended.stdout
+        );
     }
     assert!(place.server.chats().is_empty());
-    assert!(!place.path().join("output").exists(), "check leaves nothing behind");
+    assert!(
+        !place.path().join("output").exists(),
+        "check leaves nothing behind"
+    );
 }
 
 #[test]
 fn j3_check_counts_the_calls_that_a_run_makes() {
     let place = Place::new();
-    place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 3\n");
+    place.write(
+        "job.yaml",
+        "topic: Should voting be compulsory?\nrounds: 3\n",
+    );
     let check = place.rebut(&["check", "--rehearse", "job.yaml"]).stdout;
     let ended = place.run(&["--rehearse", "job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let calls: u64 = place.trace()["usage"]["by_purpose"].as_object().expect("purposes").values().filter_map(|u| u["calls"].as_u64()).sum();
-    assert!(check.contains(&format!("{calls} calls")), "{calls} in {check}");
+    let calls: u64 = place.trace()["usage"]["by_purpose"]
+        .as_object()
+        .expect("purposes")
+        .values()
+        .filter_map(|u| u["calls"].as_u64())
+        .sum();
+    assert!(
+        check.contains(&format!("{calls} calls")),
+        "{calls} in {check}"
+    );
 }
 
 #[test]
@@ -143,7 +217,12 @@ fn j3_directories_are_searched_and_background_files_are_no_jobs() {
     place.write("jobs/background/facts.yaml", "facts: [one]\n");
     place.write("jobs/notes.md", "no job");
     let ended = place.rebut(&["check", "--rehearse", "jobs"]);
-    assert!(ended.stdout.contains("2 debates in 2 jobs"), "{}{}", ended.stdout, ended.stderr);
+    assert!(
+        ended.stdout.contains("2 debates in 2 jobs"),
+        "{}{}",
+        ended.stdout,
+        ended.stderr
+    );
 }
 
 #[test]
@@ -153,8 +232,22 @@ fn j5a_defaults_reach_everyone_and_a_participant_may_differ() {
     );
     let plan = plans(&source).remove(0);
     let of = |id: &str| plan.participant(id).expect("a participant").clone();
-    assert_eq!((of("position_x").model.as_str(), of("position_x").think, of("position_x").fallback.len()), ("llama3", true, 0));
-    assert_eq!((of("position_y_2").model.as_str(), of("position_y_2").context_window, of("position_y_2").position.as_str()), ("mistral", 4096, "No"));
+    assert_eq!(
+        (
+            of("position_x").model.as_str(),
+            of("position_x").think,
+            of("position_x").fallback.len()
+        ),
+        ("llama3", true, 0)
+    );
+    assert_eq!(
+        (
+            of("position_y_2").model.as_str(),
+            of("position_y_2").context_window,
+            of("position_y_2").position.as_str()
+        ),
+        ("mistral", 4096, "No")
+    );
     assert_eq!(of("clerk").fallback, ["phi"]);
 }
 
@@ -162,11 +255,35 @@ fn j5a_defaults_reach_everyone_and_a_participant_may_differ() {
 fn j5b_a_persona_is_a_file_beside_the_job_or_a_built_in_one() {
     let place = Place::new();
     place.write("personas/gardener.md", "# Gardener\n\nLoves patience.\n");
-    place.write("job.yaml", &format!("{TOPIC}x: {{persona: gardener}}\ny: [{{persona: pro-life}}, {{}}]\n"));
-    let job = Job::load(&place.path().join("job.yaml"), &Overrides::default(), &templates()).expect("a good job");
-    let plan = plan::debates(&job, &templates(), false).next().expect("a plan");
-    assert_eq!(plan.participants[0].persona.as_ref().expect("a persona").text, "# Gardener\n\nLoves patience.");
-    assert!(plan.participants[2].persona.as_ref().expect("a persona").text.contains("life"));
+    place.write(
+        "job.yaml",
+        &format!("{TOPIC}x: {{persona: gardener}}\ny: [{{persona: pro-life}}, {{}}]\n"),
+    );
+    let job = Job::load(
+        &place.path().join("job.yaml"),
+        &Overrides::default(),
+        &templates(),
+    )
+    .expect("a good job");
+    let plan = plan::debates(&job, &templates(), false)
+        .next()
+        .expect("a plan");
+    assert_eq!(
+        plan.participants[0]
+            .persona
+            .as_ref()
+            .expect("a persona")
+            .text,
+        "# Gardener\n\nLoves patience."
+    );
+    assert!(
+        plan.participants[2]
+            .persona
+            .as_ref()
+            .expect("a persona")
+            .text
+            .contains("life")
+    );
 }
 
 #[test]
@@ -174,13 +291,24 @@ fn j5c_background_and_rules_reach_every_speaker_and_judge() {
     let place = Place::new();
     place.write("facts.md", "Turnout is counted in ballots.");
     place.write("more.yaml", "key_terms: [abstention, quorum]\n");
-    let job = format!("{TOPIC}rounds: 1\nbackground: [facts.md, more.yaml, {{courts: [Case One, 7]}}]\nrules: [No personal attacks.]\n");
+    let job = format!(
+        "{TOPIC}rounds: 1\nbackground: [facts.md, more.yaml, {{courts: [Case One, 7]}}]\nrules: [No personal attacks.]\n"
+    );
     place.trace_of(&job, &[]);
     let chats = place.server.chats();
     assert_eq!(chats.len(), 6);
     for call in &chats {
-        for wanted in ["Turnout is counted in ballots.", "key terms: abstention; quorum", "courts: Case One; 7", "No personal attacks."] {
-            assert!(call.text().contains(wanted), "{wanted} is not in call {}", call.n);
+        for wanted in [
+            "Turnout is counted in ballots.",
+            "key terms: abstention; quorum",
+            "courts: Case One; 7",
+            "No personal attacks.",
+        ] {
+            assert!(
+                call.text().contains(wanted),
+                "{wanted} is not in call {}",
+                call.n
+            );
         }
     }
 }
@@ -191,35 +319,95 @@ fn j6_thirty_hard_topics_pass_the_filter_and_a_slur_does_not() {
     assert!(topics.lines().count() >= 30);
     for topic in topics.lines() {
         let source = json!({"topic": topic}).to_string();
-        let parsed = Job::parse(Path::new("t.yaml"), &source, &Overrides::default(), &templates());
+        let parsed = Job::parse(
+            Path::new("t.yaml"),
+            &source,
+            &Overrides::default(),
+            &templates(),
+        );
         assert!(parsed.is_ok(), "{topic}: {:?}", parsed.err());
     }
     let slur = "Are all ni\u{67}gers lazy people?";
-    let refused = Job::parse(Path::new("t.yaml"), &json!({"topic": slur}).to_string(), &Overrides::default(), &templates());
+    let refused = Job::parse(
+        Path::new("t.yaml"),
+        &json!({"topic": slur}).to_string(),
+        &Overrides::default(),
+        &templates(),
+    );
     assert!(refused.is_err_and(|problems| problems[0].cause.contains("severe slur")));
     let allowed = json!({"topic": slur, "allow_explicit": true}).to_string();
-    assert!(Job::parse(Path::new("t.yaml"), &allowed, &Overrides::default(), &templates()).is_ok());
+    assert!(
+        Job::parse(
+            Path::new("t.yaml"),
+            &allowed,
+            &Overrides::default(),
+            &templates()
+        )
+        .is_ok()
+    );
 }
 
 #[test]
 fn j8_the_seed_flag_replaces_the_seed_and_is_an_error_where_the_matrix_sets_it() {
-    let with = |source: &str| Job::parse(Path::new("t.yaml"), source, &Overrides { seed: Some(9), set: Vec::new() }, &templates());
+    let with = |source: &str| {
+        Job::parse(
+            Path::new("t.yaml"),
+            source,
+            &Overrides {
+                seed: Some(9),
+                set: Vec::new(),
+            },
+            &templates(),
+        )
+    };
     let job = with(&format!("{TOPIC}seed: 3\n")).expect("a good job");
-    assert_eq!(plan::debates(&job, &templates(), false).next().expect("a plan").seed, 9);
+    assert_eq!(
+        plan::debates(&job, &templates(), false)
+            .next()
+            .expect("a plan")
+            .seed,
+        9
+    );
     let problems = with(&format!("{TOPIC}matrix: {{seed: [1, 2]}}\n")).expect_err("a conflict");
-    assert!(problems[0].to_string().contains("--seed 9") && problems[0].cause.contains("set by the job's matrix"), "{}", problems[0]);
+    assert!(
+        problems[0].to_string().contains("--seed 9")
+            && problems[0].cause.contains("set by the job's matrix"),
+        "{}",
+        problems[0]
+    );
 }
 
 #[test]
 fn j9a_the_id_follows_what_shapes_the_debate_and_nothing_else() {
     let base = &ids(TOPIC)[0];
-    for same in ["name: other\n", "tags: {a: b}\n", "output: {transcript: true, formats: [json]}\n", "allow_cloud: true\n", "rounds: 6\n", "defaults: {model: llama3}\n", "seed: 1\nrepeat: 1\n"] {
+    for same in [
+        "name: other\n",
+        "tags: {a: b}\n",
+        "output: {transcript: true, formats: [json]}\n",
+        "allow_cloud: true\n",
+        "rounds: 6\n",
+        "defaults: {model: llama3}\n",
+        "seed: 1\nrepeat: 1\n",
+    ] {
         assert_eq!(&ids(&format!("{TOPIC}{same}"))[0], base, "{same}");
     }
-    for other in ["rounds: 5\n", "seed: 2\n", "x: {position: Never}\n", "background: {a: [b]}\n", "rules: [Be kind.]\n", "defaults: {temperature: 0.1}\n", "clerk: {model: m}\n", "on_failure: abort\n", "x: {persona: atheist}\n"] {
+    for other in [
+        "rounds: 5\n",
+        "seed: 2\n",
+        "x: {position: Never}\n",
+        "background: {a: [b]}\n",
+        "rules: [Be kind.]\n",
+        "defaults: {temperature: 0.1}\n",
+        "clerk: {model: m}\n",
+        "on_failure: abort\n",
+        "x: {persona: atheist}\n",
+    ] {
         assert_ne!(&ids(&format!("{TOPIC}{other}"))[0], base, "{other}");
     }
-    let rehearsed = plan::debates(&job(TOPIC), &templates(), true).next().expect("a plan").id;
+    let rehearsed = plan::debates(&job(TOPIC), &templates(), true)
+        .next()
+        .expect("a plan")
+        .id;
     assert_ne!(&rehearsed, base);
     // This id may change only together with `plan::VERSION`.
     assert_eq!(&base[..12], "4643434fbc68");
@@ -234,7 +422,10 @@ fn j9a_the_id_follows_the_personas_text_not_its_name() {
         let source = format!("{TOPIC}x: {{persona: {persona}}}\n");
         let path = place.write("job.yaml", &source);
         let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
-        plan::debates(&job, &templates(), false).next().expect("a plan").id
+        plan::debates(&job, &templates(), false)
+            .next()
+            .expect("a plan")
+            .id
     };
     assert_eq!(id("one"), id("two"));
     let before = id("one");

@@ -10,40 +10,89 @@ const JOB: &str = "topic: Should voting be compulsory?\n";
 /// Runs a job against a server whose judges vote as `vote` says for each round.
 fn played(job: &str, vote: impl Fn(u64, &Call) -> Answer + Send + Sync + 'static) -> Value {
     let place = Place::new();
-    place.server.script(move |call| if kind(call) == Kind::Ballot { vote(round_of(call), call) } else { good(call) });
+    place.server.script(move |call| {
+        if kind(call) == Kind::Ballot {
+            vote(round_of(call), call)
+        } else {
+            good(call)
+        }
+    });
     place.trace_of(job, &[])
 }
 
 fn speakers(trace: &Value) -> Vec<(u64, String)> {
-    arguments(trace).iter().map(|s| (s["round"].as_u64().unwrap_or(0), s["by"].as_str().unwrap_or("").to_owned())).collect()
+    arguments(trace)
+        .iter()
+        .map(|s| {
+            (
+                s["round"].as_u64().unwrap_or(0),
+                s["by"].as_str().unwrap_or("").to_owned(),
+            )
+        })
+        .collect()
 }
 
 fn debaters(trace: &Value) -> Vec<String> {
-    trace["record"]["rounds"].as_array().into_iter().flatten().map(|r| r["debater"].as_str().unwrap_or("").to_owned()).collect()
+    trace["record"]["rounds"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|r| r["debater"].as_str().unwrap_or("").to_owned())
+        .collect()
 }
 
 fn judge(call: &Call) -> String {
     let text = call.text();
-    let before = text.split(", a judge of this round").next().unwrap_or_default();
-    before.rsplit("You are ").next().unwrap_or_default().to_owned()
+    let before = text
+        .split(", a judge of this round")
+        .next()
+        .unwrap_or_default();
+    before
+        .rsplit("You are ")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
 fn k1_one_y_debates_the_others_judge_and_x_stays() {
     let trace = played(&format!("{JOB}rounds: 2\n"), |_, _| ballot(4, true));
     assert_eq!(debaters(&trace), ["position_y_1", "position_y_1"]);
-    let judges: Vec<&str> = trace["ballots"].as_array().expect("ballots").iter().filter(|b| b["round"] == 1).filter_map(|b| b["by"]["id"].as_str()).collect();
+    let judges: Vec<&str> = trace["ballots"]
+        .as_array()
+        .expect("ballots")
+        .iter()
+        .filter(|b| b["round"] == 1)
+        .filter_map(|b| b["by"]["id"].as_str())
+        .collect();
     assert_eq!(judges, ["position_y_2", "position_y_3", "position_y_4"]);
-    assert!(speakers(&trace).iter().filter(|(_, by)| by == "position_x").count() == 2);
+    assert!(
+        speakers(&trace)
+            .iter()
+            .filter(|(_, by)| by == "position_x")
+            .count()
+            == 2
+    );
 }
 
 #[test]
 fn k2_six_rounds_by_default_and_the_starting_position_speaks_first() {
     let trace = played(JOB, |_, _| ballot(4, true));
-    assert_eq!(trace["record"]["rounds"].as_array().expect("rounds").len(), 6);
+    assert_eq!(
+        trace["record"]["rounds"].as_array().expect("rounds").len(),
+        6
+    );
     let order = |start: &str| -> Vec<Value> {
-        let trace = played(&format!("{JOB}rounds: 2\nstarting_position: {start}\n"), |_, _| ballot(4, true));
-        trace["record"]["rounds"].as_array().expect("rounds").iter().map(|r| r["speaking_order"].clone()).collect()
+        let trace = played(
+            &format!("{JOB}rounds: 2\nstarting_position: {start}\n"),
+            |_, _| ballot(4, true),
+        );
+        trace["record"]["rounds"]
+            .as_array()
+            .expect("rounds")
+            .iter()
+            .map(|r| r["speaking_order"].clone())
+            .collect()
     };
     assert_eq!(order("X"), [json!(["X", "Y"]), json!(["X", "Y"])]);
     assert_eq!(order("Y"), [json!(["Y", "X"]), json!(["Y", "X"])]);
@@ -58,20 +107,66 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_summary_and
         _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
-    let phases: Vec<&str> = trace["statements"].as_array().expect("statements").iter().filter_map(|s| s["phase"].as_str()).collect();
-    assert_eq!(phases, ["introduction", "argument", "argument", "transition", "argument", "argument"]);
+    let phases: Vec<&str> = trace["statements"]
+        .as_array()
+        .expect("statements")
+        .iter()
+        .filter_map(|s| s["phase"].as_str())
+        .collect();
+    assert_eq!(
+        phases,
+        [
+            "introduction",
+            "argument",
+            "argument",
+            "transition",
+            "argument",
+            "argument"
+        ]
+    );
     let transition = trace["statements"][3]["text"].as_str().expect("text");
-    assert!(transition.contains("Both spoke of fairness.") && transition.contains("Who pays for it?"), "{transition}");
-    let second = place.server.chats().into_iter().find(|c| kind(c) == Kind::Statement && round_of(c) == 2).expect("a call");
-    assert!(second.last_message().contains("Its focus is: Who pays for it?"));
+    assert!(
+        transition.contains("Both spoke of fairness.") && transition.contains("Who pays for it?"),
+        "{transition}"
+    );
+    let second = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| kind(c) == Kind::Statement && round_of(c) == 2)
+        .expect("a call");
+    assert!(
+        second
+            .last_message()
+            .contains("Its focus is: Who pays for it?")
+    );
 }
 
 /// Notes in the shape that the call asks for.
 fn notes(call: &Call, summary: &str, focus: &str) -> Answer {
-    let ids: Vec<String> = call.schema().and_then(|s| s["properties"]["gists"]["properties"].as_object()).expect("gists").keys().cloned().collect();
-    let gists: serde_json::Map<String, Value> = ids.iter().map(|id| (id.clone(), json!(format!("Gist of {id}.")))).collect();
-    let points: serde_json::Map<String, Value> = ids.iter().map(|id| (id.clone(), json!([format!("Point of {id} {}", round_of(call))]))).collect();
-    Answer::json(&json!({"gists": gists, "key_points": points, "next_focus": focus, "summary": summary}))
+    let ids: Vec<String> = call
+        .schema()
+        .and_then(|s| s["properties"]["gists"]["properties"].as_object())
+        .expect("gists")
+        .keys()
+        .cloned()
+        .collect();
+    let gists: serde_json::Map<String, Value> = ids
+        .iter()
+        .map(|id| (id.clone(), json!(format!("Gist of {id}."))))
+        .collect();
+    let points: serde_json::Map<String, Value> = ids
+        .iter()
+        .map(|id| {
+            (
+                id.clone(),
+                json!([format!("Point of {id} {}", round_of(call))]),
+            )
+        })
+        .collect();
+    Answer::json(
+        &json!({"gists": gists, "key_points": points, "next_focus": focus, "summary": summary}),
+    )
 }
 
 #[test]
@@ -85,13 +180,38 @@ fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let newcomer = debaters(&trace)[1].clone();
     assert_ne!(newcomer, "position_y_1");
-    let second: Vec<Call> = place.server.chats().into_iter().filter(|c| kind(c) == Kind::Statement && round_of(c) == 2).collect();
-    assert!(second[0].last_message().contains("Points you have already made; do not repeat them, build on them:\n- Point of position_x"));
-    assert!(second[0].last_message().contains("Points your opponents have made against you:\n- Point of position_y_1"));
-    assert!(!second[1].last_message().contains("Points you have already made"));
-    assert!(second[1].last_message().contains("You have just come in for your side."));
-    assert_eq!(trace["memories"]["position_x"]["debate_history"], json!([2, 3, 5, 6]));
-    assert_eq!(trace["memories"][&newcomer]["debate_history"], json!([5, 6]));
+    let second: Vec<Call> = place
+        .server
+        .chats()
+        .into_iter()
+        .filter(|c| kind(c) == Kind::Statement && round_of(c) == 2)
+        .collect();
+    assert!(second[0].last_message().contains(
+        "Points you have already made; do not repeat them, build on them:\n- Point of position_x"
+    ));
+    assert!(
+        second[0]
+            .last_message()
+            .contains("Points your opponents have made against you:\n- Point of position_y_1")
+    );
+    assert!(
+        !second[1]
+            .last_message()
+            .contains("Points you have already made")
+    );
+    assert!(
+        second[1]
+            .last_message()
+            .contains("You have just come in for your side.")
+    );
+    assert_eq!(
+        trace["memories"]["position_x"]["debate_history"],
+        json!([2, 3, 5, 6])
+    );
+    assert_eq!(
+        trace["memories"][&newcomer]["debate_history"],
+        json!([5, 6])
+    );
 }
 
 #[test]
@@ -103,12 +223,36 @@ fn k5_a_ballot_holds_scores_our_total_and_a_vote_and_judges_see_the_whole_transc
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let evaluation = &trace["record"]["rounds"][0]["evaluations"][0];
-    assert_eq!(evaluation["position_y_performance"], json!({"argument_strength": 5.0, "clarity": 1.0, "persuasiveness": 3.0, "relevance": 4.0}));
-    assert_eq!((&evaluation["total_score"], &evaluation["continue_vote"], &evaluation["round_number"]), (&json!(3.8), &json!(true), &json!(1)));
-    let texts: Vec<&str> = arguments(&trace).iter().filter_map(|s| s["text"].as_str()).collect();
-    let last = place.server.chats().into_iter().rfind(|c| kind(c) == Kind::Ballot).expect("a ballot");
-    assert!(texts.iter().all(|text| last.text().contains(text)), "a judge of round 2 sees every statement");
-    assert!(last.text().contains("5 = Strong arguments with compelling evidence"));
+    assert_eq!(
+        evaluation["position_y_performance"],
+        json!({"argument_strength": 5.0, "clarity": 1.0, "persuasiveness": 3.0, "relevance": 4.0})
+    );
+    assert_eq!(
+        (
+            &evaluation["total_score"],
+            &evaluation["continue_vote"],
+            &evaluation["round_number"]
+        ),
+        (&json!(3.8), &json!(true), &json!(1))
+    );
+    let texts: Vec<&str> = arguments(&trace)
+        .iter()
+        .filter_map(|s| s["text"].as_str())
+        .collect();
+    let last = place
+        .server
+        .chats()
+        .into_iter()
+        .rfind(|c| kind(c) == Kind::Ballot)
+        .expect("a ballot");
+    assert!(
+        texts.iter().all(|text| last.text().contains(text)),
+        "a judge of round 2 sees every statement"
+    );
+    assert!(
+        last.text()
+            .contains("5 = Strong arguments with compelling evidence")
+    );
 }
 
 #[test]
@@ -118,10 +262,18 @@ fn k5_criteria_weights_and_guides_are_the_jobs() {
         Kind::Ballot => Answer::json(&json!({"comments": "Good.", "scores": {"evidence": 5, "wit": 1}, "vote_to_continue": true})),
         _ => good(call),
     });
-    let job = format!("{JOB}rounds: 1\ncriteria:\n  evidence: {{weight: 0.75, guide: {{1: Nothing shown, 5: All shown}}}}\n  wit: {{weight: 0.25}}\n");
+    let job = format!(
+        "{JOB}rounds: 1\ncriteria:\n  evidence: {{weight: 0.75, guide: {{1: Nothing shown, 5: All shown}}}}\n  wit: {{weight: 0.25}}\n"
+    );
     let trace = place.trace_of(&job, &[]);
-    assert_eq!(trace["record"]["rounds"][0]["evaluations"][0]["total_score"], json!(4.0));
-    assert!(place.server.chats().iter().any(|c| c.text().contains("- evidence: 1 = Nothing shown; 5 = All shown.")));
+    assert_eq!(
+        trace["record"]["rounds"][0]["evaluations"][0]["total_score"],
+        json!(4.0)
+    );
+    assert!(place.server.chats().iter().any(|c| {
+        c.text()
+            .contains("- evidence: 1 = Nothing shown; 5 = All shown.")
+    }));
 }
 
 #[test]
@@ -130,30 +282,88 @@ fn k6_a_majority_against_rotates_to_one_who_has_not_debated_and_each_has_one_sti
     let debaters = debaters(&trace);
     let mut stints = debaters[..4].to_vec();
     stints.sort();
-    assert_eq!(stints, ["position_y_1", "position_y_2", "position_y_3", "position_y_4"]);
-    assert_eq!(debaters[3..], [debaters[3].clone(), debaters[3].clone(), debaters[3].clone()], "when all have debated the last goes on");
+    assert_eq!(
+        stints,
+        [
+            "position_y_1",
+            "position_y_2",
+            "position_y_3",
+            "position_y_4"
+        ]
+    );
+    assert_eq!(
+        debaters[3..],
+        [
+            debaters[3].clone(),
+            debaters[3].clone(),
+            debaters[3].clone()
+        ],
+        "when all have debated the last goes on"
+    );
     assert_eq!(trace["record"]["rotation_count"], 3);
-    assert!(trace["record"]["rotation_tracking"].as_object().expect("tracking").values().all(|v| v == true));
-    let judges: Vec<&str> = trace["ballots"].as_array().expect("ballots").iter().filter(|b| b["round"] == 2).filter_map(|b| b["by"]["id"].as_str()).collect();
-    assert!(judges.contains(&"position_y_1"), "who was replaced joins the judges");
-    let transition = trace["record"]["rounds"][0]["transition"].as_str().expect("a transition");
-    assert!(transition.contains("The judges voted 3 to 0 to replace Y-1, who joins them."), "{transition}");
+    assert!(
+        trace["record"]["rotation_tracking"]
+            .as_object()
+            .expect("tracking")
+            .values()
+            .all(|v| v == true)
+    );
+    let judges: Vec<&str> = trace["ballots"]
+        .as_array()
+        .expect("ballots")
+        .iter()
+        .filter(|b| b["round"] == 2)
+        .filter_map(|b| b["by"]["id"].as_str())
+        .collect();
+    assert!(
+        judges.contains(&"position_y_1"),
+        "who was replaced joins the judges"
+    );
+    let transition = trace["record"]["rounds"][0]["transition"]
+        .as_str()
+        .expect("a transition");
+    assert!(
+        transition.contains("The judges voted 3 to 0 to replace Y-1, who joins them."),
+        "{transition}"
+    );
 }
 
 #[test]
 fn k6_the_draw_follows_the_seed() {
-    let order = |seed: u64| debaters(&played(&format!("{JOB}seed: {seed}\nrounds: 4\n"), |_, _| ballot(2, false)));
+    let order = |seed: u64| {
+        debaters(&played(
+            &format!("{JOB}seed: {seed}\nrounds: 4\n"),
+            |_, _| ballot(2, false),
+        ))
+    };
     assert_eq!(order(1), order(1));
-    assert!((2..8).any(|seed| order(seed) != order(1)), "six other seeds all draw the same order");
+    assert!(
+        (2..8).any(|seed| order(seed) != order(1)),
+        "six other seeds all draw the same order"
+    );
 }
 
 #[test]
 fn k6_threshold_and_limit_are_the_jobs() {
-    let strict = played(&format!("{JOB}rounds: 3\nrotation: {{threshold: 3}}\n"), |_, call| ballot(4, judge(call) == "Y-2"));
-    assert_eq!(strict["record"]["rotation_count"], 0, "2 of 3 against are fewer than 3");
-    let limited = played(&format!("{JOB}rounds: 4\nrotation: {{limit: 1}}\n"), |_, _| ballot(2, false));
+    let strict = played(
+        &format!("{JOB}rounds: 3\nrotation: {{threshold: 3}}\n"),
+        |_, call| ballot(4, judge(call) == "Y-2"),
+    );
+    assert_eq!(
+        strict["record"]["rotation_count"], 0,
+        "2 of 3 against are fewer than 3"
+    );
+    let limited = played(
+        &format!("{JOB}rounds: 4\nrotation: {{limit: 1}}\n"),
+        |_, _| ballot(2, false),
+    );
     assert_eq!(limited["record"]["rotation_count"], 1);
-    assert!(limited["rotations"][1]["reason"].as_str().expect("a reason").contains("the limit of rotations is reached"));
+    assert!(
+        limited["rotations"][1]["reason"]
+            .as_str()
+            .expect("a reason")
+            .contains("the limit of rotations is reached")
+    );
 }
 
 #[test]
@@ -167,17 +377,33 @@ fn k6_nobody_comes_in_after_the_last_round() {
 #[test]
 fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
     let tie = |score: u64| {
-        played(&format!("{JOB}rounds: 2\n"), move |round, call| match (round, judge(call).as_str()) {
-            (1, "Y-2") => ballot(score, true),
-            (1, "Y-3") => ballot(score, false),
-            (1, _) => Answer::text("no ballot at all"),
-            _ => ballot(4, true),
+        played(&format!("{JOB}rounds: 2\n"), move |round, call| {
+            match (round, judge(call).as_str()) {
+                (1, "Y-2") => ballot(score, true),
+                (1, "Y-3") => ballot(score, false),
+                (1, _) => Answer::text("no ballot at all"),
+                _ => ballot(4, true),
+            }
         })
     };
     let low = tie(2);
-    assert_eq!((&low["rotations"][0]["keeps"], &low["rotations"][0]["negatives"], &low["rotations"][0]["abstentions"]), (&json!(1), &json!(1), &json!(1)));
-    assert_eq!(low["rotations"][0]["rotated"], true, "an even vote with a mean of 2.0 rotates");
-    assert_eq!(tie(3)["rotations"][0]["rotated"], false, "an even vote with a mean of 3.0 keeps");
+    assert_eq!(
+        (
+            &low["rotations"][0]["keeps"],
+            &low["rotations"][0]["negatives"],
+            &low["rotations"][0]["abstentions"]
+        ),
+        (&json!(1), &json!(1), &json!(1))
+    );
+    assert_eq!(
+        low["rotations"][0]["rotated"], true,
+        "an even vote with a mean of 2.0 rotates"
+    );
+    assert_eq!(
+        tie(3)["rotations"][0]["rotated"],
+        false,
+        "an even vote with a mean of 3.0 keeps"
+    );
 }
 
 #[test]
@@ -185,9 +411,24 @@ fn k8a_the_cap_is_the_least_of_three_and_is_told_in_words() {
     let cap = |more: &str| {
         let place = Place::new();
         place.trace_of(&format!("{JOB}rounds: 1\n{more}"), &[]);
-        let call = place.server.chats().into_iter().find(|c| kind(c) == Kind::Statement).expect("a statement");
-        let words = call.last_message().split("Use at most ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or(0);
-        (call.option("num_predict").and_then(Value::as_u64).unwrap_or(0), words)
+        let call = place
+            .server
+            .chats()
+            .into_iter()
+            .find(|c| kind(c) == Kind::Statement)
+            .expect("a statement");
+        let words = call
+            .last_message()
+            .split("Use at most ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next()?.parse().ok())
+            .unwrap_or(0);
+        (
+            call.option("num_predict")
+                .and_then(Value::as_u64)
+                .unwrap_or(0),
+            words,
+        )
     };
     assert_eq!(cap(""), (800, 530));
     assert_eq!(cap("max_statement_tokens: 300\n"), (300, 200));
@@ -197,31 +438,70 @@ fn k8a_the_cap_is_the_least_of_three_and_is_told_in_words() {
 
 #[test]
 fn k8a_thinking_gets_tokens_of_its_own_and_is_kept_apart() {
-    let card = || stand_in::Card::new("llama3").context(8192).capabilities(["completion", "thinking"]);
+    let card = || {
+        stand_in::Card::new("llama3")
+            .context(8192)
+            .capabilities(["completion", "thinking"])
+    };
     let place = Place::with(stand_in::StandIn::builder().models([card()]).start());
     place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text("A spoken reason.").thinking("A long hidden thought.").tokens(50, 500),
+        Kind::Statement => Answer::text("A spoken reason.")
+            .thinking("A long hidden thought.")
+            .tokens(50, 500),
         _ => good(call),
     });
-    let trace = place.trace_of(&format!("{JOB}rounds: 1\ndefaults: {{think: true, thinking_tokens: 600}}\n"), &[]);
+    let trace = place.trace_of(
+        &format!("{JOB}rounds: 1\ndefaults: {{think: true, thinking_tokens: 600}}\n"),
+        &[],
+    );
     let calls = place.server.chats();
-    let call = calls.iter().find(|c| kind(c) == Kind::Statement).expect("a statement");
+    let call = calls
+        .iter()
+        .find(|c| kind(c) == Kind::Statement)
+        .expect("a statement");
     assert_eq!(call.option("num_predict"), Some(&json!(1400)));
     assert_eq!(call.body["think"], true);
-    assert!(calls.iter().filter(|c| kind(c) != Kind::Statement).all(|c| c.body["think"] == false));
+    assert!(
+        calls
+            .iter()
+            .filter(|c| kind(c) != Kind::Statement)
+            .all(|c| c.body["think"] == false)
+    );
     let said = arguments(&trace)[0];
-    assert_eq!((&said["text"], &said["thinking"], &said["tokens"], &said["tokens_estimated"]), (&json!("A spoken reason."), &json!("A long hidden thought."), &json!(5), &json!(true)));
+    assert_eq!(
+        (
+            &said["text"],
+            &said["thinking"],
+            &said["tokens"],
+            &said["tokens_estimated"]
+        ),
+        (
+            &json!("A spoken reason."),
+            &json!("A long hidden thought."),
+            &json!(5),
+            &json!(true)
+        )
+    );
 }
 
 #[test]
 fn k8a_a_speaker_who_used_up_the_time_is_told() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement if round_of(call) == 1 => Answer::text("One reason. Another reason.").tokens(100, 730),
+        Kind::Statement if round_of(call) == 1 => {
+            Answer::text("One reason. Another reason.").tokens(100, 730)
+        }
         _ => good(call),
     });
     place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
-    let told = |round| place.server.chats().iter().filter(|c| kind(c) == Kind::Statement && round_of(c) == round).all(|c| c.last_message().contains("Be briefer now."));
+    let told = |round| {
+        place
+            .server
+            .chats()
+            .iter()
+            .filter(|c| kind(c) == Kind::Statement && round_of(c) == round)
+            .all(|c| c.last_message().contains("Be briefer now."))
+    };
     assert!(told(2) && !told(1));
 }
 
@@ -229,12 +509,19 @@ fn k8a_a_speaker_who_used_up_the_time_is_told() {
 fn k8b_a_reply_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement if round_of(call) == 1 => Answer::text("First reason. Second reason. Third reas").done_reason("length").tokens(100, 800),
+        Kind::Statement if round_of(call) == 1 => {
+            Answer::text("First reason. Second reason. Third reas")
+                .done_reason("length")
+                .tokens(100, 800)
+        }
         _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let said = arguments(&trace)[0];
-    assert_eq!(said["text"], "First reason. Second reason.\n\n[Time limit reached]");
+    assert_eq!(
+        said["text"],
+        "First reason. Second reason.\n\n[Time limit reached]"
+    );
     assert_eq!(said["cut"], true);
     assert_eq!(incidents(&trace, "cut").len(), 2);
     assert_eq!(trace["status"], "done", "a cut is no degradation");
@@ -243,21 +530,42 @@ fn k8b_a_reply_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
 #[test]
 fn k8b_length_without_text_or_below_the_cap_is_a_failure() {
     let place = Place::new();
-    place.server.script(|call| match (kind(call), call.attempt_of_same_body, round_of(call)) {
-        (Kind::Statement, _, 1) if place_in(call) == 1 => Answer::text("Half a thou").done_reason("length").tokens(100, 40),
-        (Kind::Statement, _, 1) if place_in(call) == 2 => Answer::text("").done_reason("length").tokens(100, 800),
-        _ => good(call),
-    });
+    place.server.script(
+        |call| match (kind(call), call.attempt_of_same_body, round_of(call)) {
+            (Kind::Statement, _, 1) if place_in(call) == 1 => Answer::text("Half a thou")
+                .done_reason("length")
+                .tokens(100, 40),
+            (Kind::Statement, _, 1) if place_in(call) == 2 => {
+                Answer::text("").done_reason("length").tokens(100, 800)
+            }
+            _ => good(call),
+        },
+    );
     let trace = place.trace_of(&format!("{JOB}rounds: 1\n"), &[]);
-    let messages: Vec<&str> = incidents(&trace, "retry").iter().filter_map(|i| i["message"].as_str()).collect();
-    assert!(messages.iter().any(|m| m.contains("context_full") && m.contains("after 40 tokens of at most 800")), "{messages:?}");
-    assert!(messages.iter().any(|m| m.contains("no_room_to_speak")), "{messages:?}");
+    let messages: Vec<&str> = incidents(&trace, "retry")
+        .iter()
+        .filter_map(|i| i["message"].as_str())
+        .collect();
+    assert!(
+        messages
+            .iter()
+            .any(|m| m.contains("context_full") && m.contains("after 40 tokens of at most 800")),
+        "{messages:?}"
+    );
+    assert!(
+        messages.iter().any(|m| m.contains("no_room_to_speak")),
+        "{messages:?}"
+    );
     assert_eq!(trace["status"], "degraded");
 }
 
 /// 1 for X's statement, 2 for Y's.
 fn place_in(call: &Call) -> u8 {
-    if call.last_message().contains("You are X.") { 1 } else { 2 }
+    if call.last_message().contains("You are X.") {
+        1
+    } else {
+        2
+    }
 }
 
 #[test]
@@ -268,58 +576,163 @@ fn k8c_simulated_time_is_in_the_record() {
         _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 1\n"), &[]);
-    assert_eq!(trace["record"]["rounds"][0]["time_used"], json!({"X": 20.0, "Y": 20.0}));
+    assert_eq!(
+        trace["record"]["rounds"][0]["time_used"],
+        json!({"X": 20.0, "Y": 20.0})
+    );
     assert_eq!(trace["record"]["rounds"][0]["time_limit"], 300);
 }
 
 #[test]
 fn k9_the_sources_defaults_go_into_the_request() {
     let place = Place::new();
-    place.trace_of(&format!("{JOB}rounds: 1\ndefaults: {{max_tokens: 1024}}\nmax_statement_tokens: 2000\n"), &[]);
+    place.trace_of(
+        &format!("{JOB}rounds: 1\ndefaults: {{max_tokens: 1024}}\nmax_statement_tokens: 2000\n"),
+        &[],
+    );
     let body = &place.server.chats()[0].body;
-    assert_eq!((&body["model"], &body["options"]["temperature"], &body["options"]["num_ctx"], &body["options"]["num_predict"]), (&json!("llama3"), &json!(0.7), &json!(8192), &json!(1024)));
+    assert_eq!(
+        (
+            &body["model"],
+            &body["options"]["temperature"],
+            &body["options"]["num_ctx"],
+            &body["options"]["num_predict"]
+        ),
+        (&json!("llama3"), &json!(0.7), &json!(8192), &json!(1024))
+    );
 }
 
 #[test]
 fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
-    let trace = played(&format!("{JOB}rounds: 3\n"), |round, call| if round == 1 { ballot(2, judge(call) == "Y-2") } else { ballot(4, true) });
+    let trace = played(&format!("{JOB}rounds: 3\n"), |round, call| {
+        if round == 1 {
+            ballot(2, judge(call) == "Y-2")
+        } else {
+            ballot(4, true)
+        }
+    });
     let second = debaters(&trace)[1].clone();
     let name = second.replace("position_y_", "Y-");
-    assert_eq!(trace["outcome"]["line"], json!(format!("{name} stands, 1 knocked out")));
+    assert_eq!(
+        trace["outcome"]["line"],
+        json!(format!("{name} stands, 1 knocked out"))
+    );
     assert_eq!(trace["outcome"]["winner"], Value::Null);
     let knockout = &trace["record"]["knockouts"][0];
-    assert_eq!((&knockout["out"], &knockout["in"], &knockout["round"]), (&json!("position_y_1"), &json!(second), &json!(1)));
-    assert_eq!(knockout["continue_votes"], json!({"position_y_2": true, "position_y_3": false, "position_y_4": false}));
-    assert!(trace["outcome"]["decided_by"].as_str().expect("text").starts_with("Y-1 was knocked out after round 1 (1 keep, 2 replace)"));
+    assert_eq!(
+        (&knockout["out"], &knockout["in"], &knockout["round"]),
+        (&json!("position_y_1"), &json!(second), &json!(1))
+    );
+    assert_eq!(
+        knockout["continue_votes"],
+        json!({"position_y_2": true, "position_y_3": false, "position_y_4": false})
+    );
+    assert!(
+        trace["outcome"]["decided_by"]
+            .as_str()
+            .expect("text")
+            .starts_with("Y-1 was knocked out after round 1 (1 keep, 2 replace)")
+    );
 }
 
 #[test]
 fn o2_points_are_mean_totals_for_y_and_knockouts_for_x() {
-    let trace = played(&format!("{JOB}rounds: 3\n"), |round, _| if round == 1 { ballot(2, false) } else { ballot(4, true) });
+    let trace = played(&format!("{JOB}rounds: 3\n"), |round, _| {
+        if round == 1 {
+            ballot(2, false)
+        } else {
+            ballot(4, true)
+        }
+    });
     let second = debaters(&trace)[1].clone();
     let points = &trace["record"]["points"];
-    assert_eq!((&points["position_x"], &points["position_y_1"], &points[&second]), (&json!(1.0), &json!(2.0), &json!(8.0)));
+    assert_eq!(
+        (
+            &points["position_x"],
+            &points["position_y_1"],
+            &points[&second]
+        ),
+        (&json!(1.0), &json!(2.0), &json!(8.0))
+    );
 }
 
 #[test]
 fn o3_tokens_belong_to_the_model_that_answered() {
     let place = Place::new();
-    place.server.script(|call| if call.model() == "llama3" && kind(call) == Kind::Statement { Answer::status(400, "no") } else { good(call) });
-    let trace = place.trace_of(&format!("{JOB}rounds: 1\ndefaults: {{fallback: [mistral]}}\n"), &[]);
+    place.server.script(|call| {
+        if call.model() == "llama3" && kind(call) == Kind::Statement {
+            Answer::status(400, "no")
+        } else {
+            good(call)
+        }
+    });
+    let trace = place.trace_of(
+        &format!("{JOB}rounds: 1\ndefaults: {{fallback: [mistral]}}\n"),
+        &[],
+    );
     let by_model = &trace["usage"]["by_model"];
-    assert_eq!((&by_model["mistral"]["calls"], &by_model["llama3"]["failures"]), (&json!(2), &json!(2)));
-    assert!(arguments(&trace).iter().all(|s| s["origin"] == "fallback" && s["model"] == "mistral"));
+    assert_eq!(
+        (
+            &by_model["mistral"]["calls"],
+            &by_model["llama3"]["failures"]
+        ),
+        (&json!(2), &json!(2))
+    );
+    assert!(
+        arguments(&trace)
+            .iter()
+            .all(|s| s["origin"] == "fallback" && s["model"] == "mistral")
+    );
 }
 
 #[test]
 fn k13_the_record_has_its_sources_keys() {
     let trace = played(&format!("{JOB}rounds: 2\n"), |_, _| ballot(4, true));
-    let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&trace["record"]), ["rounds", "rotation_count", "rotation_tracking", "knockouts", "points", "standing"]);
+    let keys = |value: &Value| {
+        value
+            .as_object()
+            .expect("an object")
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        keys(&trace["record"]),
+        [
+            "rounds",
+            "rotation_count",
+            "rotation_tracking",
+            "knockouts",
+            "points",
+            "standing"
+        ]
+    );
     assert_eq!(
         keys(&trace["record"]["rounds"][0]),
-        ["round_number", "speaking_order", "position_x_statement", "position_y_statement", "debater", "time_limit", "time_used", "evaluations", "transition"]
+        [
+            "round_number",
+            "speaking_order",
+            "position_x_statement",
+            "position_y_statement",
+            "debater",
+            "time_limit",
+            "time_used",
+            "evaluations",
+            "transition"
+        ]
     );
-    assert_eq!(trace["record"]["rotation_tracking"], json!({"position_y_1": true, "position_y_2": false, "position_y_3": false, "position_y_4": false}));
-    assert_eq!(trace.as_object().expect("an object").keys().next_back().map(String::as_str), Some("record"), "the record comes last");
+    assert_eq!(
+        trace["record"]["rotation_tracking"],
+        json!({"position_y_1": true, "position_y_2": false, "position_y_3": false, "position_y_4": false})
+    );
+    assert_eq!(
+        trace
+            .as_object()
+            .expect("an object")
+            .keys()
+            .next_back()
+            .map(String::as_str),
+        Some("record"),
+        "the record comes last"
+    );
 }

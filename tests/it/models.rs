@@ -3,21 +3,30 @@
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, Card, Gate, Split, StandIn};
 
-use crate::harness::{Kind, Place, SHORT_JOB, arguments, ballot_value, good, incidents, kind, round_of};
+use crate::harness::{
+    Kind, Place, SHORT_JOB, arguments, ballot_value, good, incidents, kind, round_of,
+};
 
 const ONE_ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\n";
 
 /// X's statement of round 1.
 fn is_first(call: &Call) -> bool {
-    kind(call) == Kind::Statement && round_of(call) == 1 && call.last_message().contains("You are X.")
+    kind(call) == Kind::Statement
+        && round_of(call) == 1
+        && call.last_message().contains("You are X.")
 }
 
 /// Runs one round in which X's first statement gets `answers` by attempt, and then what is good.
-fn faulty(job: &str, answers: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static) -> (Place, Value) {
+fn faulty(
+    job: &str,
+    answers: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
+) -> (Place, Value) {
     let place = Place::new();
     let seen = std::sync::atomic::AtomicUsize::new(0);
     place.server.script(move |call| {
-        let answer = is_first(call).then(|| answers(seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst))).flatten();
+        let answer = is_first(call)
+            .then(|| answers(seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst)))
+            .flatten();
         answer.unwrap_or_else(|| good(call))
     });
     let trace = place.trace_of(job, &[]);
@@ -30,7 +39,9 @@ fn firsts(place: &Place) -> Vec<Call> {
 
 /// So many sentences, each another, of about 40 characters.
 fn filler(sentences: usize) -> String {
-    (0..sentences).map(|n| format!("Sentence {n} takes room in the record. ")).collect()
+    (0..sentences)
+        .map(|n| format!("Sentence {n} takes room in the record. "))
+        .collect()
 }
 
 #[test]
@@ -39,8 +50,20 @@ fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
     place.trace_of(ONE_ROUND, &[]);
     for call in place.server.chats() {
         let body = &call.body;
-        assert_eq!((&body["stream"], &body["think"], &body["truncate"], &body["shift"]), (&json!(true), &json!(false), &json!(false), &json!(false)));
-        assert!(body["keep_alive"].is_string() && body["options"]["num_ctx"] == 8192 && body["options"]["seed"].is_u64());
+        assert_eq!(
+            (
+                &body["stream"],
+                &body["think"],
+                &body["truncate"],
+                &body["shift"]
+            ),
+            (&json!(true), &json!(false), &json!(false), &json!(false))
+        );
+        assert!(
+            body["keep_alive"].is_string()
+                && body["options"]["num_ctx"] == 8192
+                && body["options"]["seed"].is_u64()
+        );
         assert!(call.header("authorization").is_none());
     }
 }
@@ -48,17 +71,26 @@ fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
 #[test]
 fn m1_replies_split_at_any_byte_are_the_same() {
     let told = |split: Split| {
-        let (_, trace) = faulty(ONE_ROUND, move |_| Some(Answer::text("Größe, 世界 and 🌍: a reason.").wire(split.clone())));
+        let (_, trace) = faulty(ONE_ROUND, move |_| {
+            Some(Answer::text("Größe, 世界 and 🌍: a reason.").wire(split.clone()))
+        });
         arguments(&trace)[0]["text"].clone()
     };
-    for split in [Split::Lines, Split::Every(1), Split::Every(7), Split::At(vec![3, 50, 51])] {
+    for split in [
+        Split::Lines,
+        Split::Every(1),
+        Split::Every(7),
+        Split::At(vec![3, 50, 51]),
+    ] {
         assert_eq!(told(split), "Größe, 世界 and 🌍: a reason.");
     }
 }
 
 #[test]
 fn m1_text_in_the_final_chunk_counts() {
-    let (_, trace) = faulty(ONE_ROUND, |_| Some(Answer::text("Almost ").text_in_final_chunk("all of it.")));
+    let (_, trace) = faulty(ONE_ROUND, |_| {
+        Some(Answer::text("Almost ").text_in_final_chunk("all of it."))
+    });
     assert_eq!(arguments(&trace)[0]["text"], "Almost all of it.");
 }
 
@@ -67,15 +99,29 @@ fn m1_the_key_goes_into_the_header_and_into_no_file() {
     let place = Place::new();
     place.write("job.yaml", ONE_ROUND);
     let mut command = place.command(&["run", "job.yaml"]);
-    let output = command.env("OLLAMA_API_KEY", "sk-very-secret").output().expect("the binary starts");
+    let output = command
+        .env("OLLAMA_API_KEY", "sk-very-secret")
+        .output()
+        .expect("the binary starts");
     assert_eq!(output.status.code(), Some(0));
-    assert!(place.server.chats().iter().all(|c| c.header("authorization") == Some("Bearer sk-very-secret")));
+    assert!(
+        place
+            .server
+            .chats()
+            .iter()
+            .all(|c| c.header("authorization") == Some("Bearer sk-very-secret"))
+    );
     let mut files = vec![place.path().to_path_buf()];
     while let Some(path) = files.pop() {
         if path.is_dir() {
             files.extend(crate::harness::list(&path));
         } else {
-            assert!(!String::from_utf8_lossy(&std::fs::read(&path).expect("a file")).contains("very-secret"), "{}", path.display());
+            assert!(
+                !String::from_utf8_lossy(&std::fs::read(&path).expect("a file"))
+                    .contains("very-secret"),
+                "{}",
+                path.display()
+            );
         }
     }
 }
@@ -83,9 +129,18 @@ fn m1_the_key_goes_into_the_header_and_into_no_file() {
 #[test]
 fn m2_what_may_heal_is_asked_again() {
     let faults: [(&str, Answer); 5] = [
-        ("broken_stream", Answer::text("one two three four").disconnect_after(2)),
-        ("broken_stream", Answer::text("one two three four").without_done()),
-        ("server_error", Answer::text("one two three four").error_after(2, "unexpected EOF")),
+        (
+            "broken_stream",
+            Answer::text("one two three four").disconnect_after(2),
+        ),
+        (
+            "broken_stream",
+            Answer::text("one two three four").without_done(),
+        ),
+        (
+            "server_error",
+            Answer::text("one two three four").error_after(2, "unexpected EOF"),
+        ),
         ("empty_reply", Answer::text("  ")),
         ("looping_reply", Answer::text("It is so. ".repeat(60))),
     ];
@@ -96,25 +151,46 @@ fn m2_what_may_heal_is_asked_again() {
         assert_eq!(trace["status"], "done", "{name}");
         let retries = incidents(&trace, "retry");
         assert_eq!(retries.len(), 2, "{name}");
-        assert!(retries[0]["message"].as_str().expect("a message").contains(name), "{name}: {}", retries[0]["message"]);
+        assert!(
+            retries[0]["message"]
+                .as_str()
+                .expect("a message")
+                .contains(name),
+            "{name}: {}",
+            retries[0]["message"]
+        );
     }
 }
 
 #[test]
 fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
     let place = Place::new();
-    place.server.script(|call| if is_first(call) && call.attempt_of_same_body == 1 { Answer::text("one two three").hang_after(1) } else { good(call) });
+    place.server.script(|call| {
+        if is_first(call) && call.attempt_of_same_body == 1 {
+            Answer::text("one two three").hang_after(1)
+        } else {
+            good(call)
+        }
+    });
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml", "--idle-timeout", "200ms"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(incidents(&place.trace(), "retry")[0]["message"].as_str().expect("a message").contains("timeout (the reply went silent for 0.2 s)"));
+    assert!(
+        incidents(&place.trace(), "retry")[0]["message"]
+            .as_str()
+            .expect("a message")
+            .contains("timeout (the reply went silent for 0.2 s)")
+    );
 }
 
 #[test]
 fn m2_a_resend_keeps_its_seed_and_another_try_does_not() {
     let seeds = |fault: Answer| {
         let (place, _) = faulty(ONE_ROUND, move |n| (n == 0).then(|| fault.clone()));
-        firsts(&place).iter().map(|c| c.option("seed").cloned().unwrap_or_default()).collect::<Vec<Value>>()
+        firsts(&place)
+            .iter()
+            .map(|c| c.option("seed").cloned().unwrap_or_default())
+            .collect::<Vec<Value>>()
     };
     let resent = seeds(Answer::text("one two").disconnect_after(1));
     assert_eq!(resent[0], resent[1]);
@@ -124,58 +200,127 @@ fn m2_a_resend_keeps_its_seed_and_another_try_does_not() {
 
 #[test]
 fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
-    let server = StandIn::builder().models(["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192))).start();
+    let server = StandIn::builder()
+        .models(["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192)))
+        .start();
     let place = Place::with(server);
-    place.server.script(|call| if is_first(call) { Answer::text("") } else { good(call) });
-    let trace = place.trace_of(&format!("{SHORT_JOB}x: {{fallback: [mistral, phi]}}\n"), &[]);
-    let asked: Vec<String> = firsts(&place).iter().map(|c| c.model().to_owned()).collect();
-    assert_eq!(asked, ["llama3", "llama3", "llama3", "mistral", "mistral", "mistral", "phi", "phi", "phi"]);
+    place.server.script(|call| {
+        if is_first(call) {
+            Answer::text("")
+        } else {
+            good(call)
+        }
+    });
+    let trace = place.trace_of(
+        &format!("{SHORT_JOB}x: {{fallback: [mistral, phi]}}\n"),
+        &[],
+    );
+    let asked: Vec<String> = firsts(&place)
+        .iter()
+        .map(|c| c.model().to_owned())
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "llama3", "llama3", "llama3", "mistral", "mistral", "mistral", "phi", "phi", "phi"
+        ]
+    );
     assert_eq!(incidents(&trace, "fallback").len(), 2);
     let emergency = arguments(&trace)[0];
-    assert_eq!((&emergency["origin"], &emergency["model"]), (&json!("emergency"), &Value::Null));
+    assert_eq!(
+        (&emergency["origin"], &emergency["model"]),
+        (&json!("emergency"), &Value::Null)
+    );
     assert_eq!(trace["status"], "degraded");
-    assert!(trace["cause"].as_str().expect("a cause").contains("X could not be made to reply (round-1/statement/position_x)"));
-    assert!(trace["ballots"].as_array().expect("ballots").iter().all(|b| b["round"] == 2), "the round with the emergency reply is not judged");
-    assert_eq!(trace["participants"][0]["models"][0]["statements"], 1, "only round 2 is the model's work");
+    assert!(
+        trace["cause"]
+            .as_str()
+            .expect("a cause")
+            .contains("X could not be made to reply (round-1/statement/position_x)")
+    );
+    assert!(
+        trace["ballots"]
+            .as_array()
+            .expect("ballots")
+            .iter()
+            .all(|b| b["round"] == 2),
+        "the round with the emergency reply is not judged"
+    );
+    assert_eq!(
+        trace["participants"][0]["models"][0]["statements"], 1,
+        "only round 2 is the model's work"
+    );
     let index = crate::harness::read(&place.debates()[0].join("index.md"));
-    assert!(index.contains("> **Degraded.**") && index.contains("emergency reply, no model spoke"), "{index}");
+    assert!(
+        index.contains("> **Degraded.**") && index.contains("emergency reply, no model spoke"),
+        "{index}"
+    );
 }
 
 #[test]
 fn m2_what_cannot_heal_is_not_asked_again() {
-    let (place, trace) = faulty(&format!("{ONE_ROUND}x: {{fallback: [mistral]}}\n"), |n| (n == 0).then(|| Answer::does_not_support_thinking("llama3")));
-    let asked: Vec<String> = firsts(&place).iter().map(|c| c.model().to_owned()).collect();
+    let (place, trace) = faulty(&format!("{ONE_ROUND}x: {{fallback: [mistral]}}\n"), |n| {
+        (n == 0).then(|| Answer::does_not_support_thinking("llama3"))
+    });
+    let asked: Vec<String> = firsts(&place)
+        .iter()
+        .map(|c| c.model().to_owned())
+        .collect();
     assert_eq!(asked, ["llama3", "mistral"]);
     assert_eq!(arguments(&trace)[0]["origin"], "fallback");
 }
 
 #[test]
 fn m2_on_failure_abort_fails_the_debate() {
-    let (place, trace) = faulty(&format!("{ONE_ROUND}on_failure: abort\n"), |_| Some(Answer::text("")));
+    let (place, trace) = faulty(&format!("{ONE_ROUND}on_failure: abort\n"), |_| {
+        Some(Answer::text(""))
+    });
     assert_eq!(trace["status"], "failed");
     assert_eq!(trace["outcome"], Value::Null);
     let index = crate::harness::read(&place.debates()[0].join("index.md"));
-    assert!(index.contains("> **Failed.** X could not be made to reply"), "{index}");
+    assert!(
+        index.contains("> **Failed.** X could not be made to reply"),
+        "{index}"
+    );
 }
 
 #[test]
 fn m3a_a_model_is_loaded_with_the_largest_context_wanted_in_the_batch() {
-    let server = StandIn::builder().models([Card::new("llama3").context(32_768)]).start();
+    let server = StandIn::builder()
+        .models([Card::new("llama3").context(32_768)])
+        .start();
     let place = Place::with(server);
     place.write("jobs/a.yaml", ONE_ROUND);
-    place.write("jobs/b.yaml", "topic: Should cities be smaller?\nrounds: 1\nx: {context_window: 16384}\n");
+    place.write(
+        "jobs/b.yaml",
+        "topic: Should cities be smaller?\nrounds: 1\nx: {context_window: 16384}\n",
+    );
     assert_eq!(place.run(&["jobs"]).code, 0);
-    assert!(place.server.chats().iter().all(|c| c.option("num_ctx") == Some(&json!(16384))));
+    assert!(
+        place
+            .server
+            .chats()
+            .iter()
+            .all(|c| c.option("num_ctx") == Some(&json!(16384)))
+    );
 }
 
 #[test]
 fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
-    let server = StandIn::builder().models([Card::new("llama3").context(4096)]).start();
+    let server = StandIn::builder()
+        .models([Card::new("llama3").context(4096)])
+        .start();
     let place = Place::with(server);
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stdout.contains("llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains(
+            "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192"
+        ),
+        "{}",
+        ended.stdout
+    );
     assert!(place.server.chats().is_empty());
 }
 
@@ -186,19 +331,44 @@ fn m3b_prompt_and_reply_stay_under_95_percent_of_the_context() {
     place.server.script(move |call| match kind(call) {
         Kind::Statement => {
             let tokens = call.text().chars().count() as u64 * 10 / 35;
-            Answer::text(format!("{} {long}End of it all.", call.option("seed").unwrap_or(&Value::Null))).tokens(tokens, 600)
+            Answer::text(format!(
+                "{} {long}End of it all.",
+                call.option("seed").unwrap_or(&Value::Null)
+            ))
+            .tokens(tokens, 600)
         }
         _ => good(call),
     });
     let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 8\n", &[]);
     for call in place.server.chats() {
         let prompt = call.text().chars().count() as f64 / 3.5;
-        let reply = call.option("num_predict").and_then(Value::as_f64).expect("a limit");
-        assert!(prompt + reply <= 0.95 * 8192.0 + 100.0, "call {}: {prompt} + {reply}", call.n);
+        let reply = call
+            .option("num_predict")
+            .and_then(Value::as_f64)
+            .expect("a limit");
+        assert!(
+            prompt + reply <= 0.95 * 8192.0 + 100.0,
+            "call {}: {prompt} + {reply}",
+            call.n
+        );
     }
     let compactions = incidents(&trace, "compaction");
-    assert!(!compactions.is_empty(), "the default knockout with long statements needs compaction");
-    assert!(compactions[0]["message"].as_str().expect("a message").contains("now given to the models as its summary and key points") || compactions[0]["message"].as_str().expect("a message").contains("rounds 1 to"), "{}", compactions[0]["message"]);
+    assert!(
+        !compactions.is_empty(),
+        "the default knockout with long statements needs compaction"
+    );
+    assert!(
+        compactions[0]["message"]
+            .as_str()
+            .expect("a message")
+            .contains("now given to the models as its summary and key points")
+            || compactions[0]["message"]
+                .as_str()
+                .expect("a message")
+                .contains("rounds 1 to"),
+        "{}",
+        compactions[0]["message"]
+    );
     assert_eq!(trace["status"], "done");
 }
 
@@ -207,13 +377,32 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
     let place = Place::new();
     let filler = filler(40);
     let seen = std::sync::atomic::AtomicUsize::new(0);
-    place.server.script(move |call| match (kind(call), round_of(call)) {
-        (Kind::Statement, 3) if call.last_message().contains("You are X.") && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 => Answer::context_exceeded(9000, 8192),
-        (Kind::Statement, _) => Answer::text(format!("{filler}{}", call.option("seed").unwrap_or(&Value::Null))),
-        _ => good(call),
-    });
+    place
+        .server
+        .script(move |call| match (kind(call), round_of(call)) {
+            (Kind::Statement, 3)
+                if call.last_message().contains("You are X.")
+                    && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 =>
+            {
+                Answer::context_exceeded(9000, 8192)
+            }
+            (Kind::Statement, _) => Answer::text(format!(
+                "{filler}{}",
+                call.option("seed").unwrap_or(&Value::Null)
+            )),
+            _ => good(call),
+        });
     let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 3\n", &[]);
-    let calls: Vec<Call> = place.server.chats().into_iter().filter(|c| kind(c) == Kind::Statement && round_of(c) == 3 && c.last_message().contains("You are X.")).collect();
+    let calls: Vec<Call> = place
+        .server
+        .chats()
+        .into_iter()
+        .filter(|c| {
+            kind(c) == Kind::Statement
+                && round_of(c) == 3
+                && c.last_message().contains("You are X.")
+        })
+        .collect();
     let lengths: Vec<usize> = calls.iter().map(|c| c.text().chars().count()).collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths[1] as f64 <= lengths[0] as f64 * 0.71, "{lengths:?}");
@@ -225,13 +414,22 @@ fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let place = Place::new();
     let filler = filler(60);
     place.server.script(move |call| match kind(call) {
-        Kind::Statement => Answer::text(format!("Round {} begins here. {filler}", round_of(call))).tokens(call.text().chars().count() as u64 / 4, 600),
+        Kind::Statement => Answer::text(format!("Round {} begins here. {filler}", round_of(call)))
+            .tokens(call.text().chars().count() as u64 / 4, 600),
         _ => good(call),
     });
     place.trace_of("topic: Should voting be compulsory?\nrounds: 6\n", &[]);
-    let last = place.server.chats().into_iter().rfind(|c| kind(c) == Kind::Statement).expect("a statement");
+    let last = place
+        .server
+        .chats()
+        .into_iter()
+        .rfind(|c| kind(c) == Kind::Statement)
+        .expect("a statement");
     let text = last.last_message();
-    assert!(text.contains("## Earlier rounds, shortened") && text.contains("Key arguments of X:"), "{text}");
+    assert!(
+        text.contains("## Earlier rounds, shortened") && text.contains("Key arguments of X:"),
+        "{text}"
+    );
     assert!(!text.contains("Round 1 begins here.") && text.contains("Round 5 begins here."));
 }
 
@@ -248,29 +446,80 @@ fn m4_an_unusable_ballot_is_repaired_once_with_the_error_shown() {
     });
     let trace = place.trace_of(ONE_ROUND, &[]);
     assert_eq!(incidents(&trace, "repair").len(), 3);
-    let repair = place.server.chats().into_iter().find(|c| c.body["messages"].as_array().map_or(0, Vec::len) == 4).expect("a repair");
-    assert!(repair.last_message().contains("`scores.clarity` must be a whole number from 1 to 5, not 9"), "{}", repair.last_message());
+    let repair = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| c.body["messages"].as_array().map_or(0, Vec::len) == 4)
+        .expect("a repair");
+    assert!(
+        repair
+            .last_message()
+            .contains("`scores.clarity` must be a whole number from 1 to 5, not 9"),
+        "{}",
+        repair.last_message()
+    );
     let reading = &trace["ballots"][0]["reading"];
-    assert_eq!((&reading["status"], &reading["attempts"]), (&json!("valid"), &json!(2)));
+    assert_eq!(
+        (&reading["status"], &reading["attempts"]),
+        (&json!("valid"), &json!(2))
+    );
 }
 
 #[test]
 fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades() {
     let place = Place::new();
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::text("I liked it.") } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::text("I liked it.")
+        } else {
+            good(call)
+        }
+    });
     let trace = place.trace_of(ONE_ROUND, &[]);
-    assert!(trace["ballots"].as_array().expect("ballots").iter().all(|b| b["reading"]["status"] == "invalid" && b["continue"].is_null()));
+    assert!(
+        trace["ballots"]
+            .as_array()
+            .expect("ballots")
+            .iter()
+            .all(|b| b["reading"]["status"] == "invalid" && b["continue"].is_null())
+    );
     assert_eq!(incidents(&trace, "invalid").len(), 3);
-    assert_eq!((&trace["status"], &trace["cause"]), (&json!("degraded"), &json!("no judge cast a valid ballot in round 1")));
-    assert_eq!(place.server.chats().iter().filter(|c| kind(c) == Kind::Ballot).count(), 6, "one repair each");
+    assert_eq!(
+        (&trace["status"], &trace["cause"]),
+        (
+            &json!("degraded"),
+            &json!("no judge cast a valid ballot in round 1")
+        )
+    );
+    assert_eq!(
+        place
+            .server
+            .chats()
+            .iter()
+            .filter(|c| kind(c) == Kind::Ballot)
+            .count(),
+        6,
+        "one repair each"
+    );
 }
 
 #[test]
 fn m4_judgments_ask_for_reasons_before_scores_in_declared_and_alphabetical_order() {
     let place = Place::new();
     place.trace_of(ONE_ROUND, &[]);
-    let call = place.server.chats().into_iter().find(|c| kind(c) == Kind::Ballot).expect("a ballot");
-    let keys: Vec<String> = call.schema().expect("a schema")["properties"].as_object().expect("properties").keys().cloned().collect();
+    let call = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| kind(c) == Kind::Ballot)
+        .expect("a ballot");
+    let keys: Vec<String> = call.schema().expect("a schema")["properties"]
+        .as_object()
+        .expect("properties")
+        .keys()
+        .cloned()
+        .collect();
     let mut sorted = keys.clone();
     sorted.sort();
     assert_eq!(keys, sorted);
@@ -282,8 +531,18 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
     let bodies = |seed: &str| {
         let place = Place::new();
         place.write("job.yaml", ONE_ROUND);
-        assert_eq!(place.run(&["job.yaml", "--seed", seed, "--at-once", "1"]).code, 0);
-        place.server.chats().into_iter().map(|c| c.body.to_string()).collect::<Vec<_>>()
+        assert_eq!(
+            place
+                .run(&["job.yaml", "--seed", seed, "--at-once", "1"])
+                .code,
+            0
+        );
+        place
+            .server
+            .chats()
+            .into_iter()
+            .map(|c| c.body.to_string())
+            .collect::<Vec<_>>()
     };
     assert_eq!(bodies("7"), bodies("7"));
     assert_ne!(bodies("7"), bodies("8"));
@@ -292,7 +551,13 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
 #[test]
 fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() {
     let place = Place::new();
-    place.server.script(|call| if kind(call) == Kind::Clerk { Answer::text("no notes") } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Clerk {
+            Answer::text("no notes")
+        } else {
+            good(call)
+        }
+    });
     let trace = place.trace_of(ONE_ROUND, &[]);
     assert_eq!(trace["status"], "done");
     assert_eq!(incidents(&trace, "clerk").len(), 1);
@@ -305,40 +570,85 @@ fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
     let place = Place::new();
     let gate = Gate::new();
     let held = gate.clone();
-    place.server.script(move |call| if kind(call) == Kind::Clerk && call.attempt_of_same_body == 1 { good(call).after(held.clone()) } else { good(call) });
+    place.server.script(move |call| {
+        if kind(call) == Kind::Clerk && call.attempt_of_same_body == 1 {
+            good(call).after(held.clone())
+        } else {
+            good(call)
+        }
+    });
     place.write("job.yaml", SHORT_JOB);
     let child = place.spawn(&["job.yaml"]);
-    place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     place.server.stop();
     gate.open();
     place.server.resume();
     let ended = crate::harness::ended(&child.wait_with_output().expect("the run ends"));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let trace = place.trace();
-    assert_eq!((&trace["status"], trace["incidents"].as_array().map(Vec::len)), (&json!("done"), Some(0)), "an outage is no attempt: {}", trace["incidents"]);
+    assert_eq!(
+        (
+            &trace["status"],
+            trace["incidents"].as_array().map(Vec::len)
+        ),
+        (&json!("done"), Some(0)),
+        "an outage is no attempt: {}",
+        trace["incidents"]
+    );
 }
 
 #[test]
 fn j10c_a_busy_server_is_waited_for_with_one_line() {
     let place = Place::new();
-    place.server.script(|call| if is_first(call) && call.attempt_of_same_body < 3 { Answer::busy() } else { good(call) });
+    place.server.script(|call| {
+        if is_first(call) && call.attempt_of_same_body < 3 {
+            Answer::busy()
+        } else {
+            good(call)
+        }
+    });
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert_eq!(ended.stderr.matches("waiting for the server").count(), 1, "{}", ended.stderr);
-    assert!(ended.stderr.contains("the server answers again"), "{}", ended.stderr);
+    assert_eq!(
+        ended.stderr.matches("waiting for the server").count(),
+        1,
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stderr.contains("the server answers again"),
+        "{}",
+        ended.stderr
+    );
     assert_eq!(place.trace()["incidents"], json!([]));
 }
 
 #[test]
 fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the_pull_line() {
     let place = Place::new();
-    place.write("jobs/a.yaml", "topic: Should voting be compulsory?\nrounds: 1\nx: {model: absent}\n");
-    place.write("jobs/b.yaml", "topic: Should cities be smaller?\nrounds: 1\n");
+    place.write(
+        "jobs/a.yaml",
+        "topic: Should voting be compulsory?\nrounds: 1\nx: {model: absent}\n",
+    );
+    place.write(
+        "jobs/b.yaml",
+        "topic: Should cities be smaller?\nrounds: 1\n",
+    );
     let ended = place.run(&["jobs"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stderr.contains("run `ollama pull absent`"), "{}", ended.stderr);
-    assert!(ended.stdout.contains("unfinished\t") && ended.stdout.contains("done\t"), "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("run `ollama pull absent`"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stdout.contains("unfinished\t") && ended.stdout.contains("done\t"),
+        "{}",
+        ended.stdout
+    );
     assert!(ended.stdout.contains("go on with: "), "{}", ended.stdout);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
@@ -346,14 +656,34 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 #[test]
 fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() {
     let place = Place::new();
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::status(500, "llama-server process has terminated: exit status 1") } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::status(500, "llama-server process has terminated: exit status 1")
+        } else {
+            good(call)
+        }
+    });
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml", "--model-wait", "0s"]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert!(ended.stdout.contains("process has terminated"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("process has terminated"),
+        "{}",
+        ended.stdout
+    );
     place.server.script(good);
-    let before = place.server.chats().iter().filter(|c| kind(c) == Kind::Statement).count();
+    let before = place
+        .server
+        .chats()
+        .iter()
+        .filter(|c| kind(c) == Kind::Statement)
+        .count();
     assert_eq!(place.run(&["job.yaml"]).code, 0);
-    let after = place.server.chats().iter().filter(|c| kind(c) == Kind::Statement).count();
+    let after = place
+        .server
+        .chats()
+        .iter()
+        .filter(|c| kind(c) == Kind::Statement)
+        .count();
     assert_eq!((before, after), (2, 2), "statements are not asked again");
 }

@@ -16,7 +16,13 @@ fn unbroken(job: &str) -> (Place, std::collections::BTreeMap<String, String>) {
 }
 
 fn calls_of(place: &Place) -> Vec<String> {
-    place.server.chats().into_iter().filter(|c| c.completed).map(|c| c.body.to_string()).collect()
+    place
+        .server
+        .chats()
+        .into_iter()
+        .filter(|c| c.completed)
+        .map(|c| c.body.to_string())
+        .collect()
 }
 
 #[test]
@@ -29,7 +35,13 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
         let held = gate.clone();
         let seen = std::sync::atomic::AtomicUsize::new(0);
         // The call with this number never answers, so the kill finds the run in the middle of it.
-        place.server.script(move |call| if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls { good(call).after(held.clone()) } else { good(call) });
+        place.server.script(move |call| {
+            if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls {
+                good(call).after(held.clone())
+            } else {
+                good(call)
+            }
+        });
         let mut child = place.spawn(&["job.yaml", "--at-once", "1"]);
         place.server.wait_for_chats(calls + 1);
         child.kill().expect("a kill");
@@ -39,10 +51,17 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
         gate.open();
         let ended = place.run(&["job.yaml"]);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
-        assert_eq!(blanked(&place.debates()[0]), expected, "killed after {calls} calls");
+        assert_eq!(
+            blanked(&place.debates()[0]),
+            expected,
+            "killed after {calls} calls"
+        );
         for body in &answered[..answered.len().saturating_sub(1)] {
             let times = calls_of(&place).iter().filter(|b| *b == body).count();
-            assert_eq!(times, 1, "killed after {calls} calls, asked {times} times: {body}");
+            assert_eq!(
+                times, 1,
+                "killed after {calls} calls, asked {times} times: {body}"
+            );
         }
     }
 }
@@ -53,9 +72,17 @@ fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
     for torn in [1, 40, 200] {
         let place = Place::new();
         place.write("job.yaml", SHORT_JOB);
-        place.server.script(|call| if kind(call) == Kind::Clerk { Answer::hang() } else { good(call) });
+        place.server.script(|call| {
+            if kind(call) == Kind::Clerk {
+                Answer::hang()
+            } else {
+                good(call)
+            }
+        });
         let mut child = place.spawn(&["job.yaml"]);
-        place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
+        place
+            .server
+            .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
         child.kill().expect("a kill");
         child.wait().expect("an end");
         let journal = place.running_journal();
@@ -63,7 +90,11 @@ fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
         std::fs::write(&journal, &bytes[..bytes.len() - torn]).expect("a journal");
         place.server.script(good);
         assert_eq!(place.run(&["job.yaml"]).code, 0);
-        assert_eq!(blanked(&place.debates()[0]), expected, "{torn} bytes torn off");
+        assert_eq!(
+            blanked(&place.debates()[0]),
+            expected,
+            "{torn} bytes torn off"
+        );
     }
 }
 
@@ -71,29 +102,59 @@ fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
 fn j4_a_journal_damaged_before_its_end_leaves_the_debate_alone_and_says_where() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
-    place.server.script(|call| if kind(call) == Kind::Clerk { Answer::hang() } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Clerk {
+            Answer::hang()
+        } else {
+            good(call)
+        }
+    });
     let mut child = place.spawn(&["job.yaml"]);
-    place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     child.kill().expect("a kill");
     child.wait().expect("an end");
     let journal = place.running_journal();
-    std::fs::write(&journal, read(&journal).replacen("fairness", "unfairness", 1)).expect("a journal");
+    std::fs::write(
+        &journal,
+        read(&journal).replacen("fairness", "unfairness", 1),
+    )
+    .expect("a journal");
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stdout.contains(":3: the journal is damaged here: its checksum does not fit"), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .contains(":3: the journal is damaged here: its checksum does not fit"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]
 fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let place = Place::new();
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::text("no") } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::text("no")
+        } else {
+            good(call)
+        }
+    });
     place.write("job.yaml", SHORT_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 1, "degraded");
     let asked = place.server.chats().len();
     let again = place.run(&["job.yaml"]);
     assert_eq!(again.code, 1, "the skipped debate is still degraded");
     assert_eq!(place.server.chats().len(), asked);
-    assert!(again.stderr.contains("1 degraded (1 of them finished before)"), "{}", again.stderr);
+    assert!(
+        again
+            .stderr
+            .contains("1 degraded (1 of them finished before)"),
+        "{}",
+        again.stderr
+    );
 }
 
 #[test]
@@ -111,14 +172,25 @@ fn j8_a_rehearsal_with_the_same_seed_writes_the_same_bytes_but_for_times() {
 fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
     let place = Place::new();
     place.server.stop();
-    let trace = place.trace_of("topic: Should voting be compulsory?\noutput: {transcript: true, formats: [json, text]}\n", &["--rehearse"]);
+    let trace = place.trace_of(
+        "topic: Should voting be compulsory?\noutput: {transcript: true, formats: [json, text]}\n",
+        &["--rehearse"],
+    );
     assert_eq!(trace["rehearsal"], true);
     let debate = place.debates().remove(0);
     let messages = list(&debate.join("messages"));
     assert!(messages.len() >= 18);
-    for path in list(&debate).into_iter().chain(messages).filter(|p| p.is_file()) {
+    for path in list(&debate)
+        .into_iter()
+        .chain(messages)
+        .filter(|p| p.is_file())
+    {
         let text = read(&path);
-        assert!(text.to_lowercase().contains("rehears"), "{} does not say that it is a rehearsal", path.display());
+        assert!(
+            text.to_lowercase().contains("rehears"),
+            "{} does not say that it is a rehearsal",
+            path.display()
+        );
     }
     for list in ["output/index.jsonl", "output/index.md"] {
         let text = read(&place.path().join(list));
@@ -129,13 +201,36 @@ fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
 #[test]
 fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
     let place = Place::new();
-    place.write("job.yaml", "topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n");
+    place.write(
+        "job.yaml",
+        "topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n",
+    );
     assert_eq!(place.run(&["--rehearse", "job.yaml"]).code, 0);
-    let traces: Vec<Value> = place.debates().iter().map(|d| crate::harness::trace_in(d)).collect();
-    let rotations = || traces.iter().flat_map(|t| t["rotations"].as_array().expect("rotations"));
-    assert!(rotations().any(|r| r["rotated"] == true) && rotations().any(|r| r["rotated"] == false));
-    assert!(rotations().any(|r| r["keeps"] == r["negatives"]), "no tie in 30 debates");
-    assert!(traces.iter().any(|t| t["statements"].as_array().expect("statements").iter().any(|s| s["cut"] == true)), "no cut in 30 debates");
+    let traces: Vec<Value> = place
+        .debates()
+        .iter()
+        .map(|d| crate::harness::trace_in(d))
+        .collect();
+    let rotations = || {
+        traces
+            .iter()
+            .flat_map(|t| t["rotations"].as_array().expect("rotations"))
+    };
+    assert!(
+        rotations().any(|r| r["rotated"] == true) && rotations().any(|r| r["rotated"] == false)
+    );
+    assert!(
+        rotations().any(|r| r["keeps"] == r["negatives"]),
+        "no tie in 30 debates"
+    );
+    assert!(
+        traces.iter().any(|t| t["statements"]
+            .as_array()
+            .expect("statements")
+            .iter()
+            .any(|s| s["cut"] == true)),
+        "no cut in 30 debates"
+    );
     assert!(traces.iter().all(|t| t["status"] == "done"));
 }
 
@@ -146,15 +241,29 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     let job = format!("{SHORT_JOB}x: {{persona: mild}}\n");
     place.write("job.yaml", &job);
     place.write("mine/prompts/clerk.md.j2", "First version. Reply in JSON.");
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::hang() } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::hang()
+        } else {
+            good(call)
+        }
+    });
     let mut child = place.spawn(&["job.yaml", "--templates", "mine"]);
-    place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
     child.kill().expect("a kill");
     child.wait().expect("an end");
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
     place.server.script(good);
     assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
-    let clerks: Vec<String> = place.server.chats().into_iter().filter(|c| kind(c) == Kind::Clerk).map(|c| c.last_message().to_owned()).collect();
+    let clerks: Vec<String> = place
+        .server
+        .chats()
+        .into_iter()
+        .filter(|c| kind(c) == Kind::Clerk)
+        .map(|c| c.last_message().to_owned())
+        .collect();
     assert!(!clerks.is_empty() && clerks.iter().all(|text| text.contains("First version.")));
 }
 
@@ -162,17 +271,34 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
 fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::hang() } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::hang()
+        } else {
+            good(call)
+        }
+    });
     let mut child = place.spawn(&["job.yaml", "--limit", "1"]);
-    place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
     child.kill().expect("a kill");
     child.wait().expect("an end");
     let journal = place.running_journal();
     let id = journal.file_stem().expect("a name").to_string_lossy()[..12].to_owned();
     place.server.script(good);
-    place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\n");
+    place.write(
+        "job.yaml",
+        "topic: Should voting be compulsory?\nrounds: 1\n",
+    );
     let ended = place.run(&["job.yaml"]);
-    assert!(ended.stderr.contains(&format!("1 debate of another version of these jobs stays unfinished: {id} (job)")), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(&format!(
+            "1 debate of another version of these jobs stays unfinished: {id} (job)"
+        )),
+        "{}",
+        ended.stderr
+    );
     assert!(journal.exists(), "it is left alone");
 }
 
@@ -180,16 +306,30 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
 fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_difference() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
-    place.server.script(|call| if kind(call) == Kind::Ballot { Answer::hang() } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot {
+            Answer::hang()
+        } else {
+            good(call)
+        }
+    });
     let mut child = place.spawn(&["job.yaml"]);
-    place.server.wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
     child.kill().expect("a kill");
     child.wait().expect("an end");
     another_digest(&place);
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stdout.contains("the call round-1/statement/position_x (attempt 1) would now be another request (") && ended.stdout.contains("--restart"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains(
+            "the call round-1/statement/position_x (attempt 1) would now be another request ("
+        ) && ended.stdout.contains("--restart"),
+        "{}",
+        ended.stdout
+    );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     place.server.script(good);
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
@@ -206,7 +346,10 @@ fn another_digest(place: &Place) {
             break;
         }
     }
-    let lines: String = entries.iter().map(|entry| journal::line(entry).expect("a line") + "\n").collect();
+    let lines: String = entries
+        .iter()
+        .map(|entry| journal::line(entry).expect("a line") + "\n")
+        .collect();
     std::fs::write(path, lines).expect("a journal");
 }
 
@@ -218,7 +361,11 @@ fn j9c_restart_begins_finished_debates_anew_and_keeps_the_old_ones_aside() {
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
     assert_eq!(place.server.chats().len(), 2 * asked);
     assert_eq!(place.debates().len(), 1);
-    assert_eq!(list(&place.path().join("output/.rebut/replaced")).len(), 2, "a directory and a journal");
+    assert_eq!(
+        list(&place.path().join("output/.rebut/replaced")).len(),
+        2,
+        "a directory and a journal"
+    );
 }
 
 #[test]
@@ -232,13 +379,23 @@ fn j11_the_exit_codes_are_as_documented() {
     place.server.stop();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 3);
-    assert!(ended.stderr.contains("no connection to http://127.0.0.1:") && ended.stderr.contains("ollama serve"), "{}", ended.stderr);
-    assert!(!place.path().join("output").exists(), "nothing is left behind");
+    assert!(
+        ended.stderr.contains("no connection to http://127.0.0.1:")
+            && ended.stderr.contains("ollama serve"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        !place.path().join("output").exists(),
+        "nothing is left behind"
+    );
 }
 
 #[cfg(unix)]
 fn interrupt(pid: u32) {
-    let sent = Command::new("kill").args(["-INT", &pid.to_string()]).status();
+    let sent = Command::new("kill")
+        .args(["-INT", &pid.to_string()])
+        .status();
     assert!(sent.is_ok_and(|status| status.success()));
 }
 
@@ -249,23 +406,46 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     place.write("job.yaml", SHORT_JOB);
     let (gate, seen) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
     let held = gate.clone();
-    place.server.script(move |call| if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 { good(call).after(held.clone()) } else { good(call) });
+    place.server.script(move |call| {
+        if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 {
+            good(call).after(held.clone())
+        } else {
+            good(call)
+        }
+    });
     let mut child = place.spawn(&["job.yaml"]);
     place.server.wait_for_chats(2);
     interrupt(child.id());
     let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
     let mut said = String::new();
     while !said.contains("stopping: the calls in flight are finished first") {
-        assert!(std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0, "{said}");
+        assert!(
+            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
+            "{said}"
+        );
     }
     gate.open();
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(stdout.contains("go on with: ") && stdout.contains("run --retry-delay 1ms job.yaml"), "{stdout}");
+    assert!(
+        stdout.contains("go on with: ") && stdout.contains("run --retry-delay 1ms job.yaml"),
+        "{stdout}"
+    );
     let journal = read(&place.running_journal());
-    assert_eq!(journal.lines().filter(|line| line.contains("\"kind\":\"reply\"")).count(), 2, "the call in flight was kept");
-    assert_eq!(place.server.chats().len(), 2, "no call was begun after the interrupt");
+    assert_eq!(
+        journal
+            .lines()
+            .filter(|line| line.contains("\"kind\":\"reply\""))
+            .count(),
+        2,
+        "the call in flight was kept"
+    );
+    assert_eq!(
+        place.server.chats().len(),
+        2,
+        "no call was begun after the interrupt"
+    );
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     assert_eq!(place.server.chats().len(), 12, "each call was made once");
 }
@@ -282,7 +462,10 @@ fn n_the_second_interrupt_stops_at_once() {
     let mut said = String::new();
     interrupt(child.id());
     while !said.contains("Ctrl-C again stops now") {
-        assert!(std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0, "{said}");
+        assert!(
+            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
+            "{said}"
+        );
     }
     interrupt(child.id());
     let output = child.wait_with_output().expect("an end");
@@ -300,11 +483,22 @@ fn j4_one_process_an_output_and_the_lock_says_who_holds_it() {
     place.server.wait_for_chats(1);
     let second = place.run(&["job.yaml"]);
     assert_eq!(second.code, 2);
-    assert!(second.stderr.contains(&format!("another rebut writes to output: process {} since ", child.id())), "{}", second.stderr);
+    assert!(
+        second.stderr.contains(&format!(
+            "another rebut writes to output: process {} since ",
+            child.id()
+        )),
+        "{}",
+        second.stderr
+    );
     child.kill().expect("a kill");
     child.wait().expect("an end");
     place.server.script(good);
-    assert_eq!(place.run(&["job.yaml"]).code, 0, "the lock of a killed run holds nobody up");
+    assert_eq!(
+        place.run(&["job.yaml"]).code,
+        0,
+        "the lock of a killed run holds nobody up"
+    );
 }
 
 #[test]
@@ -312,21 +506,48 @@ fn j2_every_debate_starts_from_nothing() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
     assert_eq!(place.run(&["job.yaml", "--at-once", "1"]).code, 0);
-    let first: Vec<String> = place.server.chats().iter().filter(|c| c.last_message().contains("Open the debate")).map(|c| c.text()).collect();
+    let first: Vec<String> = place
+        .server
+        .chats()
+        .iter()
+        .filter(|c| c.last_message().contains("Open the debate"))
+        .map(|c| c.text())
+        .collect();
     assert_eq!(first.len(), 2);
-    assert_eq!(first[0], first[1], "the second debate's first prompt holds nothing of the first debate");
+    assert_eq!(
+        first[0], first[1],
+        "the second debate's first prompt holds nothing of the first debate"
+    );
 }
 
 #[test]
 fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
     let place = Place::new();
-    place.server.script(|call| if kind(call) == Kind::Statement { Answer::text("") } else { good(call) });
+    place.server.script(|call| {
+        if kind(call) == Kind::Statement {
+            Answer::text("")
+        } else {
+            good(call)
+        }
+    });
     let trace = place.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]);
-    assert_eq!((&trace["status"], &trace["outcome"]), (&json!("failed"), &Value::Null));
+    assert_eq!(
+        (&trace["status"], &trace["outcome"]),
+        (&json!("failed"), &Value::Null)
+    );
     let debate = place.debates().remove(0);
     for file in ["index.md", "summary.md", "metadata.md"] {
         let text = read(&debate.join(file));
-        let body = text.split("\n# ").nth(1).or_else(|| text.strip_prefix("# ")).expect("a title");
-        assert!(body.lines().nth(2).is_some_and(|line| line.starts_with("> **Failed.** X could not be made to reply")), "{file}: {text}");
+        let body = text
+            .split("\n# ")
+            .nth(1)
+            .or_else(|| text.strip_prefix("# "))
+            .expect("a title");
+        assert!(
+            body.lines()
+                .nth(2)
+                .is_some_and(|line| line.starts_with("> **Failed.** X could not be made to reply")),
+            "{file}: {text}"
+        );
     }
 }

@@ -13,19 +13,54 @@ fn stats(place: &Place, args: &[&str]) -> Value {
 #[test]
 fn s1_debates_are_grouped_and_damaged_traces_named() {
     let place = Place::new();
-    place.write("a.yaml", &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"));
+    place.write(
+        "a.yaml",
+        &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"),
+    );
     place.write("b.yaml", "topic: Should cities be smaller?\nrounds: 1\n");
     assert_eq!(place.run(&["a.yaml", "b.yaml"]).code, 0);
     let groups = |by: &str| -> Vec<(Value, Value)> {
-        stats(&place, &["--by", by])["groups"].as_array().expect("groups").iter().map(|g| (g["group"].clone(), g["debates"].clone())).collect()
+        stats(&place, &["--by", by])["groups"]
+            .as_array()
+            .expect("groups")
+            .iter()
+            .map(|g| (g["group"].clone(), g["debates"].clone()))
+            .collect()
     };
-    assert_eq!(groups("job"), [(json!(["a"]), json!(2)), (json!(["b"]), json!(1))]);
-    assert_eq!(groups("model"), [(json!(["llama3"]), json!(3)), (json!(["mistral"]), json!(1))]);
-    assert_eq!(groups("format,status"), [(json!(["knockout", "done"]), json!(3))]);
-    std::fs::write(place.debates()[0].join("trace.json"), "{\"schema_version\": \"1.0\", ").expect("a file");
+    assert_eq!(
+        groups("job"),
+        [(json!(["a"]), json!(2)), (json!(["b"]), json!(1))]
+    );
+    assert_eq!(
+        groups("model"),
+        [
+            (json!(["llama3"]), json!(3)),
+            (json!(["mistral"]), json!(1))
+        ]
+    );
+    assert_eq!(
+        groups("format,status"),
+        [(json!(["knockout", "done"]), json!(3))]
+    );
+    std::fs::write(
+        place.debates()[0].join("trace.json"),
+        "{\"schema_version\": \"1.0\", ",
+    )
+    .expect("a file");
     let ended = place.rebut(&["stats", "output"]);
-    assert!(ended.code == 0 && ended.stderr.contains("trace.json is left out: it is no trace"), "{}", ended.stderr);
-    assert!(ended.stdout.contains("debates            2 (2 done"), "{}", ended.stdout);
+    assert!(
+        ended.code == 0
+            && ended
+                .stderr
+                .contains("trace.json is left out: it is no trace"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stdout.contains("debates            2 (2 done"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]
@@ -33,10 +68,26 @@ fn s2_scores_rotations_tokens_and_incidents_are_averaged_with_n() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let group = stats(&place, &[])["groups"][0].clone();
-    assert_eq!(group["total_score"], json!({"n": 1, "mean": 4.0, "sd": null}));
+    assert_eq!(
+        group["total_score"],
+        json!({"n": 1, "mean": 4.0, "sd": null})
+    );
     assert_eq!(group["scores"]["clarity"]["mean"], 4.0);
-    assert_eq!((&group["rotations"]["mean"], &group["incidents"]["mean"], &group["ballots"], &group["invalid_ballots"]), (&json!(0.0), &json!(0.0), &json!(6), &json!(0)));
-    let tokens: u64 = place.trace()["usage"]["by_purpose"].as_object().expect("purposes").values().filter_map(|u| u["reply_tokens"].as_u64()).sum();
+    assert_eq!(
+        (
+            &group["rotations"]["mean"],
+            &group["incidents"]["mean"],
+            &group["ballots"],
+            &group["invalid_ballots"]
+        ),
+        (&json!(0.0), &json!(0.0), &json!(6), &json!(0))
+    );
+    let tokens: u64 = place.trace()["usage"]["by_purpose"]
+        .as_object()
+        .expect("purposes")
+        .values()
+        .filter_map(|u| u["reply_tokens"].as_u64())
+        .sum();
     assert_eq!(group["reply_tokens"]["mean"], json!(tokens as f64));
 }
 
@@ -45,6 +96,12 @@ fn j7_statistics_leave_rehearsals_out_unless_asked() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &["--rehearse"]);
     let without = place.rebut(&["stats", "output"]).stdout;
-    assert!(without.contains("no debates") && without.contains("1 rehearsal left out"), "{without}");
-    assert_eq!(stats(&place, &["--include-rehearsals"])["groups"][0]["debates"], 1);
+    assert!(
+        without.contains("no debates") && without.contains("1 rehearsal left out"),
+        "{without}"
+    );
+    assert_eq!(
+        stats(&place, &["--include-rehearsals"])["groups"][0]["debates"],
+        1
+    );
 }

@@ -12,10 +12,20 @@ use crate::job::knockout::{Criterion, Knockout};
 use crate::job::participant::Participant;
 
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
-pub(super) async fn poll(floor: &Floor, settings: &Knockout, round: u32, bench: &Bench) -> Result<Vec<Ballot>, Halt> {
+pub(super) async fn poll(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    bench: &Bench,
+) -> Result<Vec<Ballot>, Halt> {
     let judges = bench.judges(floor.plan());
     let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X)});
-    let question = |judge: &&'_ Participant| (format!("round-{round}/ballot/{}", judge.id), judge.id.clone());
+    let question = |judge: &&'_ Participant| {
+        (
+            format!("round-{round}/ballot/{}", judge.id),
+            judge.id.clone(),
+        )
+    };
     let names: Vec<(String, String)> = judges.iter().map(question).collect();
     let questions: Vec<Question<'_>> = names
         .iter()
@@ -28,9 +38,18 @@ pub(super) async fn poll(floor: &Floor, settings: &Knockout, round: u32, bench: 
         })
         .collect();
     let answers = floor.poll(&questions).await?;
-    let ballots: Vec<Ballot> = answers.iter().zip(&judges).zip(&questions).map(|((a, j), q)| ballot(settings, round, bench, j, q, a)).collect();
+    let ballots: Vec<Ballot> = answers
+        .iter()
+        .zip(&judges)
+        .zip(&questions)
+        .map(|((a, j), q)| ballot(settings, round, bench, j, q, a))
+        .collect();
     for ballot in &ballots {
-        floor.emit(What::Ballot(ballot.clone()), Some(&ballot.by.id), ballot.by.model.as_deref());
+        floor.emit(
+            What::Ballot(ballot.clone()),
+            Some(&ballot.by.id),
+            ballot.by.model.as_deref(),
+        );
     }
     Ok(ballots)
 }
@@ -38,7 +57,10 @@ pub(super) async fn poll(floor: &Floor, settings: &Knockout, round: u32, bench: 
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
     let score = json!({"type": "integer", "minimum": 1, "maximum": 5});
-    let scores: Map<String, Value> = criteria.keys().map(|name| (name.clone(), score.clone())).collect();
+    let scores: Map<String, Value> = criteria
+        .keys()
+        .map(|name| (name.clone(), score.clone()))
+        .collect();
     let names: Vec<&String> = criteria.keys().collect();
     json!({
         "type": "object",
@@ -52,14 +74,33 @@ fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
     })
 }
 
-fn ballot(settings: &Knockout, round: u32, bench: &Bench, judge: &Participant, question: &Question<'_>, answer: &Answer) -> Ballot {
+fn ballot(
+    settings: &Knockout,
+    round: u32,
+    bench: &Bench,
+    judge: &Participant,
+    question: &Question<'_>,
+    answer: &Answer,
+) -> Ballot {
     let about = bench.debater().to_owned();
     let valid = answer.status == ReadingStatus::Valid;
-    let scores = if valid { scores(&answer.value) } else { BTreeMap::new() };
-    let totals = if valid { BTreeMap::from([(about.clone(), total(settings, &scores))]) } else { BTreeMap::new() };
+    let scores = if valid {
+        scores(&answer.value)
+    } else {
+        BTreeMap::new()
+    };
+    let totals = if valid {
+        BTreeMap::from([(about.clone(), total(settings, &scores))])
+    } else {
+        BTreeMap::new()
+    };
     Ballot {
         round,
-        by: Judge { kind: "model".to_owned(), id: judge.id.clone(), model: Some(judge.model.clone()) },
+        by: Judge {
+            kind: "model".to_owned(),
+            id: judge.id.clone(),
+            model: Some(judge.model.clone()),
+        },
         keep: answer.value["vote_to_continue"].as_bool(),
         reading: Reading {
             call: question.call.clone(),
@@ -67,7 +108,11 @@ fn ballot(settings: &Knockout, round: u32, bench: &Bench, judge: &Participant, q
             status: answer.status,
             scores,
             totals,
-            reason: answer.value["comments"].as_str().or(answer.cause.as_deref()).unwrap_or_default().to_owned(),
+            reason: answer.value["comments"]
+                .as_str()
+                .or(answer.cause.as_deref())
+                .unwrap_or_default()
+                .to_owned(),
             prompt_digest: Some(answer.prompt_digest.clone()),
             template_digest: answer.template_digest.clone(),
             seed: Some(answer.seed),
@@ -80,11 +125,16 @@ fn ballot(settings: &Knockout, round: u32, bench: &Bench, judge: &Participant, q
 
 fn scores(value: &Value) -> BTreeMap<String, f64> {
     let scores = value["scores"].as_object().into_iter().flatten();
-    scores.filter_map(|(name, score)| Some((name.clone(), score.as_f64()?))).collect()
+    scores
+        .filter_map(|(name, score)| Some((name.clone(), score.as_f64()?)))
+        .collect()
 }
 
 /// The weighted total, by our own arithmetic.
 fn total(settings: &Knockout, scores: &BTreeMap<String, f64>) -> f64 {
-    let weighted = settings.criteria.iter().map(|(name, criterion)| criterion.weight * scores.get(name).copied().unwrap_or(0.0));
+    let weighted = settings
+        .criteria
+        .iter()
+        .map(|(name, criterion)| criterion.weight * scores.get(name).copied().unwrap_or(0.0));
     rounded(weighted.sum())
 }

@@ -29,17 +29,34 @@ pub(super) struct Bench {
 
 /// What votes say about the debater.
 pub(super) fn voted_out(keeps: u32, negatives: u32, mean: Option<f64>, threshold: u32) -> bool {
-    negatives >= threshold || (keeps + negatives > 0 && negatives >= keeps && mean.is_some_and(|mean| mean < TIE_BREAK))
+    negatives >= threshold
+        || (keeps + negatives > 0
+            && negatives >= keeps
+            && mean.is_some_and(|mean| mean < TIE_BREAK))
 }
 
 impl Bench {
     pub(super) fn of(plan: &Plan, settings: &Knockout) -> Self {
-        let ys: Vec<String> = plan.participants.iter().filter(|p| p.role() == "position_y").map(|p| p.id.clone()).collect();
+        let ys: Vec<String> = plan
+            .participants
+            .iter()
+            .filter(|p| p.role() == "position_y")
+            .map(|p| p.id.clone())
+            .collect();
         let mut debated = vec![false; ys.len()];
         debated[0] = true;
         let points = ys.iter().map(|id| (id.clone(), 0.0)).collect();
         let (rule, rounds) = (settings.rotation.clone(), settings.rounds);
-        Self { ys, debater: 0, debated, rule, rounds, knockouts: Vec::new(), points, survived: BTreeMap::new() }
+        Self {
+            ys,
+            debater: 0,
+            debated,
+            rule,
+            rounds,
+            knockouts: Vec::new(),
+            points,
+            survived: BTreeMap::new(),
+        }
     }
 
     pub(super) fn debater(&self) -> &str {
@@ -48,22 +65,39 @@ impl Bench {
 
     /// Every Y who does not debate, in the order of the job.
     pub(super) fn judges<'p>(&self, plan: &'p Plan) -> Vec<&'p Participant> {
-        self.ys.iter().filter(|id| *id != self.debater()).filter_map(|id| plan.participant(id)).collect()
+        self.ys
+            .iter()
+            .filter(|id| *id != self.debater())
+            .filter_map(|id| plan.participant(id))
+            .collect()
     }
 
     /// Counts the votes and, where they demand it, draws the next debater from those who have not debated.
     pub(super) fn decide(&self, floor: &Floor, round: u32, ballots: &[Ballot]) -> Rotation {
-        let count = |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
+        let count =
+            |keep: Option<bool>| ballots.iter().filter(|ballot| ballot.keep == keep).count() as u32;
         let (keeps, negatives, abstentions) = (count(Some(true)), count(Some(false)), count(None));
         let mean_total = mean_total(ballots);
         let out = voted_out(keeps, negatives, mean_total, self.rule.threshold);
         let eligible: Vec<usize> = (0..self.ys.len()).filter(|&i| !self.debated[i]).collect();
         let obstacle = self.obstacle(round, eligible.is_empty());
         let rotated = out && obstacle.is_none();
-        let next = if rotated { eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())] } else { self.debater };
+        let next = if rotated {
+            eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
+        } else {
+            self.debater
+        };
         let mut rotation = Rotation {
-            round, debater: self.debater().to_owned(), next: self.ys[next].clone(), voted_out: out, rotated, keeps, negatives, abstentions,
-            mean_total, reason: String::new(),
+            round,
+            debater: self.debater().to_owned(),
+            next: self.ys[next].clone(),
+            voted_out: out,
+            rotated,
+            keeps,
+            negatives,
+            abstentions,
+            mean_total,
+            reason: String::new(),
         };
         rotation.reason = self.reason(&rotation, obstacle);
         rotation
@@ -74,19 +108,33 @@ impl Bench {
         match () {
             () if round == self.rounds => Some("it was the last round"),
             () if nobody_left => Some("everyone on that side has debated"),
-            () if self.knockouts.len() as u32 >= self.rule.limit => Some("the limit of rotations is reached"),
+            () if self.knockouts.len() as u32 >= self.rule.limit => {
+                Some("the limit of rotations is reached")
+            }
             () => None,
         }
     }
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>) -> String {
         let threshold = self.rule.threshold;
-        let mean = r.mean_total.map_or("none".to_owned(), |mean| format!("{mean:.2}"));
+        let mean = r
+            .mean_total
+            .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
         let why = match (r.voted_out, r.negatives >= threshold) {
-            _ if r.keeps + r.negatives + r.abstentions == 0 => "the round was not judged".to_owned(),
-            (true, true) => format!("{} of {threshold} negative votes needed were cast", r.negatives),
-            (true, false) => format!("the vote was even or worse and the mean score of {mean} is below {TIE_BREAK:.1}"),
-            (false, _) => format!("{} negative votes are fewer than {threshold} (mean score {mean})", r.negatives),
+            _ if r.keeps + r.negatives + r.abstentions == 0 => {
+                "the round was not judged".to_owned()
+            }
+            (true, true) => format!(
+                "{} of {threshold} negative votes needed were cast",
+                r.negatives
+            ),
+            (true, false) => format!(
+                "the vote was even or worse and the mean score of {mean} is below {TIE_BREAK:.1}"
+            ),
+            (false, _) => format!(
+                "{} negative votes are fewer than {threshold} (mean score {mean})",
+                r.negatives
+            ),
         };
         match obstacle {
             Some(obstacle) if r.voted_out => format!("{why}; no one comes in, because {obstacle}"),
@@ -101,7 +149,11 @@ impl Bench {
         *self.survived.entry(rotation.debater.clone()).or_default() += u32::from(!rotation.rotated);
         if rotation.rotated {
             self.knockouts.push(rotation.clone());
-            self.debater = self.ys.iter().position(|id| *id == rotation.next).unwrap_or(self.debater);
+            self.debater = self
+                .ys
+                .iter()
+                .position(|id| *id == rotation.next)
+                .unwrap_or(self.debater);
             self.debated[self.debater] = true;
         }
     }
@@ -112,7 +164,11 @@ impl Bench {
         let standing = name(floor, self.debater());
         let mut points = self.points.clone();
         points.insert(X.to_owned(), knocked as f64);
-        let line = if knocked == 0 { format!("{standing} stands, nobody knocked out") } else { format!("{standing} stands, {knocked} knocked out") };
+        let line = if knocked == 0 {
+            format!("{standing} stands, nobody knocked out")
+        } else {
+            format!("{standing} stands, {knocked} knocked out")
+        };
         Outcome {
             line,
             decided_by: self.decided_by(floor),
@@ -128,25 +184,86 @@ impl Bench {
 
     fn decided_by(&self, floor: &Floor) -> String {
         let sentence = |r: &Rotation| {
-            format!("{} was knocked out after round {} ({}): {}. {} came in.", name(floor, &r.debater), r.round, votes(r), r.reason, name(floor, &r.next))
+            format!(
+                "{} was knocked out after round {} ({}): {}. {} came in.",
+                name(floor, &r.debater),
+                r.round,
+                votes(r),
+                r.reason,
+                name(floor, &r.next)
+            )
         };
-        let last = format!("{} stood at the end of round {}.", name(floor, self.debater()), self.rounds);
-        self.knockouts.iter().map(sentence).chain([last]).collect::<Vec<_>>().join(" ")
+        let last = format!(
+            "{} stood at the end of round {}.",
+            name(floor, self.debater()),
+            self.rounds
+        );
+        self.knockouts
+            .iter()
+            .map(sentence)
+            .chain([last])
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn facts(&self, floor: &Floor) -> Vec<(String, String)> {
-        let survived = |id: &String| format!("{} {}", name(floor, id), self.survived.get(id).copied().unwrap_or(0));
-        let debated: Vec<&String> = self.ys.iter().zip(&self.debated).filter(|(_, debated)| **debated).map(|(id, _)| id).collect();
-        let points = |id: &&String| format!("{} {:.2}", name(floor, id), self.points.get(*id).copied().unwrap_or(0.0));
+        let survived = |id: &String| {
+            format!(
+                "{} {}",
+                name(floor, id),
+                self.survived.get(id).copied().unwrap_or(0)
+            )
+        };
+        let debated: Vec<&String> = self
+            .ys
+            .iter()
+            .zip(&self.debated)
+            .filter(|(_, debated)| **debated)
+            .map(|(id, _)| id)
+            .collect();
+        let points = |id: &&String| {
+            format!(
+                "{} {:.2}",
+                name(floor, id),
+                self.points.get(*id).copied().unwrap_or(0.0)
+            )
+        };
         let list = |items: Vec<String>| items.join(", ");
-        let knocked: Vec<String> = self.knockouts.iter().map(|r| format!("{} (round {})", name(floor, &r.debater), r.round)).collect();
+        let knocked: Vec<String> = self
+            .knockouts
+            .iter()
+            .map(|r| format!("{} (round {})", name(floor, &r.debater), r.round))
+            .collect();
         let fact = |name: &str, value: String| (name.to_owned(), value);
         vec![
-            fact("Standing at the end", name(floor, self.debater()).to_owned()),
-            fact("Knocked out", if knocked.is_empty() { "nobody".to_owned() } else { list(knocked) }),
-            fact(&format!("Record of {}", name(floor, X)), format!("{} in {} rounds", crate::text::count(self.knockouts.len() as u64, "knockout"), self.rounds)),
-            fact("Rounds survived", list(debated.iter().map(|id| survived(id)).collect())),
-            fact("Points of those who debated", list(debated.iter().map(points).collect())),
+            fact(
+                "Standing at the end",
+                name(floor, self.debater()).to_owned(),
+            ),
+            fact(
+                "Knocked out",
+                if knocked.is_empty() {
+                    "nobody".to_owned()
+                } else {
+                    list(knocked)
+                },
+            ),
+            fact(
+                &format!("Record of {}", name(floor, X)),
+                format!(
+                    "{} in {} rounds",
+                    crate::text::count(self.knockouts.len() as u64, "knockout"),
+                    self.rounds
+                ),
+            ),
+            fact(
+                "Rounds survived",
+                list(debated.iter().map(|id| survived(id)).collect()),
+            ),
+            fact(
+                "Points of those who debated",
+                list(debated.iter().map(points).collect()),
+            ),
         ]
     }
 }
@@ -157,12 +274,30 @@ mod tests {
 
     #[test]
     fn k7_votes_decide_and_scores_break_ties() {
-        assert!(voted_out(1, 2, Some(4.0), 2), "a majority against rotates whatever the scores");
-        assert!(!voted_out(2, 1, Some(1.0), 2), "a majority for keeps whatever the scores");
-        assert!(voted_out(1, 1, Some(2.99), 2), "an even vote with a low mean rotates");
-        assert!(!voted_out(1, 1, Some(3.0), 2), "an even vote with a mean of 3.0 keeps");
-        assert!(voted_out(0, 1, Some(2.0), 2), "one negative vote alone with a low mean rotates");
+        assert!(
+            voted_out(1, 2, Some(4.0), 2),
+            "a majority against rotates whatever the scores"
+        );
+        assert!(
+            !voted_out(2, 1, Some(1.0), 2),
+            "a majority for keeps whatever the scores"
+        );
+        assert!(
+            voted_out(1, 1, Some(2.99), 2),
+            "an even vote with a low mean rotates"
+        );
+        assert!(
+            !voted_out(1, 1, Some(3.0), 2),
+            "an even vote with a mean of 3.0 keeps"
+        );
+        assert!(
+            voted_out(0, 1, Some(2.0), 2),
+            "one negative vote alone with a low mean rotates"
+        );
         assert!(!voted_out(0, 0, None, 2), "no valid ballot keeps");
-        assert!(!voted_out(0, 1, Some(3.5), 2), "one negative vote alone with a fair mean keeps");
+        assert!(
+            !voted_out(0, 1, Some(3.5), 2),
+            "one negative vote alone with a fair mean keeps"
+        );
     }
 }

@@ -11,10 +11,21 @@ use crate::plan::Plan;
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
     let seen = Seen::of(events);
-    let rounds: Vec<Value> = seen.rounds().map(|round| seen.round(round, settings)).collect();
-    let knockouts: Vec<&Rotation> = seen.rotations.iter().filter(|r| r.rotated).copied().collect();
+    let rounds: Vec<Value> = seen
+        .rounds()
+        .map(|round| seen.round(round, settings))
+        .collect();
+    let knockouts: Vec<&Rotation> = seen
+        .rotations
+        .iter()
+        .filter(|r| r.rotated)
+        .copied()
+        .collect();
     let debated = |id: &str| seen.statements.iter().any(|s| s.by == id);
-    let ys = plan.participants.iter().filter(|p| p.role() == "position_y");
+    let ys = plan
+        .participants
+        .iter()
+        .filter(|p| p.role() == "position_y");
     let tracking: Map<String, Value> = ys.map(|p| (p.id.clone(), debated(&p.id).into())).collect();
     json!({
         "rounds": rounds,
@@ -36,7 +47,12 @@ struct Seen<'e> {
 
 impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self { statements: Vec::new(), ballots: Vec::new(), rotations: Vec::new(), outcome: None };
+        let mut seen = Self {
+            statements: Vec::new(),
+            ballots: Vec::new(),
+            rotations: Vec::new(),
+            outcome: None,
+        };
         for event in events {
             match &event.what {
                 What::Statement(statement) => seen.statements.push(statement),
@@ -54,11 +70,19 @@ impl<'e> Seen<'e> {
     }
 
     fn round(&self, round: u32, settings: &Knockout) -> Value {
-        let spoken: Vec<&&Statement> = self.statements.iter().filter(|s| s.round == round && s.phase == "argument").collect();
+        let spoken: Vec<&&Statement> = self
+            .statements
+            .iter()
+            .filter(|s| s.round == round && s.phase == "argument")
+            .collect();
         let side = |s: &Statement| if s.by == X { "X" } else { "Y" };
         let of = |wanted: &str| spoken.iter().find(|s| side(s) == wanted);
-        let transition = self.statements.iter().find(|s| s.round == round && s.phase == "transition");
-        let seconds = |wanted: &str| of(wanted).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
+        let transition = self
+            .statements
+            .iter()
+            .find(|s| s.round == round && s.phase == "transition");
+        let seconds =
+            |wanted: &str| of(wanted).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
         json!({
             "round_number": round,
             "speaking_order": spoken.iter().map(|s| side(s)).collect::<Vec<_>>(),
@@ -73,8 +97,12 @@ impl<'e> Seen<'e> {
     }
 
     fn knockout(&self, rotation: &Rotation) -> Value {
-        let votes: Map<String, Value> =
-            self.ballots.iter().filter(|b| b.round == rotation.round).map(|b| (b.by.id.clone(), json!(b.keep))).collect();
+        let votes: Map<String, Value> = self
+            .ballots
+            .iter()
+            .filter(|b| b.round == rotation.round)
+            .map(|b| (b.by.id.clone(), json!(b.keep)))
+            .collect();
         json!({
             "round": rotation.round,
             "out": rotation.debater,

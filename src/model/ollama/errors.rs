@@ -21,7 +21,11 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
     let message = message_of(body);
     let lower = message.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    let fault = if has(&["exceed_context_size", "exceeds the available context", "longer than the context"]) {
+    let fault = if has(&[
+        "exceed_context_size",
+        "exceeds the available context",
+        "longer than the context",
+    ]) {
         Fault::ContextExceeded
     } else if has(&["token repeat limit"]) {
         Fault::LoopingReply
@@ -44,22 +48,44 @@ pub(super) fn classify_midstream(message: &str) -> CallError {
     let body = serde_json::json!({"error": message}).to_string();
     let error = classify(500, body.as_bytes());
     // The model was running, so it had been loaded.
-    let fault = if error.fault == Fault::LoadFailed { Fault::ServerError } else { error.fault };
-    CallError::new(fault, format!("the reply broke off: {}", message_of(body.as_bytes())))
+    let fault = if error.fault == Fault::LoadFailed {
+        Fault::ServerError
+    } else {
+        error.fault
+    };
+    CallError::new(
+        fault,
+        format!("the reply broke off: {}", message_of(body.as_bytes())),
+    )
 }
 
 /// The message in `{"error": …}`, which may itself be JSON with the same shape; else the body's first characters.
 fn message_of(body: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(body).into_owned();
     for _ in 0..3 {
-        let Ok(value) = serde_json::from_str::<Value>(&text) else { break };
-        let inner = [&value["error"]["message"], &value["error"], &value["message"]].into_iter().find_map(|v| v.as_str().map(str::to_owned));
+        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+            break;
+        };
+        let inner = [
+            &value["error"]["message"],
+            &value["error"],
+            &value["message"],
+        ]
+        .into_iter()
+        .find_map(|v| v.as_str().map(str::to_owned));
         let Some(inner) = inner else { break };
-        let kind = value["error"]["type"].as_str().map(|kind| format!(" ({kind})")).unwrap_or_default();
+        let kind = value["error"]["type"]
+            .as_str()
+            .map(|kind| format!(" ({kind})"))
+            .unwrap_or_default();
         text = format!("{inner}{kind}");
     }
     let line = crate::text::shorten(&text, 300);
-    if line.is_empty() { "nothing".to_owned() } else { line }
+    if line.is_empty() {
+        "nothing".to_owned()
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]
@@ -71,22 +97,57 @@ mod tests {
         let nested = r#"{"error":"{\"error\":{\"code\":400,\"message\":\"request (351 tokens) exceeds the available context size (256 tokens), try increasing it\",\"type\":\"exceed_context_size_error\",\"n_prompt_tokens\":351,\"n_ctx\":256}}"}"#;
         let cases = [
             (400, nested, Fault::ContextExceeded),
-            (400, r#"{"error":"\"m\" does not support thinking"}"#, Fault::BadRequest),
+            (
+                400,
+                r#"{"error":"\"m\" does not support thinking"}"#,
+                Fault::BadRequest,
+            ),
             (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
-            (404, r#"{"error":"model 'm' not found"}"#, Fault::ModelNotFound),
+            (
+                404,
+                r#"{"error":"model 'm' not found"}"#,
+                Fault::ModelNotFound,
+            ),
             (404, "404 page not found", Fault::BadRequest),
-            (503, r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#, Fault::Busy),
-            (500, r#"{"error":"llama-server process has terminated: exit status 2"}"#, Fault::LoadFailed),
-            (500, r#"{"error":"timed out waiting for llama-server to start - "}"#, Fault::LoadFailed),
-            (500, r#"{"error":"model runner has unexpectedly stopped, this may be due to resource limitations"}"#, Fault::ServerError),
-            (500, r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#, Fault::BadRequest),
-            (500, r#"{"error":"prediction aborted, token repeat limit reached"}"#, Fault::LoopingReply),
+            (
+                503,
+                r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#,
+                Fault::Busy,
+            ),
+            (
+                500,
+                r#"{"error":"llama-server process has terminated: exit status 2"}"#,
+                Fault::LoadFailed,
+            ),
+            (
+                500,
+                r#"{"error":"timed out waiting for llama-server to start - "}"#,
+                Fault::LoadFailed,
+            ),
+            (
+                500,
+                r#"{"error":"model runner has unexpectedly stopped, this may be due to resource limitations"}"#,
+                Fault::ServerError,
+            ),
+            (
+                500,
+                r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#,
+                Fault::BadRequest,
+            ),
+            (
+                500,
+                r#"{"error":"prediction aborted, token repeat limit reached"}"#,
+                Fault::LoopingReply,
+            ),
             (499, r#"{"error":"request canceled"}"#, Fault::ServerError),
         ];
         for (status, body, fault) in cases {
             assert_eq!(classify(status, body.as_bytes()).fault, fault, "{body}");
         }
         let message = classify(400, nested.as_bytes()).message;
-        assert_eq!(message, "the server answered 400: request (351 tokens) exceeds the available context size (256 tokens), try increasing it (exceed_context_size_error)");
+        assert_eq!(
+            message,
+            "the server answered 400: request (351 tokens) exceeds the available context size (256 tokens), try increasing it (exceed_context_size_error)"
+        );
     }
 }

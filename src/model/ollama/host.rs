@@ -25,16 +25,31 @@ impl Host {
             None => ("http", trimmed, 11434),
             Some(("http", rest)) => ("http", rest, 80),
             Some(("https", rest)) => ("https", rest, 443),
-            Some((other, _)) => return Err(format!("`{other}://` is no scheme of an Ollama server; use http:// or https://")),
+            Some((other, _)) => {
+                return Err(format!(
+                    "`{other}://` is no scheme of an Ollama server; use http:// or https://"
+                ));
+            }
         };
-        let (address, path) = rest.split_once('/').map_or((rest, ""), |(address, path)| (address, path));
+        let (address, path) = rest
+            .split_once('/')
+            .map_or((rest, ""), |(address, path)| (address, path));
         if address.contains('@') {
             return Err("a host may hold no user name or password; use OLLAMA_API_KEY".to_owned());
         }
         let (name, port) = split_port(address, default_port)?;
         let path = path.trim_end_matches('/');
-        let path = if path.is_empty() { String::new() } else { format!("/{path}") };
-        Ok(Self { scheme, name: connectable(&name), port, path })
+        let path = if path.is_empty() {
+            String::new()
+        } else {
+            format!("/{path}")
+        };
+        Ok(Self {
+            scheme,
+            name: connectable(&name),
+            port,
+            path,
+        })
     }
 
     /// A URL on this server.
@@ -51,28 +66,48 @@ impl Host {
 
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}:{}{}", self.scheme, self.name, self.port, self.path)
+        write!(
+            f,
+            "{}://{}:{}{}",
+            self.scheme, self.name, self.port, self.path
+        )
     }
 }
 
 fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
     let (name, port) = match address.strip_prefix('[') {
         Some(rest) => {
-            let (ip, rest) = rest.split_once(']').ok_or_else(|| format!("`{address}` has a bracket that is not closed"))?;
+            let (ip, rest) = rest
+                .split_once(']')
+                .ok_or_else(|| format!("`{address}` has a bracket that is not closed"))?;
             (format!("[{ip}]"), rest.strip_prefix(':'))
         }
         None if address.matches(':').count() > 1 => (format!("[{address}]"), None),
-        None => address.split_once(':').map_or((address.to_owned(), None), |(name, port)| (name.to_owned(), Some(port))),
+        None => address
+            .split_once(':')
+            .map_or((address.to_owned(), None), |(name, port)| {
+                (name.to_owned(), Some(port))
+            }),
     };
     let port = match port {
         None | Some("") => default,
-        Some(port) => port.parse().map_err(|_| format!("`{port}` is no port; ports go from 1 to 65535"))?,
+        Some(port) => port
+            .parse()
+            .map_err(|_| format!("`{port}` is no port; ports go from 1 to 65535"))?,
     };
-    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | ':' | '%');
+    let valid =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | ':' | '%');
     if !name.chars().all(valid) {
         return Err(format!("`{name}` is no host name"));
     }
-    Ok((if name.is_empty() { "127.0.0.1".to_owned() } else { name }, port))
+    Ok((
+        if name.is_empty() {
+            "127.0.0.1".to_owned()
+        } else {
+            name
+        },
+        port,
+    ))
 }
 
 /// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there.
@@ -104,7 +139,11 @@ mod tests {
             (" \"10.0.0.5:1234/ollama/\" ", "http://10.0.0.5:1234/ollama"),
         ];
         for (text, url) in cases {
-            assert_eq!(Host::parse(text).map(|h| h.to_string()), Ok(url.to_owned()), "{text}");
+            assert_eq!(
+                Host::parse(text).map(|h| h.to_string()),
+                Ok(url.to_owned()),
+                "{text}"
+            );
         }
         for wrong in ["ftp://x", "host:port", "[::1", "http://a@b", "bad host"] {
             assert!(Host::parse(wrong).is_err(), "{wrong}");
@@ -113,8 +152,19 @@ mod tests {
 
     #[test]
     fn m1_loopback_is_known() {
-        for (text, loopback) in [("localhost", true), ("", true), ("[::1]:1", true), ("127.1.2.3", true), ("gpu-box", false), ("10.0.0.1", false)] {
-            assert_eq!(Host::parse(text).map(|h| h.is_loopback()), Ok(loopback), "{text}");
+        for (text, loopback) in [
+            ("localhost", true),
+            ("", true),
+            ("[::1]:1", true),
+            ("127.1.2.3", true),
+            ("gpu-box", false),
+            ("10.0.0.1", false),
+        ] {
+            assert_eq!(
+                Host::parse(text).map(|h| h.is_loopback()),
+                Ok(loopback),
+                "{text}"
+            );
         }
     }
 }

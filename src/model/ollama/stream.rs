@@ -24,11 +24,18 @@ impl Assembly {
     }
 
     /// Takes bytes as they come; `Some` when the final chunk has arrived.
-    pub(super) fn push(&mut self, bytes: &[u8], on_chunk: OnChunk<'_>) -> Result<Option<Reply>, CallError> {
+    pub(super) fn push(
+        &mut self,
+        bytes: &[u8],
+        on_chunk: OnChunk<'_>,
+    ) -> Result<Option<Reply>, CallError> {
         for part in bytes.split_inclusive(|&b| b == b'\n') {
             self.line.extend_from_slice(part);
             if self.line.len() > MAX_LINE {
-                return Err(CallError::new(Fault::BrokenStream, "the server sent a line of over 8 MB"));
+                return Err(CallError::new(
+                    Fault::BrokenStream,
+                    "the server sent a line of over 8 MB",
+                ));
             }
             if part.ends_with(b"\n")
                 && let Some(reply) = self.take_line(on_chunk)?
@@ -43,7 +50,12 @@ impl Assembly {
     pub(super) fn finish(mut self) -> Result<Reply, CallError> {
         let said = self.text.chars().count();
         let last = self.take_line(&|_| {})?;
-        last.ok_or_else(|| CallError::new(Fault::BrokenStream, format!("the reply ended after {said} characters without its final chunk")))
+        last.ok_or_else(|| {
+            CallError::new(
+                Fault::BrokenStream,
+                format!("the reply ended after {said} characters without its final chunk"),
+            )
+        })
     }
 
     fn take_line(&mut self, on_chunk: OnChunk<'_>) -> Result<Option<Reply>, CallError> {
@@ -52,13 +64,23 @@ impl Assembly {
             return Ok(None);
         }
         self.begun = true;
-        let broken = || CallError::new(Fault::BrokenStream, "the server sent a line that is no chunk of a reply");
+        let broken = || {
+            CallError::new(
+                Fault::BrokenStream,
+                "the server sent a line that is no chunk of a reply",
+            )
+        };
         let chunk: Value = serde_json::from_slice(&line).map_err(|_| broken())?;
         if let Some(error) = chunk.get("error") {
-            let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+            let message = error
+                .as_str()
+                .map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message));
         }
-        let message = chunk.get("message").and_then(Value::as_object).ok_or_else(broken)?;
+        let message = chunk
+            .get("message")
+            .and_then(Value::as_object)
+            .ok_or_else(broken)?;
         let part = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         self.add(part("thinking"), part("content"), on_chunk);
         Ok((chunk["done"] == true).then(|| self.reply(&chunk)))
@@ -87,8 +109,15 @@ impl Assembly {
                 Some("length") => DoneReason::Length,
                 Some(_) => DoneReason::Other,
             },
-            tokens: Tokens { prompt: metric("prompt_eval_count"), reply: metric("eval_count") },
-            ns: Durations { load: metric("load_duration"), prompt: metric("prompt_eval_duration"), reply: metric("eval_duration") },
+            tokens: Tokens {
+                prompt: metric("prompt_eval_count"),
+                reply: metric("eval_count"),
+            },
+            ns: Durations {
+                load: metric("load_duration"),
+                prompt: metric("prompt_eval_duration"),
+                reply: metric("eval_duration"),
+            },
         }
     }
 }
@@ -98,10 +127,14 @@ mod tests {
     use super::*;
 
     const STREAM: &str = concat!(
-        r#"{"message":{"role":"assistant","content":"","thinking":"hm"},"done":false}"#, "\n",
-        r#"{"message":{"role":"assistant","content":"Gr\u00fc\u00dfe, "},"done":false}"#, "\n\n",
-        r#"{"message":{"role":"assistant","content":"Wélt 🌍"},"done":false}"#, "\n",
-        r#"{"message":{"role":"assistant","content":"!"},"done":true,"done_reason":"stop","prompt_eval_count":9,"eval_count":4,"eval_duration":7}"#, "\n",
+        r#"{"message":{"role":"assistant","content":"","thinking":"hm"},"done":false}"#,
+        "\n",
+        r#"{"message":{"role":"assistant","content":"Gr\u00fc\u00dfe, "},"done":false}"#,
+        "\n\n",
+        r#"{"message":{"role":"assistant","content":"Wélt 🌍"},"done":false}"#,
+        "\n",
+        r#"{"message":{"role":"assistant","content":"!"},"done":true,"done_reason":"stop","prompt_eval_count":9,"eval_count":4,"eval_duration":7}"#,
+        "\n",
     );
 
     fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
@@ -117,26 +150,45 @@ mod tests {
     #[test]
     fn m1_a_stream_split_anywhere_gives_the_same_reply() {
         let whole = fed(&[STREAM.as_bytes()]).unwrap();
-        assert_eq!((whole.text.as_str(), whole.thinking.as_deref()), ("Grüße, Wélt 🌍!", Some("hm")));
-        assert_eq!((whole.tokens.prompt, whole.tokens.reply, whole.ns.load), (9, 4, 0));
+        assert_eq!(
+            (whole.text.as_str(), whole.thinking.as_deref()),
+            ("Grüße, Wélt 🌍!", Some("hm"))
+        );
+        assert_eq!(
+            (whole.tokens.prompt, whole.tokens.reply, whole.ns.load),
+            (9, 4, 0)
+        );
         for at in 0..=STREAM.len() {
             let (a, b) = STREAM.as_bytes().split_at(at);
             assert_eq!(fed(&[a, b]).unwrap(), whole, "{at}");
         }
-        assert_eq!(fed(&STREAM.as_bytes().chunks(1).collect::<Vec<_>>()).unwrap(), whole);
+        assert_eq!(
+            fed(&STREAM.as_bytes().chunks(1).collect::<Vec<_>>()).unwrap(),
+            whole
+        );
     }
 
     #[test]
     fn m2_a_stream_without_its_final_chunk_is_a_failure() {
         let until_last = STREAM.rfind("{\"message").unwrap();
         for end in [0, 10, until_last] {
-            assert_eq!(fed(&[&STREAM.as_bytes()[..end]]).unwrap_err().fault, Fault::BrokenStream, "{end}");
+            assert_eq!(
+                fed(&[&STREAM.as_bytes()[..end]]).unwrap_err().fault,
+                Fault::BrokenStream,
+                "{end}"
+            );
         }
     }
 
     #[test]
     fn m2_an_error_in_mid_stream_is_a_failure() {
-        let error = fed(&[b"{\"message\":{\"content\":\"a\"},\"done\":false}\n{\"error\":\"unexpected EOF\"}\n"]).unwrap_err();
-        assert_eq!((error.fault, error.message.as_str()), (Fault::ServerError, "the reply broke off: unexpected EOF"));
+        let error = fed(&[
+            b"{\"message\":{\"content\":\"a\"},\"done\":false}\n{\"error\":\"unexpected EOF\"}\n",
+        ])
+        .unwrap_err();
+        assert_eq!(
+            (error.fault, error.message.as_str()),
+            (Fault::ServerError, "the reply broke off: unexpected EOF")
+        );
     }
 }
