@@ -1,7 +1,9 @@
 //! What a format may do: speak, ask, announce, draw, remember, conclude. Retries, fallbacks, budgets, repairs and the
 //! journal are all in here, once, so that a format reads like the minutes of a debate.
 
+mod account;
 mod allowance;
+mod attempt;
 mod attempts;
 mod budget;
 mod call;

@@ -1,20 +1,16 @@
-//! A durable call: every attempt is looked up in the journal, or asked, written down, synced, and only then returned.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+//! A durable call: a named question that is asked until a reply is taken or nothing is left to try.
 
 use serde_json::Value;
 
+use super::account::ms;
 use super::attempts::{Attempts, Next};
 use super::budget::{Budget, Room};
 use super::record::View;
 use super::{Floor, Halt};
-use crate::event::{TokenCount, What};
+use crate::event::TokenCount;
 use crate::job::participant::Participant;
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
-use crate::model::{
-    CallError, Chunk, DoneReason, Durations, Fault, Message, NoReply, Reply, Request, Role,
-};
+use crate::model::{Message, Request, Role};
 use crate::text;
 
 /// What a call is for, as usage is counted.
@@ -26,7 +22,7 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Purpose::Speak => "speak",
             Purpose::Judge => "judge",
@@ -74,11 +70,11 @@ pub(super) struct Prepared<'a> {
 /// One attempt, as the journal has it.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    entry: Entry,
+    pub(super) entry: Entry,
     /// Characters of the prompt.
-    characters: usize,
+    pub(super) characters: usize,
     /// What kind of incident it is, if it is one, and the cause in words.
-    incident: Option<(&'static str, String)>,
+    pub(super) incident: Option<(&'static str, String)>,
 }
 
 /// How a call ended.
@@ -125,7 +121,7 @@ impl<T> Called<T> {
     }
 
     /// Time the server spent on it, in milliseconds.
-    fn model_ms(&self) -> u64 {
+    pub(super) fn model_ms(&self) -> u64 {
         self.steps
             .iter()
             .map(|step| {
@@ -137,13 +133,6 @@ impl<T> Called<T> {
             })
             .sum()
     }
-}
-
-/// Whether calls run one after the other or side by side, for a round's model time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
-    InTurn,
-    Together,
 }
 
 impl Floor {
@@ -270,191 +259,6 @@ impl Floor {
             message(Role::User, user),
         ]
     }
-
-    async fn attempt(
-        &self,
-        request: &Request,
-        ask: &Ask<'_>,
-        pause: Duration,
-    ) -> Result<Entry, Halt> {
-        if let Some(entry) = self.past.get(&(request.call.clone(), request.attempt)) {
-            self.check_digest(entry, request)?;
-            return Ok(entry.clone());
-        }
-        if !pause.is_zero() {
-            tokio::time::sleep(pause).await;
-        }
-        self.live(
-            request,
-            ask,
-            What::CallStart {
-                num_predict: request.num_predict,
-            },
-        );
-        let said = AtomicUsize::new(0);
-        let on_chunk = |chunk: Chunk<'_>| {
-            if let (Chunk::Said(text), Purpose::Speak) = (chunk, ask.purpose) {
-                let length = text.chars().count();
-                let from = said.fetch_add(length, Ordering::Relaxed);
-                self.live(
-                    request,
-                    ask,
-                    What::StatementChunk {
-                        from,
-                        to: from + length,
-                        text: text.to_owned(),
-                    },
-                );
-            }
-        };
-        let answered = self.model.chat(request, &on_chunk).await;
-        let entry = self.entry(request, answered)?;
-        self.append(entry.clone()).await?;
-        self.live(request, ask, call_end(&entry));
-        Ok(entry)
-    }
-
-    /// A journaled attempt of another request means that this program asks differently than the one that began.
-    fn check_digest(&self, entry: &Entry, request: &Request) -> Result<(), Halt> {
-        let journaled = match entry {
-            Entry::Reply(reply) => &reply.digest,
-            Entry::Failure(failure) => &failure.digest,
-            Entry::Reading(_) | Entry::Debate(_) => return Ok(()),
-        };
-        let now = request.digest();
-        if *journaled == now {
-            return Ok(());
-        }
-        Err(Halt::Parked(format!(
-            "the call {} (attempt {}) would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
-             Go on with the version that began it, or begin anew with --restart",
-            request.call,
-            request.attempt,
-            &now[..12],
-            &journaled[..12.min(journaled.len())],
-            self.header.rebut,
-            env!("CARGO_PKG_VERSION"),
-        )))
-    }
-
-    fn entry(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Entry, Halt> {
-        let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
-        let (at, model) = (self.clock.now(), request.model.clone());
-        let failed = |error: CallError| {
-            Entry::Failure(FailureEntry {
-                call: call.clone(),
-                attempt,
-                digest: digest.clone(),
-                at,
-                model: model.clone(),
-                error: error.fault,
-                message: error.message,
-            })
-        };
-        match answered {
-            Err(NoReply::Failed(error)) => Ok(failed(error)),
-            Err(other) => Err(other.into()),
-            Ok(reply) => match fault_of(&reply, request.num_predict) {
-                Some(error) => Ok(failed(error)),
-                None => {
-                    let Reply {
-                        text,
-                        thinking,
-                        done_reason,
-                        tokens,
-                        ns,
-                    } = reply;
-                    Ok(Entry::Reply(ReplyEntry {
-                        call,
-                        attempt,
-                        digest,
-                        at,
-                        model,
-                        text,
-                        thinking,
-                        done_reason,
-                        tokens,
-                        ns,
-                    }))
-                }
-            },
-        }
-    }
-
-    fn live(&self, request: &Request, ask: &Ask<'_>, what: What) {
-        let event = {
-            let state = self.state();
-            let mut event = self.event(&state, what, Some(&ask.by.id), Some(&request.model));
-            event.metadata.call = Some(request.call.clone());
-            event.metadata.attempt = Some(request.attempt);
-            event
-        };
-        (self.watch)(&event);
-    }
-
-    /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
-    /// debate does the same.
-    pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
-        for step in &called.steps {
-            self.state().account(step, purpose);
-            if let Some((kind, message)) = &step.incident {
-                let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
-                | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
-                {
-                    Some(*attempt)
-                } else {
-                    None
-                };
-                self.report(kind, Some(&called.call), attempt, message.clone());
-            }
-        }
-        let time = &mut self.state().round_time;
-        match pace {
-            Pace::InTurn => time.in_turn += called.model_ms(),
-            Pace::Together => time.slowest_together = time.slowest_together.max(called.model_ms()),
-        }
-    }
-
-    /// Reports the compactions that were made while calls were prepared.
-    pub(super) fn report_pending(&self) {
-        let pending = std::mem::take(&mut self.state().pending);
-        pending
-            .into_iter()
-            .for_each(|(call, message)| self.report("compaction", Some(&call), None, message));
-    }
-}
-
-impl super::State {
-    fn account(&mut self, step: &Step, purpose: Purpose) {
-        let (at, model) = match &step.entry {
-            Entry::Reply(reply) => (reply.at, reply.model.clone()),
-            Entry::Failure(failure) => (failure.at, failure.model.clone()),
-            Entry::Reading(_) | Entry::Debate(_) => return,
-        };
-        self.now = self.now.max(at);
-        let mut uses = [
-            self.usage
-                .by_purpose
-                .entry(purpose.name().to_owned())
-                .or_default(),
-            self.usage.by_model.entry(model.clone()).or_default(),
-        ];
-        let Entry::Reply(reply) = &step.entry else {
-            uses.iter_mut().for_each(|used| used.failures += 1);
-            return;
-        };
-        for used in &mut uses {
-            used.calls += 1;
-            used.prompt_tokens += reply.tokens.prompt;
-            used.reply_tokens += reply.tokens.reply;
-            used.prompt_ms += ms(reply.ns.prompt);
-            used.reply_ms += ms(reply.ns.reply);
-            used.load_ms += ms(reply.ns.load);
-        }
-        self.tokens_so_far += reply.tokens.reply;
-        self.budget
-            .learn(&model, step.characters, reply.tokens.prompt);
-    }
 }
 
 /// What an attempt means for the call: an incident, an end, or both.
@@ -506,52 +310,4 @@ fn judge<T>(
             )),
         ),
     }
-}
-
-/// What is wrong with a reply that the server called whole (rows K8b, M2).
-fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
-    let silent = reply.text.trim().is_empty();
-    let counted = reply.tokens.reply > 0;
-    let at_limit = reply.tokens.reply + 1 >= u64::from(num_predict);
-    let error = |fault, message: String| Some(CallError::new(fault, message));
-    match reply.done_reason {
-        DoneReason::Other => error(
-            Fault::BrokenStream,
-            "the server ended the reply for no reason that a reply has".to_owned(),
-        ),
-        DoneReason::Length if counted && !at_limit => error(
-            Fault::ContextFull,
-            format!(
-                "the context was full after {} tokens of at most {num_predict}",
-                reply.tokens.reply
-            ),
-        ),
-        DoneReason::Length if silent => error(
-            Fault::NoRoomToSpeak,
-            format!("all {num_predict} tokens went by before a word was said"),
-        ),
-        _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),
-        _ if text::ends_in_loop(&reply.text) => {
-            error(Fault::LoopingReply, "the reply ends in a loop".to_owned())
-        }
-        _ => None,
-    }
-}
-
-fn call_end(entry: &Entry) -> What {
-    let none = Durations::default();
-    let (tokens, ns, error) = match entry {
-        Entry::Reply(reply) => (reply.tokens.into(), reply.ns, None),
-        Entry::Failure(failure) => (TokenCount::default(), none, Some(failure.message.clone())),
-        Entry::Reading(_) | Entry::Debate(_) => (TokenCount::default(), none, None),
-    };
-    What::CallEnd {
-        tokens,
-        reply_ms: ms(ns.reply),
-        error,
-    }
-}
-
-fn ms(ns: u64) -> u64 {
-    ns / 1_000_000
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Ask, Called, End, Pace, Purpose};
+use super::account::Pace;
+use super::call::{Ask, Called, End, Purpose};
 use super::{Floor, Halt, allowance};
 use crate::event::{Origin, Statement, What};
 use crate::job::participant::Participant;

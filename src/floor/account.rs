@@ -1,0 +1,83 @@
+//! Taking calls into account: usage, times, what token counts teach, what did not go as asked.
+
+use super::call::{Called, Purpose, Step};
+use super::{Floor, State};
+use crate::journal::{Entry, FailureEntry, ReplyEntry};
+
+/// Whether calls run one after the other or side by side, for a round's model time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    InTurn,
+    Together,
+}
+
+impl Floor {
+    /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
+    /// debate does the same.
+    pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
+        for step in &called.steps {
+            self.state().account(step, purpose);
+            if let Some((kind, message)) = &step.incident {
+                let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
+                | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
+                {
+                    Some(*attempt)
+                } else {
+                    None
+                };
+                self.report(kind, Some(&called.call), attempt, message.clone());
+            }
+        }
+        let time = &mut self.state().round_time;
+        match pace {
+            Pace::InTurn => time.in_turn += called.model_ms(),
+            Pace::Together => time.slowest_together = time.slowest_together.max(called.model_ms()),
+        }
+    }
+
+    /// Reports the compactions that were made while calls were prepared.
+    pub(super) fn report_pending(&self) {
+        let pending = std::mem::take(&mut self.state().pending);
+        pending
+            .into_iter()
+            .for_each(|(call, message)| self.report("compaction", Some(&call), None, message));
+    }
+}
+
+impl State {
+    fn account(&mut self, step: &Step, purpose: Purpose) {
+        let (at, model) = match &step.entry {
+            Entry::Reply(reply) => (reply.at, reply.model.clone()),
+            Entry::Failure(failure) => (failure.at, failure.model.clone()),
+            Entry::Reading(_) | Entry::Debate(_) => return,
+        };
+        self.now = self.now.max(at);
+        let mut uses = [
+            self.usage
+                .by_purpose
+                .entry(purpose.name().to_owned())
+                .or_default(),
+            self.usage.by_model.entry(model.clone()).or_default(),
+        ];
+        let Entry::Reply(reply) = &step.entry else {
+            uses.iter_mut().for_each(|used| used.failures += 1);
+            return;
+        };
+        for used in &mut uses {
+            used.calls += 1;
+            used.prompt_tokens += reply.tokens.prompt;
+            used.reply_tokens += reply.tokens.reply;
+            used.prompt_ms += ms(reply.ns.prompt);
+            used.reply_ms += ms(reply.ns.reply);
+            used.load_ms += ms(reply.ns.load);
+        }
+        self.tokens_so_far += reply.tokens.reply;
+        self.budget
+            .learn(&model, step.characters, reply.tokens.prompt);
+    }
+}
+
+/// Nanoseconds as whole milliseconds.
+pub(super) fn ms(ns: u64) -> u64 {
+    ns / 1_000_000
+}

@@ -1,0 +1,180 @@
+//! One attempt of a call: looked up in the journal, or asked, written down, synced, and only then returned.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::account::ms;
+use super::call::{Ask, Purpose};
+use super::{Floor, Halt};
+use crate::event::{TokenCount, What};
+use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
+use crate::text;
+
+impl Floor {
+    /// The journal's entry of an attempt; asked for now where there is none.
+    pub(super) async fn attempt(
+        &self,
+        request: &Request,
+        ask: &Ask<'_>,
+        pause: Duration,
+    ) -> Result<Entry, Halt> {
+        if let Some(entry) = self.past.get(&(request.call.clone(), request.attempt)) {
+            self.check_digest(entry, request)?;
+            return Ok(entry.clone());
+        }
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        self.live(
+            request,
+            ask,
+            What::CallStart {
+                num_predict: request.num_predict,
+            },
+        );
+        let said = AtomicUsize::new(0);
+        let on_chunk = |chunk: Chunk<'_>| {
+            if let (Chunk::Said(text), Purpose::Speak) = (chunk, ask.purpose) {
+                let length = text.chars().count();
+                let from = said.fetch_add(length, Ordering::Relaxed);
+                self.live(
+                    request,
+                    ask,
+                    What::StatementChunk {
+                        from,
+                        to: from + length,
+                        text: text.to_owned(),
+                    },
+                );
+            }
+        };
+        let answered = self.model.chat(request, &on_chunk).await;
+        let entry = self.entry(request, answered)?;
+        self.append(entry.clone()).await?;
+        self.live(request, ask, call_end(&entry));
+        Ok(entry)
+    }
+
+    /// A journaled attempt of another request means that this program asks differently than the one that began.
+    fn check_digest(&self, entry: &Entry, request: &Request) -> Result<(), Halt> {
+        let journaled = match entry {
+            Entry::Reply(reply) => &reply.digest,
+            Entry::Failure(failure) => &failure.digest,
+            Entry::Reading(_) | Entry::Debate(_) => return Ok(()),
+        };
+        let now = request.digest();
+        if *journaled == now {
+            return Ok(());
+        }
+        Err(Halt::Parked(format!(
+            "the call {} (attempt {}) would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
+             Go on with the version that began it, or begin anew with --restart",
+            request.call,
+            request.attempt,
+            &now[..12],
+            &journaled[..12.min(journaled.len())],
+            self.header.rebut,
+            env!("CARGO_PKG_VERSION"),
+        )))
+    }
+
+    fn entry(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Entry, Halt> {
+        let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
+        let (at, model) = (self.clock.now(), request.model.clone());
+        let failed = |error: CallError| {
+            Entry::Failure(FailureEntry {
+                call: call.clone(),
+                attempt,
+                digest: digest.clone(),
+                at,
+                model: model.clone(),
+                error: error.fault,
+                message: error.message,
+            })
+        };
+        match answered {
+            Err(NoReply::Failed(error)) => Ok(failed(error)),
+            Err(other) => Err(other.into()),
+            Ok(reply) => match fault_of(&reply, request.num_predict) {
+                Some(error) => Ok(failed(error)),
+                None => {
+                    let Reply {
+                        text,
+                        thinking,
+                        done_reason,
+                        tokens,
+                        ns,
+                    } = reply;
+                    Ok(Entry::Reply(ReplyEntry {
+                        call,
+                        attempt,
+                        digest,
+                        at,
+                        model,
+                        text,
+                        thinking,
+                        done_reason,
+                        tokens,
+                        ns,
+                    }))
+                }
+            },
+        }
+    }
+
+    fn live(&self, request: &Request, ask: &Ask<'_>, what: What) {
+        let event = {
+            let state = self.state();
+            let mut event = self.event(&state, what, Some(&ask.by.id), Some(&request.model));
+            event.metadata.call = Some(request.call.clone());
+            event.metadata.attempt = Some(request.attempt);
+            event
+        };
+        (self.watch)(&event);
+    }
+}
+
+/// What is wrong with a reply that the server called whole (rows K8b, M2).
+fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
+    let silent = reply.text.trim().is_empty();
+    let counted = reply.tokens.reply > 0;
+    let at_limit = reply.tokens.reply + 1 >= u64::from(num_predict);
+    let error = |fault, message: String| Some(CallError::new(fault, message));
+    match reply.done_reason {
+        DoneReason::Other => error(
+            Fault::BrokenStream,
+            "the server ended the reply for no reason that a reply has".to_owned(),
+        ),
+        DoneReason::Length if counted && !at_limit => error(
+            Fault::ContextFull,
+            format!(
+                "the context was full after {} tokens of at most {num_predict}",
+                reply.tokens.reply
+            ),
+        ),
+        DoneReason::Length if silent => error(
+            Fault::NoRoomToSpeak,
+            format!("all {num_predict} tokens went by before a word was said"),
+        ),
+        _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),
+        _ if text::ends_in_loop(&reply.text) => {
+            error(Fault::LoopingReply, "the reply ends in a loop".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn call_end(entry: &Entry) -> What {
+    let none = Durations::default();
+    let (tokens, ns, error) = match entry {
+        Entry::Reply(reply) => (reply.tokens.into(), reply.ns, None),
+        Entry::Failure(failure) => (TokenCount::default(), none, Some(failure.message.clone())),
+        Entry::Reading(_) | Entry::Debate(_) => (TokenCount::default(), none, None),
+    };
+    What::CallEnd {
+        tokens,
+        reply_ms: ms(ns.reply),
+        error,
+    }
+}

@@ -1,0 +1,374 @@
+//! The settings of a debate: the head that all formats share, and the format's own part.
+
+use std::collections::BTreeMap;
+
+use rustrict::{CensorStr, Type};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::background::{self, Background};
+use super::keys::{Keys, Shape};
+use super::knockout::{self, Knockout};
+use super::matrix;
+use super::participant::{self, Library, Participant};
+use super::problem::Place;
+use super::tree::{Data, Node};
+use crate::text;
+
+/// The settings that belong to one format.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormatSettings {
+    /// One X against several Y, who judge and replace each other.
+    Knockout(Knockout),
+}
+
+impl FormatSettings {
+    /// The format's name in job files and traces.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FormatSettings::Knockout(_) => "knockout",
+        }
+    }
+}
+
+/// What to do when a participant cannot be made to reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// Put a marked emergency reply in its place and go on.
+    Emergency,
+    /// End the debate as failed.
+    Abort,
+}
+
+/// A further form of messages and transcript, beside Markdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Markdown, always written.
+    Md,
+    /// JSON.
+    Json,
+    /// Plain text.
+    Text,
+}
+
+/// What is written beside the artifacts that every debate has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputOptions {
+    /// The forms of messages and transcript.
+    pub formats: Vec<Form>,
+    /// Whether the whole debate is written into one file too.
+    pub transcript: bool,
+}
+
+impl Default for OutputOptions {
+    fn default() -> Self {
+        Self {
+            formats: vec![Form::Md],
+            transcript: false,
+        }
+    }
+}
+
+/// One cell of a job, read and validated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The motion.
+    pub topic: String,
+    /// The job's seed.
+    pub seed: u64,
+    /// Free keys and values that statistics can group by.
+    pub tags: BTreeMap<String, String>,
+    /// Facts for every participant.
+    pub background: Vec<Background>,
+    /// Rules for every participant and judge.
+    pub rules: Vec<String>,
+    /// Everyone who takes part, in the order of the format.
+    pub participants: Vec<Participant>,
+    /// The format's own settings.
+    pub format: FormatSettings,
+    /// What to do when a participant cannot be made to reply.
+    pub on_failure: OnFailure,
+    /// Whether cloud models may be used.
+    pub allow_cloud: bool,
+    /// What is written beside the usual artifacts.
+    pub output: OutputOptions,
+    /// What the matrix assigned, by path.
+    pub cell: Map<String, Value>,
+    /// Where the cell's first assignment stands in the job file, for messages.
+    pub place: Place,
+}
+
+/// What a job file says about itself.
+pub(super) struct Head {
+    pub(super) name: String,
+    pub(super) repeat: u32,
+}
+
+/// Reads a whole job file (of a matrix, one cell).
+pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Head) {
+    keys.choice("format", &[("knockout", ())], "The debate's format");
+    let head = read_head(keys, stem);
+    let topic = read_topic(keys);
+    let allow_cloud = keys.flag(
+        "allow_cloud",
+        false,
+        "Whether models that run in Ollama's cloud may be used",
+    );
+    let seed = keys.whole(
+        "seed",
+        1,
+        0..=i64::MAX,
+        "The number all randomness is derived from",
+    );
+    let tags = read_tags(keys);
+    let background = background::read(keys, library.beside);
+    let rules = keys.texts(
+        "rules",
+        0..=50,
+        1..=500,
+        "Rules that every participant and judge is given",
+    );
+    let defaults = keys.section(
+        "defaults",
+        "Model and sampling of every participant that does not say otherwise",
+        |keys| participant::sampling(keys, &Participant::default()),
+    );
+    let (participants, knockout) = knockout::read(keys, &defaults, library);
+    check_cloud(keys, &participants, allow_cloud);
+    let failures = [
+        ("emergency", OnFailure::Emergency),
+        ("abort", OnFailure::Abort),
+    ];
+    let on_failure = keys.choice(
+        "on_failure",
+        &failures,
+        "What to do when a participant cannot be made to reply",
+    );
+    let output = read_output(keys);
+    describe_matrix(keys);
+    let format = FormatSettings::Knockout(knockout);
+    let (cell, place) = (Map::new(), Place::At { line: 1, column: 1 });
+    (
+        Settings {
+            topic,
+            seed,
+            tags,
+            background,
+            rules,
+            participants,
+            format,
+            on_failure,
+            allow_cloud,
+            output,
+            cell,
+            place,
+        },
+        head,
+    )
+}
+
+fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
+    let doc = "The job's name, in directory names and statistics; by default the file's stem";
+    let default = text::slug(stem, 60);
+    let name = text::slug(&keys.text("name", Some(&default), 1..=60, false, doc), 60);
+    Head {
+        name,
+        repeat: keys.whole(
+            "repeat",
+            1,
+            1..=10_000,
+            "How often each cell of the matrix runs, each time with another seed",
+        ) as u32,
+    }
+}
+
+fn read_topic(keys: &mut Keys<'_>) -> String {
+    let explicit = keys.flag(
+        "allow_explicit",
+        false,
+        "Whether a topic may hold a severe slur",
+    );
+    if !keys.has("topic") {
+        keys.problems.add(
+            keys.place(),
+            "there is no `topic`",
+            "add a line such as `topic: Should voting be compulsory?`",
+        );
+    }
+    let topic = keys.text(
+        "topic",
+        None,
+        10..=200,
+        false,
+        "What is debated, on one line",
+    );
+    if !explicit && holds_slur(&topic) {
+        let remedy = "reword it, or set `allow_explicit: true` if the topic needs the word";
+        keys.problems.add(
+            keys.place_of("topic"),
+            "`topic` holds what the filter takes for a severe slur",
+            remedy,
+        );
+    }
+    topic
+}
+
+/// Names that the filter takes for a slur.
+const NAMES: [&str; 1] = ["Niger"];
+
+/// Whether the filter finds something of its severest class in a topic, names left out.
+fn holds_slur(topic: &str) -> bool {
+    let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
+    let checked: Vec<&str> = topic
+        .split_whitespace()
+        .filter(|word| !is_name(word))
+        .collect();
+    checked.join(" ").is(Type::OFFENSIVE & Type::SEVERE)
+}
+
+fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
+    let shape = Shape::Table(Box::new(Shape::Any));
+    let doc = "Free keys and values that statistics can group by";
+    let Some(node) = keys.raw("tags", shape, serde_json::json!({}), doc) else {
+        return BTreeMap::new();
+    };
+    if !matches!(node.data, Data::Map(_)) {
+        keys.problems.add(
+            &node.place,
+            format!("`tags` is a mapping, not {}", node.kind()),
+            "write `tags: {series: ethics}`",
+        );
+    }
+    let mut tags = BTreeMap::new();
+    for (name, value) in node.entries() {
+        match &value.data {
+            Data::Text(text) if text.chars().count() <= 200 && !text.contains('\n') => {
+                tags.insert(name.text.clone(), text.clone())
+            }
+            Data::Whole(_) | Data::Number(_) | Data::Flag(_) => {
+                tags.insert(name.text.clone(), value.json().to_string())
+            }
+            _ => {
+                keys.problems.add(
+                    &value.place,
+                    format!(
+                        "`tags.{}` must be one line of text of at most 200 characters",
+                        name.text
+                    ),
+                    "",
+                );
+                None
+            }
+        };
+    }
+    tags
+}
+
+fn check_cloud(keys: &Keys<'_>, participants: &[Participant], allowed: bool) {
+    let mut models: Vec<&str> = participants
+        .iter()
+        .flat_map(Participant::models)
+        .filter(|model| is_cloud(model))
+        .collect();
+    models.sort_unstable();
+    models.dedup();
+    for model in models.into_iter().filter(|_| !allowed) {
+        let remedy =
+            "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
+        keys.problems.add(
+            keys.place(),
+            format!("`{model}` runs in Ollama's cloud"),
+            remedy,
+        );
+    }
+}
+
+/// Whether a model's name says that it runs in Ollama's cloud: `name:cloud` or `name:tag-cloud`.
+pub fn is_cloud(model: &str) -> bool {
+    model
+        .rsplit_once(':')
+        .is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
+}
+
+fn read_output(keys: &mut Keys<'_>) -> OutputOptions {
+    keys.section(
+        "output",
+        "What is written beside the usual artifacts",
+        |keys| {
+            let shape = Shape::List(
+                Box::new(Shape::Choice(
+                    ["md", "json", "text"].map(str::to_owned).into(),
+                )),
+                0..=3,
+            );
+            let doc = "Forms of messages and transcript; md is always written";
+            let formats = keys
+                .raw("formats", shape, serde_json::json!(["md"]), doc)
+                .map(|node| read_forms(keys, node));
+            let transcript = keys.flag(
+                "transcript",
+                false,
+                "Whether the whole debate is written into one file too",
+            );
+            OutputOptions {
+                formats: formats.unwrap_or_else(|| vec![Form::Md]),
+                transcript,
+            }
+        },
+    )
+}
+
+fn read_forms(keys: &Keys<'_>, node: &Node) -> Vec<Form> {
+    let items = if let Data::List(items) = &node.data {
+        items.as_slice()
+    } else {
+        std::slice::from_ref(node)
+    };
+    let mut forms = vec![Form::Md];
+    for item in items {
+        match item.json().as_str() {
+            Some("md") => {}
+            Some("json") => forms.push(Form::Json),
+            Some("text") => forms.push(Form::Text),
+            _ => keys.problems.add(
+                &item.place,
+                format!("{} is no form of output", item.json()),
+                "the forms are md, json and text",
+            ),
+        }
+    }
+    forms.dedup();
+    forms
+}
+
+fn describe_matrix(keys: &mut Keys<'_>) {
+    let values = Shape::List(Box::new(Shape::Any), 1..=matrix::MAX_CELLS);
+    let doc = "Paths and the values they take; every combination becomes a debate. A mapping in a list assigns several paths together";
+    keys.raw(
+        "matrix",
+        Shape::Table(Box::new(values)),
+        serde_json::json!({}),
+        doc,
+    );
+    let cells = || {
+        Shape::Nullable(Box::new(Shape::List(
+            Box::new(Shape::Table(Box::new(Shape::Any))),
+            0..=matrix::MAX_CELLS,
+        )))
+    };
+    keys.raw(
+        "exclude",
+        cells(),
+        serde_json::json!([]),
+        "Drops the cells that match all keys of an entry",
+    );
+    keys.raw(
+        "include",
+        cells(),
+        serde_json::json!([]),
+        "Adds a cell for each entry",
+    );
+}
