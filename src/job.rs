@@ -19,7 +19,7 @@ use self::keys::{Key, Keys};
 use self::matrix::Cell;
 use self::participant::Library;
 use self::problem::{Place, Problem, Problems};
-pub use self::settings::{Form, FormatSettings, OnFailure, OutputOptions, Settings, is_cloud};
+pub use self::settings::{Form, FormatSettings, OnFailure, OutputOptions, Settings};
 use self::settings::{Head, read};
 use self::tree::Node;
 use crate::files;

@@ -69,7 +69,7 @@ impl Budget {
     }
 
     /// The view of the record for a prompt: the one in force, or a shorter one that brings prompt and reply down to
-    /// 60 % of the context.
+    /// 60 % of the context (to 95 %, if that keeps the newest exchange whole).
     pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
         let takes = |view: View| {
@@ -85,10 +85,13 @@ impl Budget {
             };
         }
         let views = record.views_from(current);
-        let fits = views
-            .iter()
-            .find(|view| takes(**view) <= f64::from(room.context) * FOLDED);
-        let view = fits.or(views.last()).copied().unwrap_or(current);
+        let folded = |view: &&View| takes(**view) <= f64::from(room.context) * FOLDED;
+        let whole = |view: &&View| record.keeps_newest(**view);
+        // The newest exchange stays whole while anything else can be shortened.
+        let best = views.iter().find(|view| whole(view) && folded(view));
+        let tighter = || views.iter().rfind(|view| whole(view) && takes(**view) <= full);
+        let rest = || views.iter().find(folded).or(views.last());
+        let view = best.or_else(tighter).or_else(rest).copied().unwrap_or(current);
         let tight = takes(view) > full;
         self.views.insert(room.context, view);
         Choice {

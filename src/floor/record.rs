@@ -92,6 +92,11 @@ impl Record {
         .collect()
     }
 
+    /// Whether the newest exchange that is over stands in a view as it was said.
+    pub(super) fn keeps_newest(&self, view: View) -> bool {
+        view.folded < self.notes.len() as u32
+    }
+
     /// The record in a view.
     pub(super) fn text(&self, view: View) -> String {
         let mut out = String::new();

@@ -287,7 +287,7 @@ fn check_cloud(keys: &Keys<'_>, participants: &[Participant], allowed: bool) {
 }
 
 /// Whether a model's name says that it runs in Ollama's cloud: `name:cloud` or `name:tag-cloud`.
-pub fn is_cloud(model: &str) -> bool {
+fn is_cloud(model: &str) -> bool {
     model
         .rsplit_once(':')
         .is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
