@@ -3,7 +3,7 @@
 
 mod architecture;
 mod artifacts;
-// mod bad_jobs;
+mod bad_jobs;
 mod commands;
 mod harness;
 mod jobs;
