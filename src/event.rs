@@ -220,7 +220,7 @@ pub struct Gist {
 }
 
 /// The clerk's notes on a round, and what it came to in a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoundNotes {
     /// The round.
     pub round: u32,

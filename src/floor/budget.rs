@@ -114,3 +114,70 @@ impl Budget {
             .unwrap_or(from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::RoundNotes;
+
+    /// A record of so many rounds that are over, with statements of these lengths.
+    fn record(lengths: &[usize]) -> Record {
+        let mut record = Record::default();
+        record.add(0, "Moderator".to_owned(), "Welcome.");
+        for (i, length) in lengths.iter().enumerate() {
+            let round = i as u32 + 1;
+            record.add(round, "X".to_owned(), &"x".repeat(*length));
+            let key_points = [("position_x".to_owned(), vec!["a point".to_owned()])].into();
+            let summary = "A summary of the round.".to_owned();
+            record.add_notes(RoundNotes { round, summary, key_points, ..RoundNotes::default() });
+        }
+        record
+    }
+
+    fn room(context: u32) -> Room<'static> {
+        Room {
+            model: "m",
+            context,
+            reply: context / 10,
+            around: 300,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+        #[test]
+        fn m3b_a_prompt_fits_whenever_any_view_of_the_record_fits(
+            lengths in prop::collection::vec(0_usize..6000, 0..9),
+            context in 600_u32..16_000,
+        ) {
+            let (record, mut budget) = (record(&lengths), Budget::default());
+            let takes = |view: View| {
+                (300 + record.text(view).chars().count()) as f64 / text::CHARS_PER_TOKEN + f64::from(context / 10)
+            };
+            let full = f64::from(context) * FULL;
+            let any = record.views_from(View::default()).into_iter().any(|view| takes(view) <= full);
+            let choice = budget.choose(&record, room(context));
+            prop_assert_eq!(choice.tight, takes(choice.view) > full);
+            prop_assert!(!any || !choice.tight, "{:?}", choice);
+            prop_assert!(takes(View::default()) > full || choice.view == View::default());
+        }
+    }
+
+    #[test]
+    fn m3b_estimates_hold_still_within_a_round_and_take_the_largest_seen() {
+        let mut budget = Budget::default();
+        let before = budget.tokens("m", 3500);
+        budget.learn("m", 1000, 200);
+        budget.learn("m", 1000, 400);
+        assert!((budget.tokens("m", 3500) - before).abs() < 1e-9, "nothing changes within the round");
+        budget.begin_round();
+        assert!((budget.tokens("m", 1000) - 400.0).abs() < 1e-9);
+        assert!((budget.tokens("other", 3500) - before).abs() < 1e-9, "each model has its own");
+    }
+}

@@ -1,5 +1,6 @@
 //! The first thread of rows S1 and S2: a reader of traces.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::harness::{Place, SHORT_JOB};
@@ -104,4 +105,23 @@ fn j7_statistics_leave_rehearsals_out_unless_asked() {
         stats(&place, &["--include-rehearsals"])["groups"][0]["debates"],
         1
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn s1_no_bytes_in_a_trace_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in 0.0_f64..1.0) {
+        let place = tempfile::TempDir::new().expect("a directory");
+        let whole = format!("{{\"schema_version\": \"1.0\", \"id\": \"{}\"}}", "a".repeat(64)).into_bytes();
+        let cut = (whole.len() as f64 * at) as usize;
+        let mixed = [&whole[..cut], &bytes, &whole[cut..]].concat();
+        std::fs::write(place.path().join("trace.json"), mixed).expect("a file");
+        let corpus = rebut::stats::read(&[place.path().to_path_buf()]).expect("a directory");
+        prop_assert_eq!((corpus.traces.len(), corpus.damaged.len()), (0, 1));
+    }
 }

@@ -270,6 +270,8 @@ impl Bench {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::voted_out;
 
     #[test]
@@ -299,5 +301,22 @@ mod tests {
             !voted_out(0, 1, Some(3.5), 2),
             "one negative vote alone with a fair mean keeps"
         );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+        #[test]
+        fn k7_another_negative_vote_or_a_lower_score_never_saves_a_debater(
+            keeps in 0_u32..8, negatives in 0_u32..8, mean in 1.0_f64..5.0, lower in 0.0_f64..2.0, threshold in 1_u32..8,
+        ) {
+            let out = voted_out(keeps, negatives, Some(mean), threshold);
+            prop_assert!(!out || voted_out(keeps, negatives + 1, Some(mean), threshold));
+            prop_assert!(!out || voted_out(keeps, negatives, Some(mean - lower), threshold));
+            prop_assert!(!(negatives == 0 && out), "nobody is voted out without a negative vote");
+        }
     }
 }
