@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::model::Card;
+
 /// Tokens of a call in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCount {
@@ -21,18 +23,9 @@ pub struct TokenCount {
 pub struct ModelCard {
     /// Ollama's name of it.
     pub name: String,
-    /// The digest of its weights.
-    pub digest: Option<String>,
-    /// Its family.
-    pub family: Option<String>,
-    /// Its size.
-    pub parameters: Option<String>,
-    /// Its quantization.
-    pub quantization: Option<String>,
-    /// The context it was trained for, in tokens.
-    pub context_length: Option<u64>,
-    /// The server's version.
-    pub server: Option<String>,
+    /// What the server knows about it.
+    #[serde(flatten)]
+    pub card: Card,
 }
 
 /// The beginning of a debate.

@@ -32,7 +32,7 @@ use crate::event::{
     Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
 };
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
-use crate::model::{Card, Model, NoReply};
+use crate::model::{Model, NoReply};
 use crate::plan::Plan;
 use crate::templates::{TemplateError, Templates};
 
@@ -206,23 +206,9 @@ impl Floor {
                 value
             }
         };
-        let card: Card = serde_json::from_value(value).unwrap_or_default();
-        let Card {
-            digest,
-            family,
-            parameters,
-            quantization,
-            context_length,
-            server,
-        } = card;
         Ok(ModelCard {
             name: name.to_owned(),
-            digest,
-            family,
-            parameters,
-            quantization,
-            context_length,
-            server,
+            card: serde_json::from_value(value).unwrap_or_default(),
         })
     }
 
@@ -234,6 +220,7 @@ impl Floor {
                 .filter(|card| p.models().any(|model| model == card.name))
             {
                 if let Some(trained) = card
+                    .card
                     .context_length
                     .filter(|&trained| trained < u64::from(p.context_window))
                 {

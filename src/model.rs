@@ -6,6 +6,7 @@ pub mod rehearsal;
 use std::future::Future;
 use std::pin::Pin;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -235,7 +236,7 @@ impl From<CallError> for NoReply {
 }
 
 /// What a server knows about a model.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Card {
     /// The digest of its weights.
     pub digest: Option<String>,

@@ -384,8 +384,8 @@ impl Trace {
                 let card = self
                     .models
                     .iter()
-                    .find(|card| card.name == model)
-                    .cloned()
+                    .find(|known| known.name == model)
+                    .map(|known| known.card.clone())
                     .unwrap_or_default();
                 ModelUse {
                     name: model.to_owned(),

@@ -6,10 +6,14 @@ use serde_json::{Value, json};
 
 use super::with;
 use crate::event::{Ballot, ReadingStatus};
+use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 /// Points of each side that are shown.
 const POINTS: usize = 6;
+
+/// Characters of a judge's reasons that are shown.
+const REASON: usize = 400;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
@@ -84,7 +88,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "status": ballot.reading.status,
         "total": ballot.reading.totals.get(&ballot.about),
         "keep": ballot.keep,
-        "reason": ballot.reading.reason,
+        "reason": text::shorten(&ballot.reading.reason, REASON),
     })
 }
 

@@ -53,9 +53,10 @@ impl Progress {
         let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
         let batch = bars
             .as_ref()
-            .map(|bars| bar(bars, "{prefix:.bold} {bar:24} {msg}", chosen as u64));
+            .map(|bars| bar(bars, "{prefix:.bold} [{bar:24}] {msg}", chosen as u64));
         if let Some(batch) = &batch {
             batch.set_prefix("batch");
+            batch.set_message(format!("0 of {chosen} debates"));
         }
         let state = State {
             batch,
@@ -116,7 +117,7 @@ impl Progress {
         let bar = self
             .bars
             .as_ref()
-            .map(|bars| bar(bars, "  {prefix} {bar:12} {msg}", rounds));
+            .map(|bars| bar(bars, "  {prefix} [{bar:12}] {msg}", rounds));
         if let Some(bar) = &bar {
             bar.set_prefix(title.clone());
         }

@@ -89,9 +89,17 @@ impl Budget {
         let whole = |view: &&View| record.keeps_newest(**view);
         // The newest exchange stays whole while anything else can be shortened.
         let best = views.iter().find(|view| whole(view) && folded(view));
-        let tighter = || views.iter().rfind(|view| whole(view) && takes(**view) <= full);
+        let tighter = || {
+            views
+                .iter()
+                .rfind(|view| whole(view) && takes(**view) <= full)
+        };
         let rest = || views.iter().find(folded).or(views.last());
-        let view = best.or_else(tighter).or_else(rest).copied().unwrap_or(current);
+        let view = best
+            .or_else(tighter)
+            .or_else(rest)
+            .copied()
+            .unwrap_or(current);
         let tight = takes(view) > full;
         self.views.insert(room.context, view);
         Choice {
@@ -131,7 +139,12 @@ mod tests {
             record.add(round, "X".to_owned(), &"x".repeat(*length));
             let key_points = [("position_x".to_owned(), vec!["a point".to_owned()])].into();
             let summary = "A summary of the round.".to_owned();
-            record.add_notes(RoundNotes { round, summary, key_points, ..RoundNotes::default() });
+            record.add_notes(RoundNotes {
+                round,
+                summary,
+                key_points,
+                ..RoundNotes::default()
+            });
         }
         record
     }
@@ -175,9 +188,15 @@ mod tests {
         let before = budget.tokens("m", 3500);
         budget.learn("m", 1000, 200);
         budget.learn("m", 1000, 400);
-        assert!((budget.tokens("m", 3500) - before).abs() < 1e-9, "nothing changes within the round");
+        assert!(
+            (budget.tokens("m", 3500) - before).abs() < 1e-9,
+            "nothing changes within the round"
+        );
         budget.begin_round();
         assert!((budget.tokens("m", 1000) - 400.0).abs() < 1e-9);
-        assert!((budget.tokens("other", 3500) - before).abs() < 1e-9, "each model has its own");
+        assert!(
+            (budget.tokens("other", 3500) - before).abs() < 1e-9,
+            "each model has its own"
+        );
     }
 }

@@ -11,6 +11,8 @@ use crate::text;
 
 /// Key points a side in a round.
 const POINTS: u64 = 3;
+/// Characters of a note: below this, small models write a number or a name of a key.
+const SHORTEST: u32 = 15;
 /// Key points that an agent remembers; the newest stay.
 const REMEMBERED: usize = 12;
 
@@ -108,7 +110,7 @@ impl Floor {
 
 /// The notes' shape. Declared and alphabetical order are the same.
 fn schema(said: &[&Statement]) -> Value {
-    let line = |most: u32| json!({"type": "string", "minLength": 1, "maxLength": most});
+    let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let by_speaker = |inner: &Value| -> Map<String, Value> {
         said.iter().map(|s| (s.by.clone(), inner.clone())).collect()
     };

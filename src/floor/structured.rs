@@ -9,6 +9,7 @@ use super::{Floor, Halt};
 use crate::event::{ReadingStatus, TokenCount};
 use crate::journal::ReplyEntry;
 use crate::model::DoneReason;
+use crate::text;
 
 /// The most tokens of a structured reply.
 const MOST_TOKENS: u32 = 700;
@@ -238,9 +239,13 @@ fn check_text(schema: &Value, value: &Value, here: &str) -> Result<(), String> {
     let (least, most) = bounds(schema, "minLength", "maxLength");
     match text.trim().chars().count() as u64 {
         0 if least > 0 => Err(format!("{here} must not be empty")),
+        length if length < least => Err(format!(
+            "{here} has {length} characters, the least is {least}"
+        )),
         length if length > most => Err(format!(
             "{here} has {length} characters, the most is {most}"
         )),
+        _ if text::ends_in_loop(text) => Err(format!("{here} repeats itself without end")),
         _ => Ok(()),
     }
 }
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn m4_what_is_wrong_with_a_reply_is_said_so_that_a_model_can_mend_it() {
         let schema = json!({"type": "object", "properties": {
-            "comments": {"type": "string", "minLength": 1, "maxLength": 10},
+            "comments": {"type": "string", "minLength": 2, "maxLength": 300},
             "scores": {"type": "object", "properties": {"clarity": {"type": "integer", "minimum": 1, "maximum": 5}}},
             "vote": {"type": "boolean"},
             "points": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2},
@@ -290,8 +295,16 @@ mod tests {
             "`comments` must not be empty"
         );
         assert_eq!(
-            wrong("comments", json!("far too long")),
-            "`comments` has 12 characters, the most is 10"
+            wrong("comments", json!("x")),
+            "`comments` has 1 characters, the least is 2"
+        );
+        assert_eq!(
+            wrong("comments", json!("y".repeat(301))),
+            "`comments` has 301 characters, the most is 300"
+        );
+        assert_eq!(
+            wrong("comments", json!("It is so. ".repeat(29))),
+            "`comments` repeats itself without end"
         );
         assert_eq!(
             wrong("points", json!([])),

@@ -217,7 +217,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         "**Y-1 stands, nobody knocked out.**",
         "## What decided it",
         "| 1 | Y-1 | 4.00 |",
-        "- **Y-2** (4.00, keep): A fair try.",
+        "- **Y-2** (4.00, keep): A fair try, well argued.",
         "## Strongest points of each side",
         "### X (For the motion)",
     ] {
@@ -504,7 +504,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     assert!(
         call.stdout
             .contains(&format!("seed {}", asked.option("seed").expect("a seed")))
-            && call.stdout.contains("A fair try.")
+            && call.stdout.contains("A fair try, well argued.")
     );
     assert_eq!(
         place.rebut(&["show", id, "calls"]).stdout.lines().count(),

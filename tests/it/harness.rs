@@ -98,6 +98,23 @@ impl Place {
         self.trace()
     }
 
+    /// Starts `job.yaml`, kills it in the middle of the first call of a kind, and lets the server answer well again.
+    pub(crate) fn killed_at(&self, wanted: Kind, args: &[&str]) {
+        self.server.script(move |call| {
+            if kind(call) == wanted {
+                Answer::hang()
+            } else {
+                good(call)
+            }
+        });
+        let mut child = self.spawn(&[&["job.yaml"], args].concat());
+        self.server
+            .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == wanted));
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        self.server.script(good);
+    }
+
     /// The trace of the only debate in `output`.
     pub(crate) fn trace(&self) -> Value {
         let debates = self.debates();
@@ -267,7 +284,7 @@ pub(crate) fn ballot(score: u64, keep: bool) -> Answer {
 
 pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
     let scores = json!({"argument_strength": score, "clarity": score, "persuasiveness": score, "relevance": score});
-    json!({"comments": "A fair try.", "scores": scores, "vote_to_continue": keep})
+    json!({"comments": "A fair try, well argued.", "scores": scores, "vote_to_continue": keep})
 }
 
 /// The round a prompt is about, told from its text.

@@ -173,7 +173,7 @@ fn notes(call: &Call, summary: &str, focus: &str) -> Answer {
 fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Clerk => notes(call, "A summary.", "A focus."),
+        Kind::Clerk => notes(call, "A summary of the round.", "A focus of the round."),
         Kind::Ballot => ballot(1, round_of(call) != 1),
         Kind::Statement => good(call),
     });
@@ -218,7 +218,7 @@ fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
 fn k5_a_ballot_holds_scores_our_total_and_a_vote_and_judges_see_the_whole_transcript() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Ballot => Answer::json(&json!({"comments": "Good.", "scores": {"argument_strength": 5, "clarity": 1, "persuasiveness": 3, "relevance": 4}, "vote_to_continue": true})),
+        Kind::Ballot => Answer::json(&json!({"comments": "Good and well argued.", "scores": {"argument_strength": 5, "clarity": 1, "persuasiveness": 3, "relevance": 4}, "vote_to_continue": true})),
         _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
@@ -259,7 +259,7 @@ fn k5_a_ballot_holds_scores_our_total_and_a_vote_and_judges_see_the_whole_transc
 fn k5_criteria_weights_and_guides_are_the_jobs() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Ballot => Answer::json(&json!({"comments": "Good.", "scores": {"evidence": 5, "wit": 1}, "vote_to_continue": true})),
+        Kind::Ballot => Answer::json(&json!({"comments": "Good and well argued.", "scores": {"evidence": 5, "wit": 1}, "vote_to_continue": true})),
         _ => good(call),
     });
     let job = format!(

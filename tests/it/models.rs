@@ -173,13 +173,13 @@ fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
         }
     });
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml", "--idle-timeout", "200ms"]);
+    let ended = place.run(&["job.yaml", "--idle-timeout", "1s"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(
         incidents(&place.trace(), "retry")[0]["message"]
             .as_str()
             .expect("a message")
-            .contains("timeout (the reply went silent for 0.2 s)")
+            .contains("timeout (the reply went silent for 1 s)")
     );
 }
 

@@ -72,23 +72,10 @@ fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
     for torn in [1, 40, 200] {
         let place = Place::new();
         place.write("job.yaml", SHORT_JOB);
-        place.server.script(|call| {
-            if kind(call) == Kind::Clerk {
-                Answer::hang()
-            } else {
-                good(call)
-            }
-        });
-        let mut child = place.spawn(&["job.yaml"]);
-        place
-            .server
-            .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
-        child.kill().expect("a kill");
-        child.wait().expect("an end");
+        place.killed_at(Kind::Clerk, &[]);
         let journal = place.running_journal();
         let bytes = std::fs::read(&journal).expect("a journal");
         std::fs::write(&journal, &bytes[..bytes.len() - torn]).expect("a journal");
-        place.server.script(good);
         assert_eq!(place.run(&["job.yaml"]).code, 0);
         assert_eq!(
             blanked(&place.debates()[0]),
@@ -102,19 +89,7 @@ fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
 fn j4_a_journal_damaged_before_its_end_leaves_the_debate_alone_and_says_where() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
-    place.server.script(|call| {
-        if kind(call) == Kind::Clerk {
-            Answer::hang()
-        } else {
-            good(call)
-        }
-    });
-    let mut child = place.spawn(&["job.yaml"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
+    place.killed_at(Kind::Clerk, &[]);
     let journal = place.running_journal();
     std::fs::write(
         &journal,
@@ -241,21 +216,8 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     let job = format!("{SHORT_JOB}x: {{persona: mild}}\n");
     place.write("job.yaml", &job);
     place.write("mine/prompts/clerk.md.j2", "First version. Reply in JSON.");
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::hang()
-        } else {
-            good(call)
-        }
-    });
-    let mut child = place.spawn(&["job.yaml", "--templates", "mine"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
+    place.killed_at(Kind::Ballot, &["--templates", "mine"]);
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
-    place.server.script(good);
     assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
     let clerks: Vec<String> = place
         .server
@@ -271,22 +233,9 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
 fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::hang()
-        } else {
-            good(call)
-        }
-    });
-    let mut child = place.spawn(&["job.yaml", "--limit", "1"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
+    place.killed_at(Kind::Ballot, &["--limit", "1"]);
     let journal = place.running_journal();
     let id = journal.file_stem().expect("a name").to_string_lossy()[..12].to_owned();
-    place.server.script(good);
     place.write(
         "job.yaml",
         "topic: Should voting be compulsory?\nrounds: 1\n",
@@ -306,19 +255,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
 fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_difference() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::hang()
-        } else {
-            good(call)
-        }
-    });
-    let mut child = place.spawn(&["job.yaml"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Ballot));
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
+    place.killed_at(Kind::Ballot, &[]);
     another_digest(&place);
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
@@ -331,7 +268,6 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
         ended.stdout
     );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
-    place.server.script(good);
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
 }
 

@@ -67,7 +67,7 @@ fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
         "required": ["comments", "scores", "vote_to_continue"],
         "additionalProperties": false,
         "properties": {
-            "comments": {"type": "string", "minLength": 1, "maxLength": 600},
+            "comments": {"type": "string", "minLength": 20, "maxLength": 600},
             "scores": {"type": "object", "required": names, "additionalProperties": false, "properties": scores},
             "vote_to_continue": {"type": "boolean"},
         },

@@ -10,6 +10,7 @@ use crate::floor::Floor;
 use crate::job::knockout::{Knockout, Rotation as Rule};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// A mean total below this tips an even vote against the debater.
 const TIE_BREAK: f64 = 3.0;
@@ -120,21 +121,16 @@ impl Bench {
         let mean = r
             .mean_total
             .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
+        let against = text::count(r.negatives.into(), "negative vote");
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()
             }
-            (true, true) => format!(
-                "{} of {threshold} negative votes needed were cast",
-                r.negatives
-            ),
+            (true, true) => format!("{against}, {threshold} are enough"),
             (true, false) => format!(
                 "the vote was even or worse and the mean score of {mean} is below {TIE_BREAK:.1}"
             ),
-            (false, _) => format!(
-                "{} negative votes are fewer than {threshold} (mean score {mean})",
-                r.negatives
-            ),
+            (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
         };
         match obstacle {
             Some(obstacle) if r.voted_out => format!("{why}; no one comes in, because {obstacle}"),
@@ -252,7 +248,7 @@ impl Bench {
                 &format!("Record of {}", name(floor, X)),
                 format!(
                     "{} in {} rounds",
-                    crate::text::count(self.knockouts.len() as u64, "knockout"),
+                    text::count(self.knockouts.len() as u64, "knockout"),
                     self.rounds
                 ),
             ),
