@@ -216,5 +216,5 @@ pub fn describe_cell(cell: &Map<String, Value>) -> String {
         .iter()
         .map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40)))
         .collect();
-    parts.join(" ")
+    crate::text::shorten(&parts.join(" "), 120)
 }

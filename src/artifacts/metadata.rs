@@ -43,7 +43,12 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         p.tokens as f64 * 100.0 / spoken as f64
     };
-    json!({"p": p, "share": share, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+    let think = if p.sampling["think"] == true {
+        "yes"
+    } else {
+        "no"
+    };
+    json!({"p": p, "share": share, "think": think, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.

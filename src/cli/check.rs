@@ -68,14 +68,10 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         text::count(debates, "debate"),
         text::count(jobs.jobs.len() as u64, "job")
     ));
-    print::out(&format!(
-        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {:.1} MB on disk",
-        total.calls,
-        total.prompt_tokens,
-        total.reply_tokens,
-        total.bytes as f64 / 1e6
-    ));
-    print::out(&time_estimate(&args.output, &total));
+    if left > 0 {
+        print::out(&expected(&total));
+        print::out(&time_estimate(&args.output, &total));
+    }
     let wanted = contexts(jobs.chosen());
     for (model, context) in &wanted {
         print::out(&format!(
@@ -86,6 +82,14 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         ask_server(&args.server, &wanted).await?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn expected(total: &Cost) -> String {
+    let megabytes = total.bytes as f64 / 1e6;
+    format!(
+        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {megabytes:.1} MB on disk",
+        total.calls, total.prompt_tokens, total.reply_tokens
+    )
 }
 
 fn line(plan: &Plan, done: Option<&str>) -> String {

@@ -56,7 +56,7 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     let client = args.server.client(wanted.clone())?;
-    let version = client.version().await.map_err(Failure::no_server)?;
+    let version = client.version().await.map_err(|e| Failure::no_server(&e))?;
     print::out(&format!(
         "ok    {} answers, Ollama {version}",
         client.host()

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::print;
 use crate::job::problem::Problem;
+use crate::model::{CallError, Fault};
 use crate::text;
 
 /// Some debates are not done.
@@ -48,10 +49,15 @@ impl Failure {
     }
 
     /// There is no server to start with.
-    pub(super) fn no_server(cause: impl Display) -> Self {
-        let hint = "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none";
+    pub(super) fn no_server(error: &CallError) -> Self {
+        let hint = match error.fault {
+            Fault::AccessDenied => "put a key that the server takes into OLLAMA_API_KEY",
+            _ => {
+                "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none"
+            }
+        };
         Self {
-            causes: vec![format!("error: {cause}")],
+            causes: vec![format!("error: {}", text::visible(&error.message))],
             hint: hint.to_owned(),
             code: NO_SERVER,
         }

@@ -21,7 +21,7 @@ pub(super) struct JobArgs {
     /// Only debates whose id begins with TEXT, whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`)
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
-    /// Only the first N of them
+    /// Only the first N of them, finished ones counted
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
     /// Set a key in every job, such as `rounds=2` or `y.0.persona=pro-life` (it changes the debates' ids)

@@ -43,6 +43,10 @@ struct Running {
     round: u64,
     /// When the first call of this run was made: what came from the journal took no time.
     live_since: Option<(Instant, u64)>,
+    /// Log lines of what may have come from the journal.
+    held: Vec<String>,
+    /// Whether this round was told of.
+    told: bool,
     doing: String,
     speed: f64,
 }
@@ -88,16 +92,9 @@ impl Progress {
         let Some(running) = state.debates.get_mut(&event.debate) else {
             return;
         };
-        if self.verbose {
-            running
-                .log
-                .lines(event)
-                .iter()
-                .for_each(|line| self.line(line));
-        }
-        let new_round = running.take(event);
-        if new_round && self.bars.is_none() && !self.verbose {
-            self.line(&format!("{}: {}", running.title, running.doing));
+        let lines = running.take(event, self.verbose);
+        if self.verbose || self.bars.is_none() {
+            lines.iter().for_each(|line| self.line(line));
         }
         if let Some(bar) = &running.bar {
             bar.set_position(running.round.saturating_sub(1));
@@ -129,6 +126,8 @@ impl Progress {
             rounds,
             round: 0,
             live_since: None,
+            held: Vec::new(),
+            told: false,
             doing: String::new(),
             speed: 0.0,
         }
@@ -177,7 +176,7 @@ impl Progress {
     }
 
     fn line(&self, line: &str) {
-        self.suspended(|| print::err(&text::one_line(line)));
+        self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
     }
 
     fn suspended(&self, write: impl FnOnce()) {
@@ -245,34 +244,54 @@ impl State {
 }
 
 impl Running {
-    /// Takes in an event; whether a round began.
-    fn take(&mut self, event: &Event) -> bool {
-        let round = event.round.unwrap_or(0).into();
+    /// Takes in an event; the lines that tell of it.
+    fn take(&mut self, event: &Event, verbose: bool) -> Vec<String> {
+        let logged = if verbose {
+            self.log.lines(event)
+        } else {
+            Vec::new()
+        };
         match &event.what {
             What::RoundStart { .. } => {
-                self.round = round;
-                self.doing = format!("round {round} of {}", self.rounds);
-                true
+                self.round = event.round.unwrap_or(0).into();
+                self.told = false;
             }
-            What::CallStart { .. } => {
-                self.live_since
-                    .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
-                self.doing = format!(
-                    "round {} of {}, {}",
-                    self.round,
-                    self.rounds,
-                    self.log.doing(event)
-                );
-                false
-            }
+            What::CallStart { .. } => return self.call_start(event, verbose, logged),
             What::CallEnd {
                 tokens, reply_ms, ..
             } if *reply_ms > 0 => {
                 self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
-                false
             }
-            _ => false,
+            _ => {}
         }
+        let ends = matches!(event.what, What::Complete(_));
+        if self.live_since.is_some() || ends {
+            return logged;
+        }
+        self.held.extend(logged);
+        Vec::new()
+    }
+
+    /// A call is made, so what came before it is told now: all of it, or that it came from the journal.
+    fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
+        let place = format!("round {} of {}", self.round, self.rounds);
+        self.doing = format!("{place}, {}", self.log.doing(event));
+        let first = self.live_since.is_none();
+        self.live_since
+            .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
+        let resumed = first && event.metadata.tokens_so_far > 0;
+        let new_round = !std::mem::replace(&mut self.told, true);
+        let mut lines = std::mem::take(&mut self.held);
+        if resumed {
+            lines = vec![format!(
+                "{}: goes on in {place}; what came before is in its journal",
+                self.title
+            )];
+        } else if new_round && !verbose {
+            lines = vec![format!("{}: {place}", self.title)];
+        }
+        lines.extend(logged);
+        lines
     }
 
     fn message(&self) -> String {

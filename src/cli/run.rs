@@ -119,8 +119,8 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
 async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
     let contexts = contexts(jobs.chosen());
     let client = args.server.client(contexts.clone())?;
-    client.version().await.map_err(Failure::no_server)?;
-    let pulled = client.tags().await.map_err(Failure::no_server)?;
+    client.version().await.map_err(|e| Failure::no_server(&e))?;
+    let pulled = client.tags().await.map_err(|e| Failure::no_server(&e))?;
     for model in missing(&contexts, &pulled) {
         print::err(&format!(
             "warning: {} has no model {model}; its debates will be left unfinished: run `ollama pull {model}`",

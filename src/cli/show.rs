@@ -182,13 +182,18 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
         .map(|e| e.request.call.as_str())
         .collect();
     names.dedup();
-    if wanted == "calls" {
+    if wanted == "calls" && !names.is_empty() {
         names.iter().for_each(|name| print::out(name));
         return Ok(());
     }
+    let hint = if names.is_empty() {
+        "none of its calls has been answered yet".to_owned()
+    } else {
+        format!("its calls: {}", names.join(", "))
+    };
     Err(Failure::input(
         format!("this debate made no call `{wanted}`"),
-        format!("its calls: {}", names.join(", ")),
+        hint,
     ))
 }
 

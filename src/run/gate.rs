@@ -111,11 +111,18 @@ impl Gate {
     ) -> Result<(), NoReply> {
         let about = about(model, error.fault);
         let (since, is_new) = self.since(&about);
-        if error.fault == Fault::ModelNotFound {
-            return Err(self.give_up(
-                about,
-                format!("the server has no model {model}: run `ollama pull {model}`"),
-            ));
+        match error.fault {
+            Fault::ModelNotFound => {
+                let cause = format!("the server has no model {model}: run `ollama pull {model}`");
+                return Err(self.give_up(about, cause));
+            }
+            Fault::AccessDenied => {
+                return Err(self.give_up(
+                    about,
+                    format!("{}; it wants a key in OLLAMA_API_KEY", error.message),
+                ));
+            }
+            _ => {}
         }
         if is_new {
             (self.tell)(&format!(
