@@ -10,7 +10,9 @@ pub mod participant;
 pub mod problem;
 pub mod schema;
 mod settings;
+mod syntax;
 pub mod tree;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +23,7 @@ use self::participant::Library;
 use self::problem::{Place, Problem, Problems};
 pub use self::settings::{Form, FormatSettings, OnFailure, OutputOptions, Settings};
 use self::settings::{Head, read};
-use self::tree::Node;
+use self::tree::{Data, Node};
 use crate::files;
 use crate::templates::Templates;
 
@@ -61,11 +63,9 @@ impl Job {
             Ok(source) => source,
             Err(e) => {
                 let problems = Problems::of(path, "");
-                problems.add(
-                    &Place::At { line: 1, column: 1 },
-                    e.source.to_string(),
-                    "a job file is readable UTF-8 text",
-                );
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let (cause, remedy) = words::unreadable(&name, &e);
+                problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
                 return Err(problems.into_sorted());
             }
         };
@@ -80,7 +80,8 @@ impl Job {
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
         let problems = Problems::of(path, source);
-        let Some(mut tree) = tree::parse(source, &problems) else {
+        let tree = tree::parse(source, &problems);
+        let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
             return Err(problems.into_sorted());
         };
         apply(&mut tree, overrides, &problems);
@@ -150,6 +151,21 @@ impl Job {
             .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
         (settings, head)
     }
+}
+
+/// Whether a tree is a mapping; anything else is a problem.
+fn is_job(tree: &Node, problems: &Problems) -> bool {
+    let remedy = match &tree.data {
+        Data::Map(_) => return true,
+        Data::List(_) => "remove the dash (`- `); each job has a file of its own".to_owned(),
+        _ => tree.text().and_then(syntax::glued_key).map_or_else(
+            || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
+            |(key, _)| format!("put a space behind the colon: `{key}: …`"),
+        ),
+    };
+    let cause = format!("a job file is a mapping of keys, not {}", tree.kind());
+    problems.add(&tree.place, cause, remedy);
+    false
 }
 
 /// Every key that a job file may have, as the code that reads them describes them.

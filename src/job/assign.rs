@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Overrides;
-use super::matrix::Assignment;
+use super::matrix::{self, Assignment};
 use super::problem::{Place, Problems};
 use super::tree::{self, Data, Node};
 
@@ -21,56 +21,37 @@ pub(super) fn apply(tree: &mut Node, overrides: &Overrides, problems: &Problems)
         .set
         .iter()
         .map(|(path, value)| (path.clone(), value.clone(), format!("--set {path}={value}")));
-    let varied: Vec<String> = matrix_paths(tree);
+    let varied = matrix::paths(tree);
     for (path, value, flag) in set.chain(seed) {
         let place = Place::Flag(Arc::from(flag));
-        if varied.contains(&path) {
+        if let Some(other) = varied.iter().find(|other| matrix::overlap(other, &path)) {
             problems.add(
                 &place,
-                format!("`{path}` is set by the job's matrix"),
+                format!("`{other}` is set by the job's matrix"),
                 "leave the flag out, or remove the key from the matrix",
             );
-            continue;
+        } else if let Some(value) = parse_value(&value, &place, problems) {
+            assign(tree, &Assignment { path, place, value }, problems);
         }
-        let inner = Problems::of(Path::new("--set"), &value);
-        let node = tree::parse(&value, &inner).map(|node| node.moved_to(&place));
-        let Some(node) = node else {
-            problems.add(
-                &place,
-                format!("`{value}` is no value"),
-                "quote it for the shell and, if it holds `: ` or `#`, once more for YAML",
-            );
-            continue;
-        };
-        assign(
-            tree,
-            &Assignment {
-                path,
-                place,
-                value: node,
-            },
-            problems,
-        );
     }
 }
 
-fn matrix_paths(tree: &Node) -> Vec<String> {
-    let axes = tree.get("matrix").map(Node::entries).unwrap_or_default();
-    let together = axes.iter().filter_map(|(_, node)| {
-        if let Data::List(items) = &node.data {
-            Some(items)
-        } else {
-            None
-        }
-    });
-    let inner = together
-        .flatten()
-        .flat_map(Node::entries)
-        .map(|(name, _)| name.text.clone());
-    axes.iter()
-        .map(|(name, _)| name.text.clone())
-        .chain(inner)
-        .collect()
+/// Reads the value of a flag; what is wrong with it is reported at the flag.
+fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> {
+    if value.trim().is_empty() {
+        let remedy = "write a value behind the `=`; `null` means none";
+        problems.add(place, "the value is empty", remedy);
+        return None;
+    }
+    let inner = Problems::of(Path::new("--set"), value);
+    let node = tree::parse(value, &inner);
+    let faults = inner.into_sorted();
+    for fault in &faults {
+        let remedy = format!("{} (inside the quotes of the shell)", fault.remedy);
+        problems.add(place, format!("in the value: {}", fault.cause), remedy);
+    }
+    node.filter(|_| faults.is_empty())
+        .map(|node| node.moved_to(place))
 }
 
 /// Puts one value at its path.

@@ -5,8 +5,9 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 
 use super::keys::{Keys, Shape};
-use super::problem::Problems;
+use super::problem::{Place, Problems};
 use super::tree::{self, Data, Node};
+use super::words;
 use crate::files;
 
 /// The most background text of a debate, in bytes.
@@ -35,16 +36,12 @@ pub fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
     let Some(node) = keys.raw("background", shape, serde_json::json!([]), doc) else {
         return Vec::new();
     };
-    let items = if let Data::List(items) = &node.data {
-        items.as_slice()
-    } else {
-        std::slice::from_ref(node)
-    };
-    let found: Vec<Background> = items
+    let found: Vec<Background> = node
+        .items()
         .iter()
         .filter_map(|item| piece(item, beside, keys.problems))
         .collect();
-    let size: usize = found.iter().map(|piece| format!("{piece:?}").len()).sum();
+    let size: usize = found.iter().map(size).sum();
     if size > MAX_BYTES {
         keys.problems.add(
             &node.place,
@@ -53,6 +50,18 @@ pub fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
         );
     }
     found
+}
+
+/// The bytes of a piece's text.
+fn size(piece: &Background) -> usize {
+    match piece {
+        Background::Text(text) => text.len(),
+        Background::Facts(lists) => lists
+            .iter()
+            .flat_map(|(name, facts)| std::iter::once(name).chain(facts))
+            .map(String::len)
+            .sum(),
+    }
 }
 
 fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> {
@@ -76,34 +85,44 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
 
 fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
     let list = |value: &Node| -> Vec<String> {
-        let items = if let Data::List(items) = &value.data {
-            items.as_slice()
-        } else {
-            std::slice::from_ref(value)
-        };
-        items
-            .iter()
-            .filter_map(|item| fact(item, problems))
-            .collect()
+        let facts = value.items().iter();
+        facts.filter_map(|item| fact(item, problems)).collect()
     };
-    node.entries()
-        .iter()
-        .map(|(name, value)| (name.text.clone(), list(value)))
+    let entries = node.entries().iter();
+    entries
+        .map(|(name, value)| {
+            check(
+                "a name in `background`",
+                &name.text,
+                &name.place,
+                false,
+                problems,
+            );
+            (name.text.clone(), list(value))
+        })
         .collect()
 }
 
 fn fact(node: &Node, problems: &Problems) -> Option<String> {
-    match &node.data {
-        Data::Text(text) => Some(text.trim().to_owned()),
-        Data::Whole(_) | Data::Number(_) => Some(node.json().to_string()),
+    if let Some(text) = node.text().map(str::trim) {
+        check("a fact", text, &node.place, true, problems);
+        return Some(text.to_owned());
+    }
+    let remedy = match node.data {
+        Data::Flag(_) => "put it in quotes",
+        Data::Null => "write a text, or remove it",
         _ => {
-            problems.add(
-                &node.place,
-                format!("a fact is text, not {}", node.kind()),
-                "background goes two levels deep: `name: [fact, fact]`",
-            );
-            None
+            "background goes two levels deep: `name: [fact, fact]`; text that holds `: ` needs quotes"
         }
+    };
+    let cause = format!("a fact is text, not {}", words::shown(node));
+    problems.add(&node.place, cause, remedy);
+    None
+}
+
+fn check(what: &str, text: &str, place: &Place, lines: bool, problems: &Problems) {
+    if let Err((cause, remedy)) = words::check_text(text, &(1..=MAX_BYTES), lines) {
+        problems.add(place, format!("{what} {cause}"), remedy);
     }
 }
 
@@ -135,7 +154,10 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         );
     }
     match files::read_text(&path) {
-        Err(e) => refuse(e.to_string(), "the path is relative to the job file"),
+        Err(e) => {
+            let (cause, remedy) = words::unreadable(name, &e);
+            refuse(cause, &remedy)
+        }
         Ok(text) if text.len() > MAX_BYTES => refuse(
             format!(
                 "`{name}` has {} bytes; background may have {MAX_BYTES}",
@@ -143,7 +165,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
             ),
             "shorten it: it goes into every prompt",
         ),
-        Ok(text) if ending.starts_with('y') => facts_file(node, name, &text, problems),
+        Ok(text) if ending.starts_with('y') => facts_file(name, &text, problems),
         Ok(text) => Some(Background::Text(text.trim().to_owned())),
     }
 }
@@ -156,26 +178,21 @@ fn stays_inside(dir: &Path, path: &Path) -> bool {
     }
 }
 
-fn facts_file(node: &Node, name: &str, text: &str, problems: &Problems) -> Option<Background> {
-    let inner = Problems::of(Path::new(name), text);
+/// Reads a background file in YAML; what is wrong in it is reported with its own lines.
+fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background> {
+    let inner = Problems::of(&problems.beside(name), text);
     let tree = tree::parse(text, &inner);
-    let facts = tree
-        .filter(|tree| matches!(tree.data, Data::Map(_)))
-        .map(|tree| facts(&tree, &inner));
-    let found = inner.into_sorted();
-    match (facts, found.first()) {
-        (Some(facts), None) => Some(Background::Facts(facts)),
-        (_, first) => {
-            let cause = first.map_or_else(
-                || format!("`{name}` holds no mapping of lists"),
-                |p| format!("in {}", p.to_string().replace('\n', " ")),
-            );
-            problems.add(
-                &node.place,
-                cause,
-                "a background file in YAML is a mapping: `name: [fact, fact]`",
-            );
-            None
+    let found = tree.and_then(|tree| {
+        if matches!(tree.data, Data::Map(_)) {
+            return Some(Background::Facts(facts(&tree, &inner)));
         }
-    }
+        let cause = format!(
+            "a background file in YAML is a mapping of lists, not {}",
+            tree.kind()
+        );
+        inner.add(&tree.place, cause, "write `name: [fact, fact]` lines");
+        None
+    });
+    problems.absorb(inner);
+    found
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::problem::{Place, Problems};
 use super::tree::{Data, Name, Node};
+use super::words;
 
 /// The shape of a key's value.
 #[derive(Debug, Clone)]
@@ -40,6 +41,17 @@ pub enum Shape {
     Any,
 }
 
+impl Shape {
+    /// The keys of a mapping, or of the mappings in a list; none of anything else.
+    fn keys(&self) -> &[Key] {
+        match self {
+            Shape::Section(keys) => keys,
+            Shape::List(item, _) => item.keys(),
+            _ => &[],
+        }
+    }
+}
+
 /// A key that a mapping may have.
 #[derive(Debug, Clone)]
 pub struct Key {
@@ -67,16 +79,8 @@ impl<'a> Keys<'a> {
     /// Begins to read `node`, which stands at `path` (empty for the whole file).
     pub fn read(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         if !matches!(node.data, Data::Map(_) | Data::Null) {
-            let what = if path.is_empty() {
-                "a job file".to_owned()
-            } else {
-                format!("`{path}`")
-            };
-            problems.add(
-                &node.place,
-                format!("{what} must be a mapping of keys, not {}", node.kind()),
-                "write `key: value` lines",
-            );
+            let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
+            problems.add(&node.place, cause, "write `key: value` lines");
         }
         Self {
             node,
@@ -86,9 +90,21 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The mapping itself.
+    pub fn node(&self) -> &'a Node {
+        self.node
+    }
+
     /// Where the mapping begins.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &'a Place {
         &self.node.place
+    }
+
+    /// Where a key is written, or the mapping if the key is not given.
+    pub fn place_of_key(&self, key: &str) -> &'a Place {
+        self.node
+            .entry(key)
+            .map_or(&self.node.place, |(name, _)| &name.place)
     }
 
     /// Where a key's value stands, or the mapping if the key is not given.
@@ -136,27 +152,33 @@ impl<'a> Keys<'a> {
         if !nullable {
             let remedy = default.map_or_else(
                 || "give it a value".to_owned(),
-                |d| format!("leave the key out for its default, {d}"),
+                |default| format!("leave the key out for its default, {}", brief(&default)),
             );
-            self.problems.add(
-                &node.place,
-                format!("`{}` has no value", self.full(key)),
-                remedy,
-            );
+            let cause = format!("`{}` has no value", self.full(key));
+            self.problems.add(&node.place, cause, remedy);
         }
         None
     }
 
+    /// Reports that a value is not what the key, or an entry of its list, is described to hold.
     fn wrong(&self, key: &str, node: &Node, wanted: &str) {
-        let shown = match &node.data {
-            Data::List(_) | Data::Map(_) => node.kind().to_owned(),
-            _ => node.json().to_string(),
-        };
-        self.problems.add(
-            &node.place,
-            format!("`{}` must be {wanted}, not {shown}", self.full(key)),
-            "",
+        let (name, entry) = key.split_once('.').map_or((key, false), |(k, _)| (k, true));
+        let known = self.known.iter().find(|known| known.name == name);
+        let remedy = known.map_or_else(String::new, |known| match &known.shape {
+            Shape::List(item, _) if entry => words::remedy(item, None, node),
+            shape => words::remedy(shape, known.default.as_ref(), node),
+        });
+        self.refuse(key, node, wanted, &remedy);
+    }
+
+    /// Reports that a key must hold something else than it does.
+    pub fn refuse(&self, key: &str, node: &Node, wanted: &str, remedy: &str) {
+        let cause = format!(
+            "`{}` must be {wanted}, not {}",
+            self.full(key),
+            words::shown(node)
         );
+        self.problems.add(&node.place, cause, remedy);
     }
 
     /// Text of a length, on one line unless `lines`.
@@ -184,53 +206,24 @@ impl<'a> Keys<'a> {
         length: &RangeInclusive<usize>,
         lines: bool,
     ) -> Option<String> {
-        let text = match &node.data {
-            Data::Text(text) => text.trim().to_owned(),
-            Data::Whole(_) | Data::Number(_) => node.json().to_string(),
-            Data::Flag(_) | Data::Null => {
-                self.wrong(key, node, "text (put it in quotes)");
-                return None;
-            }
-            _ => {
-                self.wrong(key, node, "text");
-                return None;
-            }
+        let Some(text) = node.text().map(str::trim) else {
+            self.wrong(key, node, "text");
+            return None;
         };
-        let found = text.chars().count();
-        let (least, most) = (length.start(), length.end());
-        if !length.contains(&found) {
-            let cause = format!(
-                "`{}` has {found} characters; it may have {least} to {most}",
-                self.full(key)
-            );
-            self.problems.add(
-                &node.place,
-                cause,
-                if found > *most {
-                    "shorten it"
-                } else {
-                    "say more"
-                },
-            );
-        } else if !lines && text.contains(['\n', '\r']) {
-            let remedy = "put it on one line (a folded `>-` block joins lines)";
-            self.problems.add(
-                &node.place,
-                format!("`{}` must be one line", self.full(key)),
-                remedy,
-            );
-        } else if text
-            .chars()
-            .any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-        {
-            self.problems.add(
-                &node.place,
-                format!("`{}` holds a control character", self.full(key)),
-                "remove it",
-            );
+        let Err((cause, remedy)) = words::check_text(text, length, lines) else {
+            return Some(text.to_owned());
+        };
+        let written = self.problems.rest_of_line(&node.place);
+        let commented = text.chars().count() < *length.start()
+            && written.contains(" #")
+            && !written.starts_with(['"', '\'']);
+        let remedy = if commented {
+            "` #` begins a comment: put the whole text in quotes".to_owned()
         } else {
-            return Some(text);
-        }
+            remedy
+        };
+        let cause = format!("`{}` {cause}", self.full(key));
+        self.problems.add(&node.place, cause, remedy);
         None
     }
 
@@ -270,7 +263,7 @@ impl<'a> Keys<'a> {
 
     fn whole_of(&self, key: &str, node: &Node, range: &RangeInclusive<i64>) -> Option<u64> {
         match node.data {
-            Data::Whole(n) if range.contains(&n) => u64::try_from(n).ok(),
+            Data::Whole(n, _) if range.contains(&n) => u64::try_from(n).ok(),
             _ => {
                 self.wrong(
                     key,
@@ -290,22 +283,34 @@ impl<'a> Keys<'a> {
         range: RangeInclusive<f64>,
         doc: &str,
     ) -> f64 {
+        self.valid_number(key, default, range, doc)
+            .unwrap_or(default)
+    }
+
+    /// A number in a range; `None` where what is given is none, which is then a problem.
+    pub fn valid_number(
+        &mut self,
+        key: &str,
+        default: f64,
+        range: RangeInclusive<f64>,
+        doc: &str,
+    ) -> Option<f64> {
+        let given = self.has(key);
         let node = self.describe(key, Shape::Number(range.clone()), Some(default.into()), doc);
-        let Some(node) = node else { return default };
+        let Some(node) = node else {
+            return (!given).then_some(default);
+        };
         let value = match node.data {
-            Data::Whole(n) => n as f64,
-            Data::Number(x) => x,
+            Data::Whole(n, _) => n as f64,
+            Data::Number(x, _) => x,
             _ => f64::NAN,
         };
         if range.contains(&value) {
-            return value;
+            return Some(value);
         }
-        self.wrong(
-            key,
-            node,
-            &format!("a number from {} to {}", range.start(), range.end()),
-        );
-        default
+        let wanted = format!("a number from {} to {}", range.start(), range.end());
+        self.wrong(key, node, &wanted);
+        None
     }
 
     /// `true` or `false`.
@@ -334,25 +339,25 @@ impl<'a> Keys<'a> {
         );
         let default = options[0].1;
         let Some(node) = node else { return default };
-        let written = if let Data::Text(text) = &node.data {
-            text.as_str()
-        } else {
-            ""
-        };
-        if let Some((_, value)) = options.iter().find(|(word, _)| *word == written) {
+        let found = options.iter().find(|(word, _)| node.text() == Some(*word));
+        if let Some((_, value)) = found {
             return *value;
         }
-        let shown = node.json();
-        let cause = format!(
-            "`{}` must be one of {}, not {shown}",
-            self.full(key),
-            words.join(", ")
-        );
-        self.problems.add(
-            &node.place,
-            cause,
-            did_you_mean(written, words.iter().map(String::as_str)).unwrap_or_default(),
-        );
+        let listed = words.join(", ");
+        let near = if let Data::Text(text) = &node.data {
+            did_you_mean(text, words.iter().map(String::as_str))
+        } else {
+            None
+        };
+        let remedy = near.unwrap_or_else(|| match words.as_slice() {
+            [only] => format!("write `{only}`, or leave the key out"),
+            _ => format!("choose one of {listed}"),
+        });
+        let wanted = match words.as_slice() {
+            [only] => only.clone(),
+            _ => format!("one of {listed}"),
+        };
+        self.refuse(key, node, &wanted, &remedy);
         default
     }
 
@@ -389,15 +394,9 @@ impl<'a> Keys<'a> {
             self.wrong(key, node, "a list");
             return &[];
         };
-        if !count.contains(&items.len()) {
-            let cause = format!(
-                "`{}` has {} entries; it may have {} to {}",
-                self.full(key),
-                items.len(),
-                count.start(),
-                count.end()
-            );
-            self.problems.add(&node.place, cause, "");
+        if let Err((cause, remedy)) = words::check_count(items.len(), count) {
+            let cause = format!("`{}` {cause}", self.full(key));
+            self.problems.add(self.place_of_key(key), cause, remedy);
         }
         items
     }
@@ -425,7 +424,10 @@ impl<'a> Keys<'a> {
         let empty: Vec<Node> = (0..missing.max(1))
             .map(|_| Node::empty_map(self.node.place.clone()))
             .collect();
-        let given = self.node.get(key).map(|node| self.items(key, node, &count));
+        let node = self.node.get(key);
+        let given = node
+            .filter(|node| matches!(node.data, Data::List(_)))
+            .map(|node| self.items(key, node, &count));
         let mut inner = Vec::new();
         let mut values = Vec::new();
         for (i, node) in given.unwrap_or(&empty[..missing]).iter().enumerate() {
@@ -433,12 +435,12 @@ impl<'a> Keys<'a> {
             values.push(read(i, &mut keys));
             inner = keys.finish();
         }
-        self.describe(
-            key,
-            Shape::List(Box::new(Shape::Section(inner)), count),
-            Some(json!([])),
-            doc,
-        );
+        let shape = Shape::List(Box::new(Shape::Section(inner)), count);
+        let default = json!(vec![json!({}); missing]);
+        let node = self.describe(key, shape, Some(default), doc);
+        if let Some(node) = node.filter(|_| given.is_none()) {
+            self.wrong(key, node, "a list");
+        }
         values
     }
 
@@ -487,18 +489,58 @@ impl<'a> Keys<'a> {
         } else {
             format!(" in `{}`", self.path)
         };
+        if name.text.is_empty() {
+            let remedy = "write a key before the colon, or remove the line";
+            self.problems
+                .add(&name.place, format!("a key{place} is empty"), remedy);
+            return;
+        }
         let known = || self.known.iter().map(|key| key.name.as_str());
-        let remedy = did_you_mean(&name.text, known()).unwrap_or_else(|| {
-            format!(
-                "known keys here: {}",
-                known().collect::<Vec<_>>().join(", ")
-            )
-        });
+        let remedy = self
+            .elsewhere(&name.text)
+            .or_else(|| did_you_mean(&name.text, known()))
+            .unwrap_or_else(|| {
+                let known: Vec<&str> = known().collect();
+                format!("known keys here: {}", known.join(", "))
+            });
         self.problems.add(
             &name.place,
             format!("unknown key `{}`{place}", name.text),
             remedy,
         );
+    }
+
+    /// Where a key that is unknown here would be right: below one of the known ones.
+    fn elsewhere(&self, written: &str) -> Option<String> {
+        if let Some((head, rest)) = written.split_once('.') {
+            let known = self.known.iter().any(|key| key.name == head);
+            return known.then(|| match (rest.contains('.'), rest) {
+                (false, rest) => {
+                    format!("write `{head}: {{{rest}: …}}`; paths with dots stand under `matrix`")
+                }
+                _ => format!("write it inside `{head}`; paths with dots stand under `matrix`"),
+            });
+        }
+        let holds = |key: &&Key| key.shape.keys().iter().any(|key| key.name == written);
+        let homes: Vec<String> = self
+            .known
+            .iter()
+            .filter(holds)
+            .map(|key| format!("`{}`", key.name))
+            .collect();
+        let first = homes.first()?.trim_matches('`');
+        Some(format!(
+            "it belongs under {}: write `{first}: {{{written}: …}}` (in a matrix, `{first}.{written}`)",
+            homes.join(" or ")
+        ))
+    }
+}
+
+/// A default as a message shows it.
+fn brief(default: &Value) -> String {
+    match default {
+        Value::Array(items) if !items.is_empty() => words::counted(items.len(), "entry", "entries"),
+        other => other.to_string(),
     }
 }
 

@@ -7,7 +7,9 @@ use serde_json::json;
 
 use super::keys::{Keys, Shape};
 use super::participant::{self, Library, Participant, Persona};
+use super::problem::Place;
 use super::tree::{Data, Node};
+use super::words;
 
 /// Who speaks first in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,19 +185,20 @@ fn read_sides(
     defaults: &Participant,
     library: Library<'_>,
 ) -> Vec<Participant> {
+    let persona = library.default_persona(keys.place(), keys.problems);
     let x = keys.section("x", "The side that stays throughout", |keys| {
         participant::read(
             keys,
             &with_persona(
                 named(defaults, "position_x", "X", "For the motion"),
-                library,
+                persona.as_ref(),
             ),
             library,
         )
     });
     let first = with_persona(
         named(defaults, "position_y_1", "Y-1", "Against the motion"),
-        library,
+        persona.as_ref(),
     );
     let mut lead: Option<Participant> = None;
     let doc = "The side of two or more of whom one debates and the others judge; the first listed begins, the others take over its position and persona unless they have their own";
@@ -231,38 +234,42 @@ fn named(base: &Participant, id: &str, name: &str, position: &str) -> Participan
     }
 }
 
-fn with_persona(participant: Participant, library: Library<'_>) -> Participant {
-    let text = library
-        .templates
-        .source("personas/advocate.md")
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
+fn with_persona(participant: Participant, persona: Option<&Persona>) -> Participant {
     Participant {
-        persona: Some(Persona {
-            name: "advocate".to_owned(),
-            text,
-        }),
+        persona: persona.cloned(),
         ..participant
     }
 }
 
+/// Reports names that two participants share, at the second, and the moderator's.
 fn check_names(keys: &Keys<'_>, sides: &[Participant]) {
+    let folded = |p: &Participant| p.name.to_lowercase();
     for (i, participant) in sides.iter().enumerate() {
-        let taken = participant.name.eq_ignore_ascii_case("moderator")
-            || sides[..i]
-                .iter()
-                .any(|other| other.name.to_lowercase() == participant.name.to_lowercase());
-        if taken {
-            let key = if i == 0 { "x" } else { "y" };
-            let cause = format!("the name \"{}\" is taken", participant.name);
-            keys.problems.add(
-                keys.place_of(key),
-                cause,
-                "give every participant a name of its own (Moderator speaks too)",
-            );
-        }
+        let name = folded(participant);
+        let first = sides[..i].iter().position(|other| folded(other) == name);
+        let by = match first {
+            _ if name == "moderator" => " by the moderator".to_owned(),
+            Some(first) => name_place(keys, first)
+                .filter(|_| name_place(keys, i).is_some())
+                .map_or_else(String::new, |place| format!("; first {}", place.in_words())),
+            None => continue,
+        };
+        let place = name_place(keys, i).or_else(|| name_place(keys, first?));
+        keys.problems.add(
+            place.unwrap_or(keys.place_of_key("y")),
+            format!("the name \"{}\" is taken{by}", participant.name),
+            "give every participant a name of its own",
+        );
     }
+}
+
+/// Where the name of a side is written: X has the number 0, Y's list begins at 1.
+fn name_place<'a>(keys: &Keys<'a>, side: usize) -> Option<&'a Place> {
+    let node = match side.checked_sub(1) {
+        None => keys.node().get("x")?,
+        Some(i) => keys.node().get("y")?.items().get(i)?,
+    };
+    node.get("name").map(|name| &name.place)
 }
 
 fn read_rotation(keys: &mut Keys<'_>, judges: u32) -> Rotation {
@@ -297,25 +304,34 @@ fn read_criteria(keys: &mut Keys<'_>) -> BTreeMap<String, Criterion> {
     let Some(listed) = listed.filter(|listed| !listed.is_empty()) else {
         return built_in;
     };
-    let place = keys.place_of("criteria");
-    for (name, _) in listed.iter().filter(|(name, _)| !is_identifier(name)) {
-        let remedy = "use lower-case letters, digits and underscores";
-        keys.problems
-            .add(place, format!("`{name}` cannot name a criterion"), remedy);
-    }
-    let sum: f64 = listed.iter().map(|(_, criterion)| criterion.weight).sum();
-    if (sum - 1.0).abs() > 1e-6 {
-        let cause = format!(
-            "the weights of `criteria` sum to {}",
-            (sum * 1e6).round() / 1e6
-        );
+    check_criteria_names(keys);
+    let weights: Option<Vec<f64>> = listed.iter().map(|(_, (weight, _))| *weight).collect();
+    let sum = weights.map_or(1.0, |weights| weights.iter().sum());
+    if (sum - 1.0_f64).abs() > 1e-6 {
+        let sum = (sum * 1e6).round() / 1e6;
         keys.problems.add(
-            place,
-            cause,
+            keys.place_of_key("criteria"),
+            format!("the weights of `criteria` sum to {sum}"),
             "list every criterion that counts, with weights that sum to 1",
         );
     }
-    listed.into_iter().collect()
+    let criterion = |(name, (weight, guide)): (String, (Option<f64>, _))| {
+        let weight = weight.unwrap_or_default();
+        (name, Criterion { weight, guide })
+    };
+    listed.into_iter().map(criterion).collect()
+}
+
+fn check_criteria_names(keys: &Keys<'_>) {
+    let entries = keys.node().get("criteria").map_or(&[][..], Node::entries);
+    for (name, _) in entries
+        .iter()
+        .filter(|(name, _)| !is_identifier(&name.text))
+    {
+        let cause = format!("`{}` cannot name a criterion", name.text);
+        let remedy = "begin with a lower-case letter and go on with such letters, digits and underscores, 40 at most";
+        keys.problems.add(&name.place, cause, remedy);
+    }
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -325,9 +341,13 @@ fn is_identifier(name: &str) -> bool {
         && name.chars().all(valid)
 }
 
-fn read_criterion(keys: &mut Keys<'_>, built_in: Option<&Criterion>) -> Criterion {
+/// The weight, if it is valid, and the guide.
+fn read_criterion(
+    keys: &mut Keys<'_>,
+    built_in: Option<&Criterion>,
+) -> (Option<f64>, BTreeMap<String, String>) {
     let weight = built_in.map_or(0.0, |criterion| criterion.weight);
-    let weight = keys.number("weight", weight, 0.0..=1.0, "Its share of the total");
+    let weight = keys.valid_number("weight", weight, 0.0..=1.0, "Its share of the total");
     let text = Shape::Text {
         length: 1..=300,
         lines: false,
@@ -341,42 +361,39 @@ fn read_criterion(keys: &mut Keys<'_>, built_in: Option<&Criterion>) -> Criterio
             .map(|(n, text)| (n.to_owned(), text.to_owned()))
             .into()
     };
-    Criterion {
-        weight,
-        guide: guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone())),
-    }
+    let guide = guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone()));
+    (weight, guide)
 }
 
 fn read_guide(keys: &Keys<'_>, node: &Node) -> BTreeMap<String, String> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
-        keys.problems.add(
-            &node.place,
-            format!(
-                "a guide is a mapping from scores to texts, not {}",
-                node.kind()
-            ),
-            "write `guide: {1: …, 3: …, 5: …}`",
+        let cause = format!(
+            "a guide is a mapping from scores to texts, not {}",
+            node.kind()
         );
+        let remedy = "write `guide: {1: …, 3: …, 5: …}`";
+        keys.problems.add(&node.place, cause, remedy);
     }
     for (name, value) in node.entries() {
-        match (
-            name.text.parse().ok().filter(|n: &u8| (1..=5).contains(n)),
-            &value.data,
-        ) {
-            (Some(score), Data::Text(text)) if (1..=300).contains(&text.chars().count()) => {
-                guide.insert(score.to_string(), text.clone());
+        if !matches!(name.text.as_str(), "1" | "2" | "3" | "4" | "5") {
+            let cause = format!("`{}` is no score", name.text);
+            keys.problems
+                .add(&name.place, cause, "scores go from 1 to 5");
+            continue;
+        }
+        let text = value.text().map(str::trim).unwrap_or_default();
+        match words::check_text(text, &(1..=300), false) {
+            Ok(()) => drop(guide.insert(name.text.clone(), text.to_owned())),
+            Err((_, _)) if value.text().is_none() => {
+                let cause = format!("a guide's text must be text, not {}", words::shown(value));
+                keys.problems
+                    .add(&value.place, cause, "say in quotes what the score means");
             }
-            (None, _) => keys.problems.add(
-                &name.place,
-                format!("`{}` is no score", name.text),
-                "scores go from 1 to 5",
-            ),
-            (Some(_), _) => keys.problems.add(
-                &value.place,
-                "a guide's text has 1 to 300 characters",
-                "say what the score means",
-            ),
+            Err((cause, remedy)) => {
+                keys.problems
+                    .add(&value.place, format!("a guide's text {cause}"), remedy);
+            }
         }
     }
     guide

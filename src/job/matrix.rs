@@ -1,5 +1,8 @@
 //! `matrix`, `exclude`, `include`: one job's cells, each a set of assignments of values to paths (row J2).
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
 use super::problem::{Place, Problems};
 use super::tree::{Data, Name, Node};
 
@@ -39,27 +42,68 @@ pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
         .iter()
         .try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
     if count.is_none_or(|n| n > MAX_CELLS) {
-        let place = job.get("matrix").map_or(&job.place, |node| &node.place);
-        problems.add(
-            place,
-            format!("the matrix has more than {MAX_CELLS} cells"),
-            "split the job",
-        );
+        let cause = format!("the matrix has more than {MAX_CELLS} cells");
+        problems.add(place_of_key(job, "matrix"), cause, "split the job");
         return Vec::new();
     }
     let mut cells = product(&axes);
-    let known: Vec<&str> = axes
-        .iter()
-        .flatten()
-        .flatten()
-        .map(|a| a.path.as_str())
-        .collect();
-    for pattern in listed(job, "exclude", problems) {
-        check_exclude(&pattern, &known, problems);
-        cells.retain(|cell| !matches(cell, &pattern));
-    }
+    exclude(job, &mut cells, problems);
     cells.extend(listed(job, "include", problems));
+    if cells.is_empty() {
+        problems.add(
+            place_of_key(job, "exclude"),
+            "every cell is excluded, so there would be no debate",
+            "remove an entry of `exclude`",
+        );
+    }
     cells
+}
+
+fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
+    job.entry(key).map_or(&job.place, |(name, _)| &name.place)
+}
+
+/// Every path that the matrix of a job sets.
+pub(super) fn paths(job: &Node) -> Vec<String> {
+    let silent = Problems::of(Path::new(""), "");
+    let axes = axes(job, &silent);
+    axes.into_iter()
+        .flatten()
+        .flatten()
+        .map(|a| a.path)
+        .collect()
+}
+
+/// Whether setting one path changes what the other says: they are the same, or one leads to the other.
+pub(super) fn overlap(one: &str, other: &str) -> bool {
+    one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
+}
+
+/// Drops the cells that an entry of `exclude` matches; an entry that matches none is a problem.
+fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
+    let known: BTreeSet<String> = cells.iter().flatten().map(|a| a.path.clone()).collect();
+    let mut kept = vec![true; cells.len()];
+    for pattern in listed(job, "exclude", problems) {
+        if !check_exclude(&pattern, &known, problems) {
+            continue;
+        }
+        let mut dropped = 0;
+        for (cell, keep) in cells.iter().zip(&mut kept) {
+            let matched = matches(cell, &pattern);
+            dropped += usize::from(matched);
+            *keep &= !matched;
+        }
+        if let Some(first) = pattern.first().filter(|_| dropped == 0) {
+            let remedy = "an entry drops the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
+            problems.add(
+                &first.place,
+                "this entry of `exclude` matches no cell",
+                remedy,
+            );
+        }
+    }
+    let mut kept = kept.into_iter();
+    cells.retain(|_| kept.next().unwrap_or(true));
 }
 
 fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
@@ -156,21 +200,39 @@ fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
     }
 }
 
+/// Reports paths that overlap: two axes may not set them, nor one combination of an axis.
 fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
     let mut seen: Vec<&str> = Vec::new();
     for axis in axes {
-        let mut own: Vec<&Assignment> = axis.iter().flatten().collect();
-        own.sort_by(|a, b| a.path.cmp(&b.path));
-        own.dedup_by(|a, b| a.path == b.path);
-        for a in own {
-            if seen.contains(&a.path.as_str()) {
-                problems.add(
-                    &a.place,
-                    format!("`{}` is set by two keys of the matrix", a.path),
-                    "let one key set it",
-                );
+        let own: BTreeMap<&str, &Assignment> = axis
+            .iter()
+            .flatten()
+            .map(|a| (a.path.as_str(), a))
+            .rev()
+            .collect();
+        for (path, a) in &own {
+            if let Some(other) = seen.iter().find(|other| overlap(path, other)) {
+                let cause = if path == other {
+                    format!("`{path}` is set by two keys of the matrix")
+                } else {
+                    format!("`{path}` overlaps `{other}`, which the matrix sets too")
+                };
+                problems.add(&a.place, cause, "let one key set it");
             }
-            seen.push(&a.path);
+        }
+        seen.extend(own.keys());
+        axis.iter().for_each(|item| check_item(item, problems));
+    }
+}
+
+fn check_item(item: &Cell, problems: &Problems) {
+    for (i, a) in item.iter().enumerate() {
+        if let Some(other) = item[..i].iter().find(|other| overlap(&a.path, &other.path)) {
+            let cause = format!(
+                "`{}` overlaps `{}`, which stands beside it",
+                a.path, other.path
+            );
+            problems.add(&a.place, cause, "let one key set it");
         }
     }
 }
@@ -210,29 +272,31 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
         );
         return None;
     }
-    Some(
-        item.entries()
-            .iter()
-            .map(|(name, value)| assignment(name, value, problems))
-            .collect(),
-    )
+    let entries = item.entries().iter();
+    let cell: Cell = entries
+        .map(|(name, value)| assignment(name, value, problems))
+        .collect();
+    check_item(&cell, problems);
+    Some(cell)
 }
 
-fn check_exclude(pattern: &Cell, known: &[&str], problems: &Problems) {
-    for a in pattern.iter().filter(|a| !known.contains(&a.path.as_str())) {
-        let remedy = super::keys::did_you_mean(&a.path, known.iter().copied())
+/// Whether all keys of an entry of `exclude` vary; those that do not are problems.
+fn check_exclude(pattern: &Cell, known: &BTreeSet<String>, problems: &Problems) -> bool {
+    let mut fine = true;
+    for a in pattern.iter().filter(|a| !known.contains(&a.path)) {
+        let remedy = super::keys::did_you_mean(&a.path, known.iter().map(String::as_str))
             .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
-        problems.add(
-            &a.place,
-            format!("`{}` does not vary in this matrix", a.path),
-            remedy,
-        );
+        let cause = format!("`{}` does not vary in this matrix", a.path);
+        problems.add(&a.place, cause, remedy);
+        fine = false;
     }
+    fine
 }
 
 fn matches(cell: &Cell, pattern: &Cell) -> bool {
-    pattern.iter().all(|p| {
+    let found = |p: &Assignment| {
         cell.iter()
-            .any(|a| a.path == p.path && a.value.json() == p.value.json())
-    })
+            .any(|a| a.path == p.path && a.value.same(&p.value))
+    };
+    pattern.iter().all(found)
 }

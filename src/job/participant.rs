@@ -1,14 +1,23 @@
 //! Who takes part: a participant's identity, model and sampling, and the persona behind it.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::keys::{Keys, Shape, did_you_mean};
-use super::tree::Data;
+use super::problem::{Place, Problems};
+use super::tree::Node;
+use super::words::{self, Refusal};
 use crate::files;
 use crate::templates::Templates;
+use crate::text;
+
+/// The persona of participants that name none.
+const DEFAULT_PERSONA: &str = "advocate";
 
 /// A named attitude: values, focus and tone, as Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,34 +101,48 @@ pub struct Library<'a> {
 }
 
 impl Library<'_> {
-    fn persona(&self, name: &str) -> Option<Persona> {
-        let file: PathBuf = self.beside.join("personas").join(format!("{name}.md"));
-        let own = files::read_text(&file).ok();
-        let text = own.or_else(|| {
-            self.templates
-                .source(&format!("personas/{name}.md"))
-                .map(str::to_owned)
-        })?;
-        Some(Persona {
+    /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
+    fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
+        let file = format!("personas/{name}.md");
+        let own = match files::read_text(&self.beside.join(&file)) {
+            Ok(text) => Some(text),
+            Err(e) if e.source.kind() == ErrorKind::NotFound => None,
+            Err(e) => return Err(words::unreadable(&file, &e)),
+        };
+        let text = own.or_else(|| self.templates.source(&file).map(str::to_owned));
+        Ok(text.map(|text| Persona {
             name: name.to_owned(),
             text: text.trim().to_owned(),
+        }))
+    }
+
+    /// The persona of participants that name none; an own file that cannot be read is a problem at `place`.
+    pub(super) fn default_persona(&self, place: &Place, problems: &Problems) -> Option<Persona> {
+        let found = self.persona(DEFAULT_PERSONA);
+        found.unwrap_or_else(|(cause, remedy)| {
+            problems.add(place, cause, remedy);
+            None
         })
     }
 
-    fn names(&self) -> Vec<String> {
+    fn names(&self) -> BTreeSet<String> {
         let own = files::list(&self.beside.join("personas")).unwrap_or_default();
         let own = own
             .iter()
-            .filter_map(|path| path.file_stem())
-            .map(|stem| stem.to_string_lossy().into_owned());
-        own.chain(
-            self.templates
-                .names("personas")
-                .into_iter()
-                .map(str::to_owned),
-        )
-        .collect()
+            .filter(|path| path.extension() == Some(OsStr::new("md")))
+            .filter_map(|path| path.file_stem().and_then(OsStr::to_str));
+        own.chain(self.templates.names("personas"))
+            .filter(|name| is_persona_name(name))
+            .map(str::to_owned)
+            .collect()
     }
+}
+
+fn is_persona_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// Reads what every participant may have, on top of `base`.
@@ -196,7 +219,7 @@ pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
         ),
         ..base.clone()
     };
-    check_models(keys, &shared);
+    check_models(keys);
     check_room(keys, &shared);
     shared
 }
@@ -222,18 +245,17 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
     if given { models } else { base.fallback.clone() }
 }
 
-fn check_models(keys: &Keys<'_>, participant: &Participant) {
-    for (key, model) in [("model", &participant.model)]
+/// Checks the models that are named here; what is inherited was checked where it was written.
+fn check_models(keys: &Keys<'_>) {
+    let written = ["model", "fallback"]
         .into_iter()
-        .chain(participant.fallback.iter().map(|m| ("fallback", m)))
-    {
-        if model.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        .filter_map(|key| keys.node().get(key));
+    for node in written.flat_map(Node::items) {
+        let name = node.text().unwrap_or_default().trim();
+        if name.contains(char::is_whitespace) {
             let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            keys.problems.add(
-                keys.place_of(key),
-                format!("`{model}` is no model's name"),
-                remedy,
-            );
+            keys.problems
+                .add(&node.place, format!("`{name}` is no model's name"), remedy);
         }
     }
 }
@@ -251,15 +273,17 @@ fn check_room(keys: &Keys<'_>, p: &Participant) {
         .into_iter()
         .find(|key| keys.has(key));
     if let Some(key) = given.filter(|_| reply + 512 > window) {
+        let (thinking, lower) = if p.think {
+            (" with its thinking", "max_tokens or thinking_tokens")
+        } else {
+            ("", "max_tokens")
+        };
         let cause = format!(
-            "a reply of {reply} tokens leaves no room for a prompt in a context of {} tokens",
+            "a reply of {reply} tokens{thinking} leaves no room for a prompt in a context of {} tokens",
             p.context_window
         );
-        keys.problems.add(
-            keys.place_of(key),
-            cause,
-            "lower max_tokens or raise context_window",
-        );
+        let remedy = format!("lower {lower}, or raise context_window");
+        keys.problems.add(keys.place_of(key), cause, remedy);
     }
 }
 
@@ -283,28 +307,34 @@ fn read_persona(
     ) else {
         return if given { None } else { base.cloned() };
     };
-    let name = if let Data::Text(name) = &node.data {
-        name.as_str()
-    } else {
-        ""
+    let Some(name) = node.text() else {
+        let remedy = "name one, such as `persona: advocate`; a new one is a file personas/NAME.md beside the job";
+        keys.refuse("persona", node, "a persona's name", remedy);
+        return None;
     };
-    let valid = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let found = if valid { library.persona(name) } else { None };
-    if found.is_none() {
-        let shown = node.json();
-        let names = library.names();
-        let near = did_you_mean(name, names.iter().map(String::as_str));
-        let remedy = near.unwrap_or_else(|| {
-            format!(
-                "there are {}; a new one is a file personas/NAME.md beside the job",
-                names.join(", ")
-            )
-        });
-        keys.problems
-            .add(&node.place, format!("there is no persona {shown}"), remedy);
-    }
+    let found = if is_persona_name(name) {
+        library.persona(name)
+    } else {
+        Ok(None)
+    };
+    let found = found.and_then(|found| found.ok_or_else(|| unknown_persona(name, library)));
     found
+        .map_err(|(cause, remedy)| keys.problems.add(&node.place, cause, remedy))
+        .ok()
+}
+
+fn unknown_persona(name: &str, library: Library<'_>) -> Refusal {
+    let names = library.names();
+    let near = did_you_mean(name, names.iter().map(String::as_str));
+    let remedy = near.unwrap_or_else(|| {
+        let listed: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!(
+            "a new one is a file personas/NAME.md beside the job; there are {}",
+            listed.join(", ")
+        )
+    });
+    (
+        format!("there is no persona \"{}\"", text::shorten(name, 80)),
+        remedy,
+    )
 }

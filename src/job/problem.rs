@@ -1,11 +1,18 @@
 //! What is wrong with a job file: where, why, and what to do about it.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::text;
+
+/// The most problems of one file that are reported.
+const MAX_REPORTED: usize = 100;
+/// The most leading blanks of an excerpt that are shown.
+const MAX_INDENT: usize = 40;
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +26,16 @@ pub enum Place {
     },
     /// On the command line, such as `--set rounds=0`.
     Flag(Arc<str>),
+}
+
+impl Place {
+    /// The place inside a sentence: "on line 3", "with --set rounds=0".
+    pub fn in_words(&self) -> String {
+        match self {
+            Place::At { line, .. } => format!("on line {line}"),
+            Place::Flag(flag) => format!("with {flag}"),
+        }
+    }
 }
 
 /// One thing that is wrong with a job file.
@@ -44,7 +61,7 @@ impl fmt::Display for Problem {
             Place::Flag(flag) => write!(f, "{file} with {}: {}", text::one_line(flag), self.cause)?,
         }
         if let (Some(excerpt), Place::At { line, .. }) = (&self.excerpt, &self.place) {
-            write!(f, "\n    {line} | {}", text::shorten(excerpt, 100))?;
+            write!(f, "\n    {line} | {}", shown(excerpt))?;
         }
         if self.remedy.is_empty() {
             Ok(())
@@ -54,18 +71,27 @@ impl fmt::Display for Problem {
     }
 }
 
+/// A line of a file, its indentation kept and tabs in it made visible.
+fn shown(line: &str) -> String {
+    let rest = line.trim_start_matches([' ', '\t']);
+    let blanks = &line[..line.len() - rest.len()];
+    let indent: String = blanks.replace('\t', "⇥").chars().take(MAX_INDENT).collect();
+    indent + &text::shorten(rest, 100)
+}
+
 /// Collects the problems of one job file, each once.
 #[derive(Debug)]
 pub struct Problems {
     file: PathBuf,
     lines: Vec<String>,
-    found: RefCell<Vec<Problem>>,
+    found: RefCell<BTreeSet<Problem>>,
 }
 
 impl Problems {
     /// An empty collection for a file with this text.
     pub fn of(file: &Path, source: &str) -> Self {
-        let lines = source.lines().map(str::to_owned).collect();
+        let source = source.replace("\r\n", "\n");
+        let lines = source.split(['\n', '\r']).map(str::to_owned).collect();
         Self {
             file: file.to_path_buf(),
             lines,
@@ -73,30 +99,51 @@ impl Problems {
         }
     }
 
+    /// Whether the file's name says that it is JSON.
+    pub fn is_json(&self) -> bool {
+        let ending = self.file.extension().and_then(OsStr::to_str);
+        ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    }
+
+    /// The path of a file that is named as seen from this one.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new("")).join(name)
+    }
+
+    /// A line of the file, counted from 1.
+    pub fn line(&self, line: usize) -> Option<&str> {
+        let line = self.lines.get(line.checked_sub(1)?)?;
+        Some(line.trim_end())
+    }
+
+    /// What stands in a line from a place on; nothing for a flag.
+    pub fn rest_of_line(&self, place: &Place) -> &str {
+        let Place::At { line, column } = place else {
+            return "";
+        };
+        let text = self.line(*line).unwrap_or_default();
+        let start = text.char_indices().nth(column.saturating_sub(1));
+        start.map_or("", |(at, _)| &text[at..])
+    }
+
     /// Adds a problem unless it is already there. What users wrote is made visible before it is shown.
     pub fn add(&self, place: &Place, cause: impl Into<String>, remedy: impl Into<String>) {
         let excerpt = match place {
-            Place::At { line, .. } => self
-                .lines
-                .get(line.saturating_sub(1))
-                .map(|l| l.trim_end().to_owned()),
+            Place::At { line, .. } => self.line(*line).filter(|line| !line.is_empty()),
             Place::Flag(_) => None,
         };
-        let (cause, remedy) = (
-            text::shorten(&cause.into(), 400),
-            text::shorten(&remedy.into(), 600),
-        );
-        let problem = Problem {
+        self.found.borrow_mut().insert(Problem {
             file: self.file.clone(),
             place: place.clone(),
-            cause,
-            remedy,
-            excerpt,
-        };
-        let mut found = self.found.borrow_mut();
-        if !found.contains(&problem) {
-            found.push(problem);
-        }
+            cause: text::shorten(&cause.into(), 400),
+            remedy: text::shorten(&remedy.into(), 600),
+            excerpt: excerpt.map(str::to_owned),
+        });
+    }
+
+    /// Takes over the problems of a file that this one names.
+    pub fn absorb(&self, other: Problems) {
+        self.found.borrow_mut().extend(other.into_sorted());
     }
 
     /// Whether nothing is wrong so far.
@@ -104,10 +151,19 @@ impl Problems {
         self.found.borrow().is_empty()
     }
 
-    /// All problems in the order of the file.
+    /// The problems in the order of the file. Of very many only the first are told, the others counted.
     pub fn into_sorted(self) -> Vec<Problem> {
-        let mut found = self.found.into_inner();
-        found.sort();
+        let mut found: Vec<Problem> = self.found.into_inner().into_iter().collect();
+        let more = found.len().saturating_sub(MAX_REPORTED);
+        found.truncate(MAX_REPORTED);
+        if let Some(last) = found.last().filter(|_| more > 0).cloned() {
+            found.push(Problem {
+                cause: format!("{more} more problems are not shown"),
+                remedy: "mend those above first".to_owned(),
+                excerpt: None,
+                ..last
+            });
+        }
         found
     }
 }

@@ -35,7 +35,7 @@ fn shape(shape_: &Shape) -> Value {
             let mut text =
                 json!({"type": "string", "minLength": length.start(), "maxLength": length.end()});
             if !lines {
-                text["pattern"] = json!("^[^\\r\\n]*$");
+                text["pattern"] = json!("^[^\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029]*$");
             }
             text
         }

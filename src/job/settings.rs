@@ -1,6 +1,6 @@
 //! The settings of a debate: the head that all formats share, and the format's own part.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustrict::{CensorStr, Type};
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,9 @@ use super::keys::{Keys, Shape};
 use super::knockout::{self, Knockout};
 use super::matrix;
 use super::participant::{self, Library, Participant};
-use super::problem::Place;
-use super::tree::{Data, Node};
+use super::problem::{Place, Problems};
+use super::tree::{Data, Name, Node};
+use super::words;
 use crate::text;
 
 /// The settings that belong to one format.
@@ -242,47 +243,75 @@ fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
             "write `tags: {series: ethics}`",
         );
     }
-    let mut tags = BTreeMap::new();
-    for (name, value) in node.entries() {
-        match &value.data {
-            Data::Text(text) if text.chars().count() <= 200 && !text.contains('\n') => {
-                tags.insert(name.text.clone(), text.clone())
-            }
-            Data::Whole(_) | Data::Number(_) | Data::Flag(_) => {
-                tags.insert(name.text.clone(), value.json().to_string())
-            }
-            _ => {
-                keys.problems.add(
-                    &value.place,
-                    format!(
-                        "`tags.{}` must be one line of text of at most 200 characters",
-                        name.text
-                    ),
-                    "",
-                );
-                None
-            }
-        };
-    }
-    tags
+    let read = |(name, value): &(Name, Node)| {
+        check_tag_name(name, keys.problems);
+        Some((name.text.clone(), read_tag(name, value, keys.problems)?))
+    };
+    node.entries().iter().filter_map(read).collect()
 }
 
+fn check_tag_name(name: &Name, problems: &Problems) {
+    if let Err((cause, remedy)) = words::check_text(&name.text, &(1..=200), false) {
+        problems.add(&name.place, format!("a tag's name {cause}"), remedy);
+    }
+}
+
+fn read_tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
+    let text = match value.data {
+        Data::Flag(flag) => flag.to_string(),
+        _ => value.text().map(str::to_owned).unwrap_or_default(),
+    };
+    let refused = match value.data {
+        Data::List(_) | Data::Map(_) | Data::Null => Some((
+            format!("must be one text, not {}", words::shown(value)),
+            "write one text or number, or leave the tag out".to_owned(),
+        )),
+        _ => words::check_text(&text, &(0..=200), false).err(),
+    };
+    let Some((cause, remedy)) = refused else {
+        return Some(text);
+    };
+    problems.add(
+        &value.place,
+        format!("`tags.{}` {cause}", name.text),
+        remedy,
+    );
+    None
+}
+
+/// Keys of a job below which models are not named as such: free names, and cells that are put in place.
+const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
+
+/// Reports models that run in the cloud, where they are named.
 fn check_cloud(keys: &Keys<'_>, participants: &[Participant], allowed: bool) {
-    let mut models: Vec<&str> = participants
-        .iter()
-        .flat_map(Participant::models)
-        .filter(|model| is_cloud(model))
-        .collect();
-    models.sort_unstable();
-    models.dedup();
-    for model in models.into_iter().filter(|_| !allowed) {
-        let remedy =
-            "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
-        keys.problems.add(
-            keys.place(),
-            format!("`{model}` runs in Ollama's cloud"),
-            remedy,
-        );
+    let used: BTreeSet<&str> = participants.iter().flat_map(Participant::models).collect();
+    let entries = keys.node().entries().iter();
+    let mut written = Vec::new();
+    entries
+        .filter(|(name, _)| !FREE.contains(&name.text.as_str()))
+        .for_each(|(_, node)| models_below(node, &mut written));
+    for (node, model) in written {
+        if !allowed && used.contains(model) && is_cloud(model) {
+            let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
+            let cause = format!("`{model}` runs in Ollama's cloud");
+            keys.problems.add(&node.place, cause, remedy);
+        }
+    }
+}
+
+/// The values of `model` and `fallback` below a node.
+fn models_below<'a>(node: &'a Node, found: &mut Vec<(&'a Node, &'a str)>) {
+    for (name, value) in node.entries() {
+        if matches!(name.text.as_str(), "model" | "fallback") {
+            let named = value
+                .items()
+                .iter()
+                .filter_map(|item| Some((item, item.text()?.trim())));
+            found.extend(named);
+        }
+    }
+    if let Data::List(items) = &node.data {
+        items.iter().for_each(|item| models_below(item, found));
     }
 }
 
@@ -322,20 +351,15 @@ fn read_output(keys: &mut Keys<'_>) -> OutputOptions {
 }
 
 fn read_forms(keys: &Keys<'_>, node: &Node) -> Vec<Form> {
-    let items = if let Data::List(items) = &node.data {
-        items.as_slice()
-    } else {
-        std::slice::from_ref(node)
-    };
     let mut forms = vec![Form::Md];
-    for item in items {
+    for item in node.items() {
         match item.json().as_str() {
             Some("md") => {}
             Some("json") => forms.push(Form::Json),
             Some("text") => forms.push(Form::Text),
             _ => keys.problems.add(
                 &item.place,
-                format!("{} is no form of output", item.json()),
+                format!("{} is no form of output", words::shown(item)),
                 "the forms are md, json and text",
             ),
         }

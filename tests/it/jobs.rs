@@ -48,6 +48,51 @@ fn j1_json_is_read_by_the_same_parser_and_everything_has_a_default_but_the_topic
 }
 
 #[test]
+fn j1_json_may_escape_any_character_and_keeps_its_tabs() {
+    let source = "{\n\t\"topic\" : \"Should \\ud83d\\ude00 replace \\u00e9\\/\\\\ud83d?\"\n}\n";
+    let path = Path::new("jobs/some.json");
+    let job = Job::parse(path, source, &Overrides::default(), &templates());
+    let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
+    assert_eq!(
+        job.settings(0, &templates()).topic,
+        "Should \u{1f600} replace \u{e9}/\\ud83d?"
+    );
+}
+
+#[test]
+fn j1_numbers_where_text_is_wanted_stay_as_they_were_written() {
+    let plan = &plans(&format!(
+        "{TOPIC}x: {{name: 007}}\ntags: {{version: 1.10}}\nrules: [1e3]\n"
+    ))[0];
+    assert_eq!(plan.participants[0].name, "007");
+    assert_eq!(plan.tags["version"], "1.10");
+    assert_eq!(plan.rules, ["1e3"]);
+}
+
+#[test]
+fn j1_what_is_wrong_with_the_value_of_a_flag_is_said() {
+    let with = |path: &str, value: &str| {
+        let set = vec![(path.to_owned(), value.to_owned())];
+        let overrides = Overrides { set, seed: None };
+        let source = format!("{TOPIC}matrix: {{x.model: [a, b]}}\n");
+        Job::parse(Path::new("t.yaml"), &source, &overrides, &templates())
+            .err()
+            .map_or_else(String::new, |problems| problems[0].to_string())
+    };
+    assert_eq!(with("rounds", "2"), "");
+    for (path, value, cause) in [
+        ("rules", "[a, a: &b c]", "anchors"),
+        ("tags", "{a: 1, a: 2}", "given twice"),
+        ("topic", "Why: or why not?: b", "in quotes"),
+        ("rounds", "", "the value is empty"),
+        ("x", "{name: Ann}", "`x.model` is set by the job's matrix"),
+    ] {
+        let said = with(path, value);
+        assert!(said.contains("--set") && said.contains(cause), "{said}");
+    }
+}
+
+#[test]
 fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     let place = Place::new();
     let schema: Value =
@@ -284,6 +329,20 @@ fn j5b_a_persona_is_a_file_beside_the_job_or_a_built_in_one() {
             .text
             .contains("life")
     );
+}
+
+#[test]
+fn j5b_a_file_of_the_default_personas_name_is_used_and_never_passed_over() {
+    let place = Place::new();
+    let path = place.write("job.yaml", TOPIC);
+    place.write("personas/advocate.md", "Pleads in verse.");
+    let load = || Job::load(&path, &Overrides::default(), &templates());
+    let settings = load().expect("a good job").settings(0, &templates());
+    let persona = settings.participants[0].persona.as_ref();
+    assert_eq!(persona.expect("a persona").text, "Pleads in verse.");
+    std::fs::write(place.path().join("personas/advocate.md"), [0xff]).expect("a file");
+    let problems = load().expect_err("an unreadable persona");
+    assert!(problems[0].cause.contains("personas/advocate.md"));
 }
 
 #[test]

@@ -1,0 +1,253 @@
+//! What the YAML and JSON parsers find fault with, in words that say what to do.
+
+use serde_json::Value;
+
+use super::problem::{Place, Problems};
+
+/// An opening bracket whose partner has not been read yet.
+#[derive(Debug)]
+pub(super) struct Bracket {
+    /// `[` or `{`.
+    pub(super) opening: char,
+    /// Where it stands.
+    pub(super) place: Place,
+}
+
+impl Bracket {
+    fn is_on_line_of(&self, place: &Place) -> bool {
+        matches!((&self.place, place), (Place::At { line: a, .. }, Place::At { line: b, .. }) if a == b)
+    }
+}
+
+/// Cause and remedy for a message of the YAML parser.
+pub(super) fn explain(
+    message: &str,
+    at: &Place,
+    open: Option<&Bracket>,
+    problems: &Problems,
+) -> (String, String) {
+    let (what, remedy) = known(message, at, open, problems).unwrap_or_else(|| {
+        let remedy = "check indentation, quotes and colons near here; text that holds `: ` or ` #` needs quotes";
+        (message.to_owned(), remedy.to_owned())
+    });
+    (format!("this is not YAML: {what}"), remedy)
+}
+
+fn known(
+    message: &str,
+    at: &Place,
+    open: Option<&Bracket>,
+    problems: &Problems,
+) -> Option<(String, String)> {
+    let has = |part: &str| message.contains(part);
+    let colon = has("mapping values are not allowed") || has("illegal placement of ':'");
+    let in_flow = FLOW.iter().any(|part| has(part));
+    if let Some(bracket) = open.filter(|_| in_flow || colon) {
+        let inside_text = bracket.is_on_line_of(at) && problems.rest_of_line(at).starts_with(':');
+        return Some(if inside_text {
+            colon_in_text()
+        } else {
+            unclosed(bracket)
+        });
+    }
+    if colon {
+        return Some(misplaced_colon(at, problems));
+    }
+    if has("tab") {
+        return Some(tab(at, problems));
+    }
+    let (what, remedy) = KNOWN.iter().find_map(|(part, what, remedy)| {
+        has(part).then(|| ((*what).to_owned(), (*remedy).to_owned()))
+    })?;
+    let begins = problems.rest_of_line(at).chars().next();
+    let what = begins.map_or_else(|| what.clone(), |c| what.replace('…', &c.to_string()));
+    Some((what, remedy))
+}
+
+/// Parts of the parser's messages that, between brackets, mean that one of them or a comma is missing.
+const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
+
+/// Parts of the parser's messages with our cause and remedy; `…` is the character that stands there.
+const KNOWN: [(&str, &str, &str); 8] = [
+    (
+        "simple key",
+        "the line above is no `key: value`",
+        "write `key: value`, with a space behind the colon",
+    ),
+    (
+        "unknown anchor",
+        "text cannot begin with `…`",
+        "put the text in quotes",
+    ),
+    (
+        "unexpected character",
+        "text cannot begin with `…`",
+        "put the text in quotes",
+    ),
+    (
+        "unknown escape",
+        "`\\` begins an escape in double quotes",
+        "write `\\\\`, or use single quotes",
+    ),
+    (
+        "character escape code",
+        "an escape in double quotes names no character",
+        "write the character itself",
+    ),
+    (
+        "trailing content",
+        "text goes on behind the closing quote",
+        "put the whole text in quotes; inside double ones write a quote as `\\\"`, inside single ones as `''`",
+    ),
+    (
+        "quoted scalar",
+        "a quote that is opened here is not closed",
+        "close it on the same line, or indent the lines that follow",
+    ),
+    (
+        "expected <document start>",
+        "text follows behind the end of the job",
+        "remove it, or indent it as far as what it belongs to",
+    ),
+];
+
+/// The parser may stop before the line whose tab it refuses: the remedy names that line.
+fn tab(at: &Place, problems: &Problems) -> (String, String) {
+    let what = "a tab stands where only spaces may".to_owned();
+    let indented = |line: &usize| {
+        let blanks = |line: &str| {
+            line.chars()
+                .take_while(|c| c.is_whitespace())
+                .any(|c| c == '\t')
+        };
+        problems.line(*line).is_some_and(blanks)
+    };
+    let from = if let Place::At { line, .. } = at {
+        *line
+    } else {
+        1
+    };
+    let remedy = (from..from + 2).find(indented).map_or_else(
+        || "put spaces in its place, or the text in quotes".to_owned(),
+        |line| format!("indent line {line} with spaces"),
+    );
+    (what, remedy)
+}
+
+fn unclosed(bracket: &Bracket) -> (String, String) {
+    let (opening, place) = (bracket.opening, bracket.place.in_words());
+    let closing = if opening == '[' { ']' } else { '}' };
+    let what = format!("the `{opening}` {place} is not closed, or a comma is missing before this");
+    let remedy = format!(
+        "write `{closing}` behind its last entry and a comma between entries; text that holds any of `{{}}[],` needs quotes"
+    );
+    (what, remedy)
+}
+
+fn colon_in_text() -> (String, String) {
+    (
+        "a `: ` stands where no key can be".to_owned(),
+        "put text that holds `: ` in quotes".to_owned(),
+    )
+}
+
+fn misplaced_colon(at: &Place, problems: &Problems) -> (String, String) {
+    let (what, remedy) = colon_in_text();
+    let Place::At { line, column } = at else {
+        return (what, remedy);
+    };
+    let text = problems.line(*line).unwrap_or_default();
+    let before: String = text.chars().take(column - 1).collect();
+    if let Some((key, _)) = before.trim_start().split_once(": ") {
+        let value = text.split_once(": ").map_or("", |(_, value)| value);
+        let quoted = Value::from(value).to_string();
+        return (what, format!("{remedy}: `{key}: {quoted}`"));
+    }
+    let above = problems.line(line.saturating_sub(1)).unwrap_or_default();
+    let remedy = glued_key(above).map_or_else(
+        || "check the indentation: the keys of one mapping begin in one column".to_owned(),
+        |(key, value)| format!("put a space behind the colon of the line above: `{key}: {value}`"),
+    );
+    (what, remedy)
+}
+
+/// A key and its value that lack the space behind the colon.
+pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim().split_once(':')?;
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    (is_key && value.starts_with(|c: char| !c.is_whitespace() && c != '/')).then_some((key, value))
+}
+
+/// Reports text that is not JSON; `None` if it is not.
+pub(super) fn check_json(source: &str, problems: &Problems) -> Option<()> {
+    let Err(error) = serde_json::from_str::<Value>(source) else {
+        return Some(());
+    };
+    let (line, bytes) = (error.line(), error.column().saturating_sub(1));
+    let text = problems.line(line).unwrap_or_default();
+    let column = text.get(..bytes).map_or(bytes, |part| part.chars().count()) + 1;
+    let message = error.to_string();
+    let what = message.split(" at line ").next().unwrap_or_default();
+    let (what, remedy) = in_json(what);
+    let cause = format!("this is not JSON: {what}");
+    problems.add(&Place::At { line, column }, cause, remedy);
+    None
+}
+
+/// Cause and remedy for a message of the JSON parser.
+fn in_json(message: &str) -> (&str, &'static str) {
+    match message {
+        "expected ident" | "expected value" => (
+            "a value is expected here",
+            "text stands in double quotes, keys too; JSON has no comments and no comma behind the last entry",
+        ),
+        _ if message.contains("hex escape") => (
+            "half a surrogate pair is escaped",
+            "write the character itself, or both halves, such as `\\ud83d\\ude00`",
+        ),
+        _ => (
+            message,
+            "check commas, quotes and brackets near here; JSON has no comments and no comma behind the last entry",
+        ),
+    }
+}
+
+/// JSON with each character that is escaped as two surrogates escaped as one, as YAML writes it.
+pub(super) fn with_joined_surrogates(json: &str) -> String {
+    let mut joined = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        joined.push_str(before);
+        let (written, length) = surrogates(escape).map_or_else(
+            || (escape.chars().take(2).collect(), 2),
+            |c| (format!("\\U{:08x}", u32::from(c)), 12),
+        );
+        joined.push_str(&written);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    joined + rest
+}
+
+/// The character behind two escaped surrogates at the start of a text.
+fn surrogates(text: &str) -> Option<char> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let units = [unit(0)?, unit(6)?];
+    let is_pair = (0xd800..0xdc00).contains(&units[0]);
+    char::decode_utf16(units).next()?.ok().filter(|_| is_pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_surrogates_are_joined_and_other_escapes_kept() {
+        let json = r#"{"a": "\ud83d\ude00 \\ud83d\ude00 \n\u00e9 é"}"#;
+        let joined = with_joined_surrogates(json);
+        assert_eq!(joined, r#"{"a": "\U0001f600 \\ud83d\ude00 \n\u00e9 é"}"#);
+    }
+}

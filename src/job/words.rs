@@ -1,0 +1,179 @@
+//! Why a value is refused and what to write instead, by the shape that was wanted.
+
+use std::io::ErrorKind;
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+
+use super::keys::Shape;
+use super::tree::{Data, Node};
+use crate::files::FileError;
+use crate::text;
+
+/// The cause (what follows the name of the text) and the remedy.
+pub(super) type Refusal = (String, String);
+
+/// Checks length, line ends and invisible characters of a text.
+pub(super) fn check_text(
+    text: &str,
+    length: &RangeInclusive<usize>,
+    lines: bool,
+) -> Result<(), Refusal> {
+    let (found, least, most) = (text.chars().count(), *length.start(), *length.end());
+    let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
+    if found == 0 && least > 0 {
+        return refuse("is empty".to_owned(), "write a text, or remove it");
+    }
+    if !length.contains(&found) {
+        let remedy = if found > most {
+            "shorten it"
+        } else {
+            "say more"
+        };
+        return refuse(
+            format!(
+                "has {}; it may have {least} to {most}",
+                counted(found, "character", "characters")
+            ),
+            remedy,
+        );
+    }
+    if !lines && text.contains(is_line_end) {
+        let remedy = "put it on one line (a folded `>-` block joins lines)";
+        return refuse("must be one line".to_owned(), remedy);
+    }
+    let hidden = text.chars().find(|c| text::acts(*c));
+    hidden.map_or(Ok(()), |c| {
+        let cause = format!(
+            "holds U+{:04X}, a control or invisible character",
+            u32::from(c)
+        );
+        refuse(cause, "remove it")
+    })
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+/// `1 entry`, `2 entries`.
+pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Why a list of `found` entries is refused, if it is.
+pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result<(), Refusal> {
+    let (least, most) = (*count.start(), *count.end());
+    if count.contains(&found) {
+        return Ok(());
+    }
+    let remedy = if found < least {
+        format!("add {} more", least - found)
+    } else {
+        format!("remove {}", found - most)
+    };
+    let entries = counted(found, "entry", "entries");
+    Err((
+        format!("has {entries}; it may have {least} to {most}"),
+        remedy,
+    ))
+}
+
+/// A value as a message shows it.
+pub(super) fn shown(node: &Node) -> String {
+    match &node.data {
+        Data::List(_) | Data::Map(_) => node.kind().to_owned(),
+        Data::Whole(_, text) | Data::Number(_, text) => text.clone(),
+        Data::Text(text) => Value::from(text::shorten(text, 60)).to_string(),
+        Data::Null => "an empty value".to_owned(),
+        Data::Flag(flag) => flag.to_string(),
+    }
+}
+
+/// What to write where `node` stands and `shape` was wanted.
+pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
+    match shape {
+        Shape::Nullable(inner) => remedy(inner, default, node),
+        Shape::Text { .. } => text_remedy(node),
+        Shape::Whole(range) => {
+            let fits = |x: f64| (x as i64) as f64 == x && range.contains(&(x as i64));
+            number_remedy(&fits, default, node)
+        }
+        Shape::Number(range) => number_remedy(&|x| range.contains(&x), default, node),
+        Shape::Flag => flag_remedy(node),
+        Shape::List(..) => list_remedy(node),
+        _ => "write `key: value` lines".to_owned(),
+    }
+}
+
+fn text_remedy(node: &Node) -> String {
+    match &node.data {
+        Data::Flag(flag) => format!("put it in quotes: `\"{flag}\"`"),
+        Data::Null => "write a text, or remove the entry".to_owned(),
+        Data::List(_) => {
+            "write one text; values to try in turn are listed under `matrix`".to_owned()
+        }
+        Data::Map(entries) => match entries.as_slice() {
+            [(name, value)] if value.text().is_some() => {
+                let text = format!("{}: {}", name.text, value.text().unwrap_or_default());
+                format!("text that holds `: ` needs quotes: `{}`", Value::from(text))
+            }
+            _ => "write one text, in quotes if it holds `: `".to_owned(),
+        },
+        _ => "write a text".to_owned(),
+    }
+}
+
+fn number_remedy(fits: &dyn Fn(f64) -> bool, default: Option<&Value>, node: &Node) -> String {
+    let number = node.text().and_then(|text| text.trim().parse::<f64>().ok());
+    if let Some(x) = number.filter(|x| fits(*x)) {
+        return match node.data {
+            Data::Text(_) => format!("remove the quotes: `{x}`"),
+            _ => format!("write it as {x}"),
+        };
+    }
+    match default.filter(|default| !default.is_null()) {
+        Some(default) => format!("write a number in that range; the default is {default}"),
+        None => "write a number in that range".to_owned(),
+    }
+}
+
+fn flag_remedy(node: &Node) -> String {
+    let word = node.text().unwrap_or_default().to_lowercase();
+    match word.as_str() {
+        "true" | "false" => format!("remove the quotes: `{word}`"),
+        "yes" | "on" | "y" | "1" => "write `true`".to_owned(),
+        "no" | "off" | "n" | "0" => "write `false`".to_owned(),
+        _ => "write `true` or `false`".to_owned(),
+    }
+}
+
+fn list_remedy(node: &Node) -> String {
+    match node.text() {
+        Some(text) if text.contains(['[', ']', ',', '{', '}']) || text.chars().count() > 60 => {
+            "write a list: a line `- …` for each entry".to_owned()
+        }
+        Some(text) => format!("write `[{text}]`"),
+        None => "write a list: begin each entry with `- `".to_owned(),
+    }
+}
+
+/// Why a file that was named cannot be read.
+pub(super) fn unreadable(name: &str, error: &FileError) -> Refusal {
+    let (cause, remedy) = match error.source.kind() {
+        ErrorKind::NotFound => (
+            format!("there is no file `{name}`"),
+            "the path is relative to the job file",
+        ),
+        ErrorKind::InvalidData => (format!("`{name}` is not UTF-8 text"), "save it as UTF-8"),
+        ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
+        _ => (
+            format!("`{name}` cannot be read: {}", error.source),
+            "make it readable",
+        ),
+    };
+    (cause, remedy.to_owned())
+}
