@@ -30,7 +30,8 @@ pub fn acts(c: char) -> bool {
     c != '\n' && (is_line_end(c) || is_hidden(c))
 }
 
-fn is_line_end(c: char) -> bool {
+/// Whether a character ends a line somewhere: in a terminal, in Markdown, in JavaScript.
+pub fn is_line_end(c: char) -> bool {
     matches!(
         c,
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'

@@ -38,7 +38,7 @@ pub(super) fn check_text(
             remedy,
         );
     }
-    if !lines && text.contains(is_line_end) {
+    if !lines && text.contains(text::is_line_end) {
         let remedy = "put it on one line (a folded `>-` block joins lines)";
         return refuse("must be one line".to_owned(), remedy);
     }
@@ -50,13 +50,6 @@ pub(super) fn check_text(
         );
         refuse(cause, "remove it")
     })
-}
-
-fn is_line_end(c: char) -> bool {
-    matches!(
-        c,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
 }
 
 /// `1 entry`, `2 entries`.
