@@ -104,11 +104,13 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
-/// A file to which whole lines are added, each on disk before `append` returns.
+/// A file to which whole lines are added, each on disk before `append` returns. After a failure it takes no more: what
+/// came next would stand behind half a line.
 #[derive(Debug)]
 pub struct Appender {
     file: File,
     path: PathBuf,
+    broken: bool,
 }
 
 impl Appender {
@@ -129,18 +131,21 @@ impl Appender {
         Ok(Self {
             file,
             path: path.to_path_buf(),
+            broken: false,
         })
     }
 
     /// Adds one line and syncs it.
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
-        let mut bytes = Vec::with_capacity(line.len() + 1);
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
-        self.file
-            .write_all(&bytes)
-            .map_err(naming("append to", &self.path))?;
-        self.file.sync_data().map_err(naming("sync", &self.path))
+        if self.broken {
+            let earlier = io::Error::other("an earlier line could not be written");
+            return Err(naming("append to", &self.path)(earlier));
+        }
+        let whole = format!("{line}\n");
+        let written = self.file.write_all(whole.as_bytes());
+        let done = written.and_then(|()| self.file.sync_data());
+        self.broken = done.is_err();
+        done.map_err(naming("append to", &self.path))
     }
 }
 
@@ -171,5 +176,39 @@ impl Lock {
             .and_then(|()| file.write_all(note.as_bytes()))
             .map_err(naming("write", path))?;
         Ok(Ok(Self { _file: file }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_line_that_failed_no_other_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j");
+        std::fs::write(&path, "").unwrap();
+        // A file that is open for reading only refuses every write, as a full disk does.
+        let file = File::open(&path).unwrap();
+        let mut appender = Appender {
+            file,
+            path,
+            broken: false,
+        };
+        assert!(appender.append("one").is_err());
+        let again = appender.append("two").unwrap_err().to_string();
+        assert!(
+            again.ends_with("an earlier line could not be written"),
+            "{again}"
+        );
+    }
+
+    #[test]
+    fn what_stands_behind_the_known_part_is_dropped_on_opening() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j");
+        std::fs::write(&path, "whole\nto").unwrap();
+        Appender::open(&path, 6).unwrap().append("next").unwrap();
+        assert_eq!(read_text(&path).unwrap(), "whole\nnext\n");
     }
 }
