@@ -1,7 +1,7 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
 pub mod front;
-mod index;
+pub(crate) mod index;
 pub mod listing;
 mod messages;
 mod metadata;
@@ -44,21 +44,12 @@ pub fn render(
     path: &str,
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
-    let mut files = vec![
-        index::index(trace, path, templates)?,
-        rendered(
-            "metadata.md",
-            "artifacts/metadata.md.j2",
-            templates,
-            &metadata::context(trace),
-        )?,
-        rendered(
-            "summary.md",
-            "artifacts/summary.md.j2",
-            templates,
-            &summary::context(trace),
-        )?,
+    let others = [
+        rendered("metadata.md", "artifacts/metadata.md.j2", templates, &metadata::context(trace))?,
+        rendered("summary.md", "artifacts/summary.md.j2", templates, &summary::context(trace))?,
     ];
+    let mut files = vec![index::index(trace, path, templates, &others)?];
+    files.extend(others);
     files.extend(messages::files(trace, templates)?);
     Ok(files)
 }

@@ -128,8 +128,10 @@ pub struct Reading {
     pub scores: BTreeMap<String, f64>,
     /// The weighted total by contestant, computed by us.
     pub totals: BTreeMap<String, f64>,
-    /// The judge's reasons.
+    /// The judge's reasons; empty without a judgment.
     pub reason: String,
+    /// Why there is no judgment, where there is none.
+    pub cause: Option<String>,
     /// The digest of the request.
     pub prompt_digest: Option<String>,
     /// The digest of the prompt's template.

@@ -73,7 +73,8 @@ pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
+    // Two processes may replace the same file: each has a staged file of its own.
+    name.push(format!(".{}.new", std::process::id()));
     let staged = path.with_file_name(name);
     write_synced(&staged, content)?;
     rename(&staged, path)

@@ -23,6 +23,7 @@ pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::speech::Speech;
 pub use self::structured::{Answer, Question};
 
+use self::attempts::{Attempts, Next};
 use self::budget::Budget;
 use self::record::Record;
 use crate::clock::Clock;
@@ -31,10 +32,12 @@ use crate::event::{
     Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata, ModelCard,
     Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
 };
+use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
-use crate::model::{Model, NoReply};
+use crate::model::{Card, Model, NoReply};
 use crate::plan::Plan;
 use crate::templates::{TemplateError, Templates};
+use crate::text;
 
 /// Why a debate goes no further.
 #[derive(Debug, thiserror::Error)]
@@ -191,7 +194,7 @@ impl Floor {
         let value = match self.past.get(&(reading.clone(), READING)) {
             Some(Entry::Reading(entry)) => entry.value.clone(),
             _ => {
-                let card = match self.model.card(name).await {
+                let card = match self.ask_for_card(name).await {
                     Err(NoReply::Stopped) => return Err(Halt::Stopped),
                     Err(error) if needed => return Err(error.into()),
                     other => other.ok(),
@@ -210,6 +213,19 @@ impl Floor {
             name: name.to_owned(),
             card: serde_json::from_value(value).unwrap_or_default(),
         })
+    }
+
+    /// Asks for a card, like any call three times where that may help.
+    async fn ask_for_card(&self, name: &str) -> Result<Card, NoReply> {
+        let mut attempts = Attempts::of(&Participant::default());
+        loop {
+            let pause = attempts.pause(self.retry_delay, self.plan.seed, name);
+            tokio::time::sleep(pause).await;
+            match self.model.card(name).await {
+                Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
+                other => return other,
+            }
+        }
     }
 
     /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
@@ -315,12 +331,8 @@ impl Floor {
 
     /// Ends the debate with what it came to.
     pub fn conclude(&self, outcome: Outcome) {
-        let cause = self.state().shortfalls.join("; ");
-        let (status, cause) = if cause.is_empty() {
-            (Status::Done, None)
-        } else {
-            (Status::Degraded, Some(cause))
-        };
+        let cause = causes(&self.state().shortfalls);
+        let status = if cause.is_some() { Status::Degraded } else { Status::Done };
         self.complete(status, cause, Some(outcome));
     }
 
@@ -422,6 +434,16 @@ impl Floor {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Causes that are spelt out; the others are counted.
+const CAUSES: usize = 3;
+
+fn causes(all: &[String]) -> Option<String> {
+    let shown = all.iter().take(CAUSES).map(|cause| text::shorten(cause, 200)).collect::<Vec<_>>().join("; ");
+    let more = all.len().saturating_sub(CAUSES);
+    let rest = if more > 0 { format!("; and {more} more, see the incidents in metadata.md") } else { String::new() };
+    (!all.is_empty()).then(|| shown + &rest)
 }
 
 fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {

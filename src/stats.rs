@@ -8,11 +8,7 @@ use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::event::{ReadingStatus, Status};
-use crate::files;
-use crate::trace::{SCHEMA_VERSION, Trace};
-
-/// The largest trace that is read, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+use crate::trace::{ReadError, Trace};
 
 /// All traces below some directories.
 #[derive(Debug, Default)]
@@ -99,16 +95,17 @@ pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
     if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
         return Err(NoDirectory(missing.clone()));
     }
-    let paths: BTreeSet<PathBuf> = dirs.iter().flat_map(|dir| traces_below(dir)).collect();
-    let read: Vec<(PathBuf, Result<Trace, String>)> = paths
+    let whole = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
+    let paths: BTreeSet<PathBuf> = dirs.iter().flat_map(|dir| traces_below(&whole(dir))).collect();
+    let read: Vec<(PathBuf, Result<Trace, ReadError>)> = paths
         .into_par_iter()
-        .map(|path| (path.clone(), read_one(&path)))
+        .map(|path| (path.clone(), Trace::read(&path)))
         .collect();
     let mut corpus = Corpus::default();
     for (path, result) in read {
         match result {
             Ok(trace) => corpus.traces.push(trace),
-            Err(reason) => corpus.damaged.push((path, reason)),
+            Err(reason) => corpus.damaged.push((path, reason.to_string())),
         }
     }
     Ok(corpus)
@@ -125,28 +122,6 @@ fn traces_below(dir: &Path) -> Vec<PathBuf> {
     walk.filter(|entry| entry.file_name() == "trace.json")
         .map(DirEntry::into_path)
         .collect()
-}
-
-fn read_one(path: &Path) -> Result<Trace, String> {
-    let size = path.metadata().map(|m| m.len()).unwrap_or(0);
-    if size > MOST_BYTES {
-        return Err(format!("it has {size} bytes, the most is {MOST_BYTES}"));
-    }
-    let bytes = files::read(path).map_err(|e| e.source.to_string())?;
-    let version = serde_json::from_slice::<Version>(&bytes)
-        .map_err(|e| format!("it is no trace: {e}"))?
-        .schema_version;
-    if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
-        return Err(format!(
-            "its schema version is {version}, this program reads {SCHEMA_VERSION}"
-        ));
-    }
-    serde_json::from_slice(&bytes).map_err(|e| format!("it is no trace: {e}"))
-}
-
-#[derive(serde::Deserialize)]
-struct Version {
-    schema_version: String,
 }
 
 /// Groups debates by keys; without keys all are one group. Groups come in order of their names.

@@ -33,9 +33,17 @@ pub enum TemplateError {
         /// What is wrong, with the line.
         message: String,
     },
-    /// A directory of overriding templates cannot be read.
+    /// A file of overriding templates cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A directory of overriding templates cannot be read.
+    #[error("cannot read the templates in {}: {reason}", path.display())]
+    Directory {
+        /// The directory.
+        path: std::path::PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A file in the directory of overriding templates that no built-in template answers to.
     #[error("{} overrides no template: there is no built-in {name}", path.display())]
     Unknown {
@@ -174,11 +182,11 @@ fn collect(dir: &Dir<'_>, into: &mut BTreeMap<String, String>) {
 fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError> {
     let built_in = built_in();
     let mut found = BTreeMap::new();
-    for entry in WalkDir::new(dir)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_map(Result::ok)
-    {
+    for entry in WalkDir::new(dir).sort_by_file_name() {
+        let entry = entry.map_err(|e| TemplateError::Directory {
+            path: dir.to_path_buf(),
+            reason: e.to_string(),
+        })?;
         let Ok(below) = entry.path().strip_prefix(dir) else {
             continue;
         };
@@ -333,11 +341,9 @@ fn flat(value: &str) -> String {
             line.to_owned()
         }
     };
-    lines
-        .map(label)
-        .collect::<Vec<_>>()
-        .join("\n")
-        .replace(":\n", ": ")
+    let text = lines.map(label).collect::<Vec<_>>().join("\n");
+    // A label takes the sentence that follows it onto its line, but not a list.
+    text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
 
 /// Text inside a quoted Mermaid label.

@@ -2,6 +2,7 @@
 //! rendered from it and from nothing else.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -12,6 +13,7 @@ use crate::event::{
     Ballot, Complete, DebateStart, Event, Incident, Judge, Memory, ModelCard, Origin, Outcome,
     Reading, Rotation, RoundNotes, Statement, Status, Usage, What,
 };
+use crate::files::{self, FileError};
 use crate::job::FormatSettings;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -135,7 +137,7 @@ pub struct TraceParticipant {
     pub spoke_last: bool,
     /// The models behind its statements; its own first.
     pub models: Vec<ModelUse>,
-    /// Statements on the record.
+    /// Statements on the record that a model gave.
     pub statements: u64,
     /// Tokens it spoke.
     pub tokens: u64,
@@ -238,7 +240,62 @@ pub enum TraceError {
     NoEnd,
 }
 
+/// Why a file is no trace that this program reads.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is too large to be one.
+    #[error("{}: it has {size} bytes, the most is {MOST_BYTES}", path.display())]
+    Large {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        size: u64,
+    },
+    /// Its JSON is damaged or something else.
+    #[error("{}: it is no trace: {reason}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another version wrote it.
+    #[error("{}: its schema version is {version}, this program reads {SCHEMA_VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version.
+        version: String,
+    },
+}
+
+/// The largest trace that is read, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+#[derive(Deserialize)]
+struct Version {
+    schema_version: String,
+}
+
 impl Trace {
+    /// Reads `trace.json`; another major version is refused, any minor is accepted.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let size = path.metadata().map(|m| m.len()).unwrap_or(0);
+        if size > MOST_BYTES {
+            return Err(ReadError::Large { path: path.to_path_buf(), size });
+        }
+        let bytes = files::read(path)?;
+        let foreign = |e: serde_json::Error| ReadError::Foreign { path: path.to_path_buf(), reason: e.to_string() };
+        let version = serde_json::from_slice::<Version>(&bytes).map_err(foreign)?.schema_version;
+        if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
+            return Err(ReadError::Version { path: path.to_path_buf(), version });
+        }
+        serde_json::from_slice(&bytes).map_err(foreign)
+    }
+
     /// Folds events into a trace. `record` is the format's own part, which the format makes.
     pub fn fold(events: &[Event], record: Value) -> Result<Self, TraceError> {
         let Some((
@@ -348,7 +405,8 @@ impl Trace {
     }
 
     fn participant(&self, p: &Participant) -> TraceParticipant {
-        let own = || self.statements.iter().filter(|s| s.by == p.id);
+        // An emergency reply is nobody's work.
+        let own = || self.statements.iter().filter(|s| s.by == p.id && s.origin != Origin::Emergency);
         let mut arguments = self
             .statements
             .iter()

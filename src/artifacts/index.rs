@@ -64,6 +64,7 @@ pub(super) fn index(
     trace: &Trace,
     path: &str,
     templates: &Templates,
+    others: &[Artifact],
 ) -> Result<Artifact, TemplateError> {
     let front = front::text(&front::of(trace, path));
     let mut artifact = Artifact {
@@ -75,8 +76,10 @@ pub(super) fn index(
             "index.md",
             "artifacts/index.md.j2",
             templates,
-            &context(trace, &front, detail),
+            &context(trace, detail, others),
         )?;
+        // Not by the template: the front matter says which debate this is, whatever a user's template shows.
+        artifact.content.insert_str(0, &format!("{front}\n"));
         if text::estimate_tokens(&artifact.content) <= MOST_TOKENS {
             break;
         }
@@ -84,7 +87,7 @@ pub(super) fn index(
     Ok(artifact)
 }
 
-fn context(trace: &Trace, front: &str, detail: Detail) -> Value {
+fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
     let folded = (trace.rounds.len().saturating_sub(detail.rounds)) as u32;
     let shown = trace
         .statements
@@ -104,8 +107,8 @@ fn context(trace: &Trace, front: &str, detail: Detail) -> Value {
     with(
         trace,
         json!({
-            "front": front,
             "messages": messages,
+            "sizes": sizes(others),
             "nodes": nodes,
             "folded": folded,
             "folded_from": folded_messages.clone().map(|s| s.n).min(),
@@ -114,6 +117,15 @@ fn context(trace: &Trace, front: &str, detail: Detail) -> Value {
             "transcript": trace.plan.output["transcript"],
         }),
     )
+}
+
+/// The length of other files in tokens, so that a reader with little room can choose.
+fn sizes(others: &[Artifact]) -> Value {
+    let size = |file: &Artifact| {
+        let name = file.path.trim_end_matches(".md").to_owned();
+        (name, json!(text::estimate_tokens(&file.content)))
+    };
+    Value::Object(others.iter().map(size).collect())
 }
 
 fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
@@ -130,7 +142,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 }
 
 /// What a reader must know of a message before trusting it.
-pub(super) fn note(s: &Statement) -> Option<&'static str> {
+pub(crate) fn note(s: &Statement) -> Option<&'static str> {
     match (s.origin, s.cut) {
         (Origin::Emergency, _) => Some("emergency reply, no model spoke"),
         (Origin::Fallback, true) => Some("from a fallback model, cut"),

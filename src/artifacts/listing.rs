@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Artifact, rendered};
+use crate::plan::describe_cell;
 use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
@@ -93,5 +94,6 @@ fn row(debate: &Map<String, Value>) -> Value {
         .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
     row["directory"] = json!(path.rsplit('/').next());
+    row["varies"] = json!(debate.get("cell").and_then(Value::as_object).map(describe_cell));
     row
 }

@@ -48,17 +48,13 @@ fn markdown(
             .map(|s| format!("{}.md", message_name(trace, s)))
     };
     let context = json!({
-        "front": front::text(&head(trace, statement)),
         "statement": shown(trace, statement),
         "previous": neighbour(i.checked_sub(1)),
         "next": neighbour(Some(i + 1)),
     });
-    rendered(
-        &format!("{path}.md"),
-        "artifacts/message.md.j2",
-        templates,
-        &with(trace, context),
-    )
+    let mut artifact = rendered(&format!("{path}.md"), "artifacts/message.md.j2", templates, &with(trace, context))?;
+    artifact.content.insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));
+    Ok(artifact)
 }
 
 fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
@@ -103,7 +99,9 @@ fn pretty(value: &Value) -> String {
     format!("{}\n", inert_json(&format!("{value:#}")))
 }
 
+/// A message as plain text, with what a reader must know before trusting it.
 fn plain(trace: &Trace, s: &Statement) -> String {
+    let note = super::index::note(s).map(|note| format!(" [{note}]")).unwrap_or_default();
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
     let round = if s.round > 0 {
         format!(", round {}", s.round)
@@ -111,7 +109,7 @@ fn plain(trace: &Trace, s: &Statement) -> String {
         String::new()
     };
     format!(
-        "{}{round}, {}{rehearsal}:\n\n{}\n",
+        "{}{round}, {}{rehearsal}{note}:\n\n{}\n",
         trace.name_of(&s.by),
         s.phase,
         text::visible(s.text.trim())

@@ -1,6 +1,6 @@
 //! `metadata.md`: with what, how long, at what cost, and what did not go as asked.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::with;
 use crate::event::Use;
@@ -17,7 +17,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
-            "settings": trace.plan.settings.iter().map(|(key, value)| (key.clone(), shown(value))).collect::<Vec<_>>(),
+            "settings": flat(&trace.plan.settings),
             "rows": trace.participants.iter().map(|p| row(p, spoken)).collect::<Vec<_>>(),
             "models": trace.models,
             "by_purpose": purposes.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
@@ -29,6 +29,15 @@ pub(super) fn context(trace: &Trace) -> Value {
             "incidents": trace.incidents,
         }),
     )
+}
+
+/// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.
+fn flat(settings: &Map<String, Value>) -> Vec<(String, String)> {
+    let below = |(key, value): (&String, &Value)| match value {
+        Value::Object(inner) => flat(inner).into_iter().map(|(path, value)| (format!("{key}.{path}"), value)).collect(),
+        other => vec![(key.clone(), shown(other))],
+    };
+    settings.iter().flat_map(below).collect()
 }
 
 fn shown(value: &Value) -> String {
@@ -43,11 +52,7 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         p.tokens as f64 * 100.0 / spoken as f64
     };
-    let think = if p.sampling["think"] == true {
-        "yes"
-    } else {
-        "no"
-    };
+    let think = if p.sampling["think"] == true { format!("yes, {} tokens", p.sampling["thinking_tokens"]) } else { "no".to_owned() };
     json!({"p": p, "share": share, "think": think, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 

@@ -44,6 +44,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "criteria": criteria,
             "weights": criteria.iter().map(|name| trace.plan.settings["criteria"][name.as_str()]["weight"].clone()).collect::<Vec<_>>(),
             "rounds": rounds,
+            "shortened": trace.ballots.iter().any(|b| b.reading.reason.chars().count() > REASON),
+            "noted": trace.rounds.iter().all(|notes| notes.by_clerk),
             "sides": sides,
             "judged": !trace.ballots.is_empty(),
             "ballots": trace.ballots.len(),
@@ -89,6 +91,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "total": ballot.reading.totals.get(&ballot.about),
         "keep": ballot.keep,
         "reason": text::shorten(&ballot.reading.reason, REASON),
+        "cause": ballot.reading.cause,
     })
 }
 

@@ -52,7 +52,12 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
     let mut total = Cost::default();
     let (mut debates, mut left) = (0_u64, 0_u64);
+    let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
+        if !seen.insert(plan.id.clone()) {
+            print::out(&format!("twice\t{}\t{}: another job names the same debate", plan.short_id(), plan.job));
+            continue;
+        }
         debates += 1;
         let done = finished.get(&plan.id);
         print::out(&line(&plan, done.as_ref().map(|found| found.status.word())));
@@ -61,6 +66,9 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
             let cost = cost_of(&plan, &mut costs, jobs).await?;
             total.add(&cost);
         }
+    }
+    if debates == 0 {
+        return Err(Failure::input("no debate of these jobs was chosen", "see --only and --limit"));
     }
     print::out("");
     print::out(&format!(
@@ -87,7 +95,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 fn expected(total: &Cost) -> String {
     let megabytes = total.bytes as f64 / 1e6;
     format!(
-        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {megabytes:.1} MB on disk",
+        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {megabytes:.1} MB of artifacts",
         total.calls, total.prompt_tokens, total.reply_tokens
     )
 }
@@ -143,7 +151,7 @@ fn setup(plan: &Plan) -> String {
         "{:?} {who:?} {:?} {}",
         plan.format,
         plan.output,
-        plan.background.len()
+        crate::digest::of_json(&serde_json::json!(plan.background))
     )
 }
 

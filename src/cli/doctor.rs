@@ -164,7 +164,11 @@ async fn probe(client: &Ollama, model: &str) {
         }
         (best, best_speed, at_once) = (at_once, speed, at_once * 2);
     }
-    print::out(&format!("ok    {model}: --at-once {best}"));
+    if best_speed > 0.0 {
+        print::out(&format!("ok    {model}: --at-once {best}"));
+    } else {
+        print::out(&format!("fails {model}: it did not answer a short question"));
+    }
 }
 
 async fn trial(client: &Ollama, model: &str, at_once: usize) -> Option<f64> {

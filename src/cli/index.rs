@@ -30,13 +30,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         ));
     }
     let output = Output::at(&args.output);
-    let _lock = output
-        .open("rebut index")
-        .map_err(|e| Failure::input(e, "a running batch keeps the lists up to date itself"))?;
     let listed = lists::rebuild(&output, &templates).map_err(from_error)?;
     for path in &listed.unreadable {
         print::err(&format!(
-            "warning: {} has no index.md that can be read; `rebut render` makes it anew from trace.json",
+            "warning: {} is not listed: neither its index.md nor its trace.json can be read",
             path.display()
         ));
     }

@@ -47,14 +47,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
     let path = dir.join("trace.json");
-    let source = files::read_text(&path)
-        .map_err(|e| Failure::input(e, "name a debate's directory, such as output/2026-11-21/…"))?;
-    let mut trace: Trace = serde_json::from_str(&source).map_err(|e| {
-        Failure::input(
-            format!("{}: {e}", path.display()),
-            "the file is damaged, or from another version",
-        )
-    })?;
+    let hint = "name a debate's directory, such as output/2026-11-21/…";
+    let mut trace = Trace::read(&path).map_err(|e| Failure::input(e, hint))?;
     change_output(args, &mut trace);
     let artifacts = artifacts::render(&trace, &place_of(dir), templates).map_err(from_error)?;
     files::create_dir(&dir.join("messages")).map_err(from_error)?;

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
 use crate::run::gate::{Gate, Tell};
-use crate::run::output::Output;
+use crate::run::output::{Output, OutputError};
 use crate::run::stop::Stop;
 use crate::text;
 
@@ -84,7 +84,10 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     );
     let _lock = output
         .open(&note)
-        .map_err(|e| Failure::input(e, "wait for it, or name another directory with --output"))?;
+        .map_err(|e| {
+            let held = matches!(e, OutputError::Held { .. });
+            Failure::input(e, if held { "wait for it, or name another directory with --output" } else { "" })
+        })?;
 
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
@@ -122,10 +125,9 @@ async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
     client.version().await.map_err(|e| Failure::no_server(&e))?;
     let pulled = client.tags().await.map_err(|e| Failure::no_server(&e))?;
     for model in missing(&contexts, &pulled) {
-        print::err(&format!(
-            "warning: {} has no model {model}; its debates will be left unfinished: run `ollama pull {model}`",
-            client.host()
-        ));
+        let needed = jobs.chosen().any(|plan| plan.participants.iter().any(|p| p.model == model));
+        let so = if needed { "its debates will be left unfinished" } else { "as a fallback it will not help" };
+        print::err(&format!("warning: {} has no model {model}; {so}: run `ollama pull {model}`", client.host()));
     }
     Ok(client)
 }
@@ -186,9 +188,12 @@ fn conclude(
         progress.note(&summary(&totals));
     }
     if left {
-        progress.result(&format!("go on with: {}", resume_command(std::env::args())));
+        progress.result(&format!("go on with: {}", resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))));
     }
-    progress.result(&format!("open {}", args.output.join("index.md").display()));
+    let index = args.output.join("index.md");
+    if index.is_file() {
+        progress.result(&format!("open {}", index.display()));
+    }
     match totals {
         _ if interrupted && left => ExitCode::from(INTERRUPTED),
         Some(totals) if totals.all_done() => ExitCode::SUCCESS,
@@ -213,7 +218,8 @@ fn summary(totals: &Totals) -> String {
     } else {
         String::new()
     };
-    format!("{}{before}", counted.join(", "))
+    let repeated = if totals.repeated > 0 { format!("; {} named twice, run once", totals.repeated) } else { String::new() };
+    format!("{}{before}{repeated}", counted.join(", "))
 }
 
 /// The command that goes on: every flag but `--restart`, which would begin anew again.
@@ -235,7 +241,10 @@ fn resume_command(args: impl Iterator<Item = String>) -> String {
         .join(" ")
 }
 
-/// Unfinished debates of these jobs that no longer come out of them (row J9b).
+/// Finished orphans that are named; the others are counted.
+const ORPHANS: usize = 6;
+
+/// Debates of these jobs that no longer come out of them (row J9b).
 fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
     let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else {
         return;
@@ -253,19 +262,11 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
             names.join(", ")
         ));
     }
-    if orphans.finished > 0 {
-        let (count, verb) = (
-            text::count(orphans.finished as u64, "finished debate"),
-            if orphans.finished == 1 {
-                "belongs"
-            } else {
-                "belong"
-            },
-        );
-        progress.tell(&format!(
-            "{count} in {} {verb} to another version of these jobs",
-            output.root().display()
-        ));
+    if !orphans.finished.is_empty() {
+        let count = text::count(orphans.finished.len() as u64, "finished debate");
+        let shown: Vec<&str> = orphans.finished.iter().take(ORPHANS).map(|id| &id[..12]).collect();
+        let more = if orphans.finished.len() > ORPHANS { ", …" } else { "" };
+        progress.tell(&format!("{count} of these jobs came from other settings or an earlier version: {}{more}", shown.join(", ")));
     }
 }
 

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::{block_on, print};
+use crate::artifacts::index;
 use crate::event::Statement;
 use crate::files;
 use crate::journal::{self, Entry};
+use crate::model::DoneReason;
 use crate::run::finished::{self, Finished};
 use crate::run::output::Output;
 use crate::run::replay::{self, Exchange};
@@ -45,31 +47,18 @@ fn trace_of(output: &Path, debate: &str) -> Result<Trace, Failure> {
     } else {
         directory(output, debate)?
     };
-    let path = dir.join("trace.json");
-    serde_json::from_str(&files::read_text(&path).map_err(from_error)?).map_err(|e| {
-        Failure::input(
-            format!("{}: {e}", path.display()),
-            "the file is damaged, or from another version",
-        )
-    })
+    Trace::read(&dir.join("trace.json")).map_err(from_error)
 }
 
 fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
     let all = finished::directories(&Output::at(output)).map_err(from_error)?;
-    let short = &id[..id.len().min(12)];
+    let short: String = id.chars().take(12).collect();
     let begins = |path: &&PathBuf| {
-        path.file_name().is_some_and(|name| {
-            name.to_string_lossy()
-                .rsplit('_')
-                .next()
-                .is_some_and(|d| d.starts_with(short))
-        })
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let named = name.rsplit('_').next().is_some_and(|digits| digits.starts_with(&short));
+        named && (id.len() <= 12 || whole_id_of(path).is_some_and(|whole| whole.starts_with(id)))
     };
-    let found: Vec<&PathBuf> = all
-        .iter()
-        .filter(|_| id.len() >= 4)
-        .filter(begins)
-        .collect();
+    let found: Vec<&PathBuf> = all.iter().filter(|_| id.len() >= 4).filter(begins).collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(Failure::input(
@@ -81,6 +70,11 @@ fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
             "give more digits of the id",
         )),
     }
+}
+
+fn whole_id_of(path: &Path) -> Option<String> {
+    let front = finished::found(path)?.front;
+    front.get("id")?.as_str().map(str::to_owned)
 }
 
 fn debate(trace: &Trace) -> String {
@@ -123,10 +117,8 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     };
     let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
     let said = text::visible(s.text.trim());
-    format!(
-        "── {} {name}{position}, {round}{} ({} tokens)\n\n{said}",
-        s.n, s.phase, s.tokens
-    )
+    let note = index::note(s).map(|note| format!("; {note}")).unwrap_or_default();
+    format!("── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}", s.n, s.phase, s.tokens)
 }
 
 fn position(trace: &Trace, id: &str) -> String {
@@ -240,12 +232,26 @@ fn shown(exchange: &Exchange) -> String {
         ));
         parts.push(text::visible(&message.content));
     }
+    if let Some(warning) = other_request(exchange) {
+        parts.push(warning);
+    }
     if let Some(schema) = &r.schema {
         parts.push("── format".to_owned());
         parts.push(schema.to_string());
     }
     parts.extend(reply(exchange));
     parts.join("\n\n") + "\n"
+}
+
+/// A warning where this program builds another request than the one that was sent.
+fn other_request(exchange: &Exchange) -> Option<String> {
+    let sent = match exchange.entry.as_ref()? {
+        Entry::Reply(reply) => &reply.digest,
+        Entry::Failure(failure) => &failure.digest,
+        Entry::Reading(_) | Entry::Debate(_) => return None,
+    };
+    let differs = *sent != exchange.request.digest();
+    differs.then(|| "── NOT what was asked: another version of rebut sent this request; its digest differs".to_owned())
 }
 
 fn reply(exchange: &Exchange) -> Vec<String> {
@@ -256,8 +262,9 @@ fn reply(exchange: &Exchange) -> Vec<String> {
                 .iter()
                 .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
-                "── reply ({} tokens, ended {:?})",
-                reply.tokens.reply, reply.done_reason
+                "── reply ({} tokens, ended by {})",
+                reply.tokens.reply,
+                ended(reply.done_reason)
             );
             thought.chain([head, text::visible(&reply.text)]).collect()
         }
@@ -267,5 +274,13 @@ fn reply(exchange: &Exchange) -> Vec<String> {
             text::one_line(&failure.message)
         )],
         _ => vec!["── not answered".to_owned()],
+    }
+}
+
+fn ended(reason: DoneReason) -> &'static str {
+    match reason {
+        DoneReason::Stop => "the model",
+        DoneReason::Length => "its limit",
+        DoneReason::Other => "the server",
     }
 }

@@ -190,7 +190,12 @@ impl Floor {
                 .sum();
             let pause = attempts.pause(self.retry_delay, self.plan.seed, &ask.call);
             let entry = self.attempt(&request, ask, pause).await?;
-            let (incident, end) = judge(&entry, &mut attempts, read);
+            let before = attempts.share;
+            let (mut incident, end) = judge(&entry, &mut attempts, read);
+            if let (Some((_, message)), true) = (&mut incident, attempts.share < before) {
+                let view = self.view_of(prepared, attempts.share);
+                message.push_str(&format!(" with a shorter prompt: {}", view.describe()));
+            }
             steps.push(Step {
                 entry,
                 characters,
@@ -239,16 +244,18 @@ impl Floor {
         }
     }
 
+    /// What an attempt shows of the record: less than was settled where the server found the prompt too long.
+    fn view_of(&self, prepared: &Prepared<'_>, share: f64) -> View {
+        let state = self.state();
+        let around = state.system.chars().count() + prepared.ask.task.chars().count();
+        if share < 1.0 { Budget::squeeze(&state.record, prepared.view, around, share) } else { prepared.view }
+    }
+
     /// Text that holds for all, then the record, then what differs: so prompts share their beginning.
     fn messages(&self, prepared: &Prepared<'_>, share: f64) -> Vec<Message> {
+        let view = self.view_of(prepared, share);
         let state = self.state();
         let task = &prepared.ask.task;
-        let around = state.system.chars().count() + task.chars().count();
-        let view = if share < 1.0 {
-            Budget::squeeze(&state.record, prepared.view, around, share)
-        } else {
-            prepared.view
-        };
         let user = format!(
             "# The record of the debate so far\n\n{}\n\n# Your task\n\n{task}",
             state.record.text(view)

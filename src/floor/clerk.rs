@@ -19,17 +19,18 @@ const REMEMBERED: usize = 12;
 impl Floor {
     /// The clerk's notes on what was said in a round; the headline is left to the format.
     pub async fn clerk(&self, round: u32, said: &[&Statement]) -> Result<RoundNotes, Halt> {
-        let speakers: Vec<Value> = said
-            .iter()
-            .filter_map(|s| self.plan.participant(&s.by))
-            .map(|p| json!(p))
-            .collect();
+        // An emergency reply is no argument: there is nothing in it to note.
+        let heard: Vec<&Statement> = said.iter().copied().filter(|s| s.origin != Origin::Emergency).collect();
+        if heard.is_empty() {
+            return Ok(self.stand_in(round, said));
+        }
+        let speakers: Vec<Value> = heard.iter().filter_map(|s| self.plan.participant(&s.by)).map(|p| json!(p)).collect();
         let question = Question {
             call: format!("round-{round}/clerk"),
             by: "clerk",
             template: "prompts/clerk.md.j2",
             context: json!({"round": round, "speakers": speakers}),
-            schema: schema(said),
+            schema: schema(&heard),
         };
         let answer = self.ask_clerk(&question).await?;
         if answer.status != ReadingStatus::Valid {
@@ -47,7 +48,7 @@ impl Floor {
                 ..self.stand_in(round, said)
             });
         }
-        Ok(read(round, said, &answer.value, answer.tokens))
+        Ok(read(round, &heard, &answer.value, answer.tokens))
     }
 
     /// Notes without a clerk.

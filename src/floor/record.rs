@@ -35,6 +35,9 @@ pub(super) struct View {
 impl View {
     /// What a reader of incidents is told.
     pub(super) fn describe(self) -> String {
+        if self.folded == 0 {
+            return "there is no earlier round to shorten".to_owned();
+        }
         let rounds = if self.folded == 1 {
             "round 1 is".to_owned()
         } else {

@@ -92,8 +92,9 @@ impl Floor {
         reply: &ReplyEntry,
         called: &Called<()>,
     ) -> Statement {
-        let over = reply.done_reason == DoneReason::Length;
-        let whole = reply.text.trim();
+        let (allowed, beyond) = within(reply, most);
+        let over = beyond || reply.done_reason == DoneReason::Length;
+        let whole = allowed.trim();
         let kept = if over {
             text::cut_at_sentence(whole).unwrap_or(whole)
         } else {
@@ -183,6 +184,17 @@ impl Floor {
         let (role, model) = (statement.by.clone(), statement.model.clone());
         self.emit(What::Statement(statement), Some(&role), model.as_deref());
     }
+}
+
+/// The part of a reply that its allowance covers, and whether more was said. What a model did not use for thinking is
+/// no allowance for speech.
+fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
+    if reply.thinking.is_none() || text::estimate_tokens(&reply.text) <= u64::from(most) {
+        return (&reply.text, false);
+    }
+    let characters = (f64::from(most) * text::CHARS_PER_TOKEN) as usize;
+    let end = reply.text.char_indices().nth(characters).map_or(reply.text.len(), |(at, _)| at);
+    (&reply.text[..end], true)
 }
 
 /// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.

@@ -38,6 +38,8 @@ pub struct Answer {
     pub value: Value,
     /// Why there is no value.
     pub cause: Option<String>,
+    /// The model that gave it.
+    pub model: Option<String>,
     /// The digest of the last request.
     pub prompt_digest: String,
     /// The digest of the task's template.
@@ -117,6 +119,10 @@ impl Floor {
         pace: Pace,
     ) -> Answer {
         self.settle(called, purpose, pace);
+        let model = match &called.end {
+            End::Taken(_, reply) => Some(reply.model.clone()),
+            End::Unusable(_) | End::Exhausted(_) => None,
+        };
         let (status, value, cause) = match &called.end {
             End::Taken(value, _) => (ReadingStatus::Valid, value.clone(), None),
             End::Unusable(cause) => (ReadingStatus::Invalid, Value::Null, Some(cause.clone())),
@@ -139,6 +145,7 @@ impl Floor {
             status,
             value,
             cause,
+            model,
             prompt_digest: called.digest.clone(),
             template_digest: self.templates.digest(question.template),
             seed: called.seed,

@@ -19,15 +19,14 @@ const X: &str = "position_x";
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     let mut bench = Bench::of(floor.plan(), settings);
-    let mut focus = String::new();
+    let (mut focus, mut heard) = (String::new(), Heard::default());
     floor.open("prompts/knockout/system.md.j2").await?;
     introduce(floor, &bench)?;
 
     for round in 1..=settings.rounds {
         let order = speaking_order(settings, round, bench.debater());
         floor.begin_round(round, &order.each_ref().map(String::as_str));
-        let first = speak(floor, settings, round, &order, 0, &focus).await?;
-        let second = speak(floor, settings, round, &order, 1, &focus).await?;
+        let [first, second] = exchange(floor, settings, round, &order, &focus, &mut heard).await?;
         let said = [&first, &second];
 
         let ballots = if was_heard(&said) {
@@ -66,23 +65,54 @@ fn speaking_order(settings: &Knockout, round: u32, debater: &str) -> [String; 2]
     if x_first { [x, y] } else { [y, x] }
 }
 
-async fn speak(
+/// Who was heard last on each side: an emergency reply is nothing to answer.
+#[derive(Debug, Default)]
+struct Heard {
+    x: Option<String>,
+    y: Option<String>,
+}
+
+impl Heard {
+    fn note(&mut self, statement: &Statement) {
+        if was_heard(&[statement]) {
+            let side = if statement.by == X { &mut self.x } else { &mut self.y };
+            *side = Some(statement.by.clone());
+        }
+    }
+
+    fn opponent_of(&self, by: &str) -> Option<&str> {
+        if by == X { self.y.as_deref() } else { self.x.as_deref() }
+    }
+}
+
+/// Both statements of a round, one after the other.
+async fn exchange(
     floor: &Floor,
     settings: &Knockout,
     round: u32,
     order: &[String; 2],
-    turn: usize,
     focus: &str,
-) -> Result<Statement, Halt> {
-    let by = &order[turn];
-    let context = json!({
-        "opponent": named(floor, &order[1 - turn]),
-        "round": round,
-        "rounds": settings.rounds,
-        "focus": focus,
-        "opens": round == 1 && turn == 0,
-        "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
-    });
+    heard: &mut Heard,
+) -> Result<[Statement; 2], Halt> {
+    let context = |by: &str, opponent: &str, heard: &Heard| {
+        json!({
+            "opponent": named(floor, opponent),
+            "answers": heard.opponent_of(by).map(|id| name(floor, id)),
+            "round": round,
+            "rounds": settings.rounds,
+            "focus": focus,
+            "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
+        })
+    };
+    let [one, other] = order;
+    let first = speak(floor, settings, round, one, context(one, other, heard)).await?;
+    heard.note(&first);
+    let second = speak(floor, settings, round, other, context(other, one, heard)).await?;
+    heard.note(&second);
+    Ok([first, second])
+}
+
+async fn speak(floor: &Floor, settings: &Knockout, round: u32, by: &str, context: Value) -> Result<Statement, Halt> {
     floor
         .speak(Speech {
             call: format!("round-{round}/statement/{by}"),

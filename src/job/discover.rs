@@ -24,7 +24,7 @@ pub enum DiscoverError {
 }
 
 /// The job files that `paths` name: files whatever they are called, and every `.yaml`, `.yml` and `.json` below
-/// directories but for hidden ones and folders called `personas` or `background`. Each once, in order of name.
+/// directories but for hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
@@ -60,7 +60,7 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
             path: dir.display().to_string(),
             source: e.into(),
         })?;
-        if entry.file_type().is_file() && is_job(entry.path()) {
+        if entry.path().is_file() && is_job(entry.path()) {
             files.push(entry.into_path());
         }
     }
@@ -68,6 +68,9 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {
+    if entry.path().join(".rebut").is_dir() {
+        return true;
+    }
     let name = entry.file_name().to_string_lossy();
     name.starts_with('.') || (entry.file_type().is_dir() && SKIPPED.contains(&name.as_ref()))
 }

@@ -25,6 +25,7 @@ const REPLY_SPEED: u64 = 40;
 /// Plays every participant of one debate.
 #[derive(Debug)]
 pub struct Rehearsal {
+    plan: String,
     topic: String,
     positions: Vec<(String, String)>,
     openings: Vec<String>,
@@ -33,6 +34,8 @@ pub struct Rehearsal {
     rebuttals: Vec<String>,
     closings: Vec<String>,
     comments: Vec<String>,
+    summaries: Vec<String>,
+    questions: Vec<String>,
 }
 
 impl Rehearsal {
@@ -55,6 +58,7 @@ impl Rehearsal {
             }
         };
         Self {
+            plan: plan.id.clone(),
             topic: plan.topic.clone(),
             positions: plan
                 .participants
@@ -67,11 +71,13 @@ impl Rehearsal {
             rebuttals: lines("rebuttals"),
             closings: lines("closings"),
             comments: lines("comments"),
+            summaries: lines("summaries"),
+            questions: lines("questions"),
         }
     }
 
     fn reply(&self, request: &Request) -> Reply {
-        let dice = Dice::of(request);
+        let dice = Dice::of(request, &self.plan);
         let text = match &request.schema {
             Some(schema) => self
                 .shaped(schema, "", &dice, dice.roll("grade", 100))
@@ -166,10 +172,11 @@ impl Rehearsal {
         if let Some(first) = schema["enum"].as_array() {
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }
-        let words = if path.ends_with("comments") {
-            self.comments[grade as usize * self.comments.len() / 100].clone()
-        } else {
-            self.pick(&self.claims, path, "", dice)
+        let words = match path.rsplit('.').next() {
+            Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
+            Some("summary") => self.pick(&self.summaries, path, "", dice),
+            Some("next_focus") => self.pick(&self.questions, path, "", dice),
+            _ => self.pick(&self.claims, path, "", dice),
         };
         json!(text::shorten(
             &words,
@@ -204,16 +211,15 @@ impl Model for Rehearsal {
     }
 }
 
-/// Numbers that follow from a request's seed and prompt.
+/// Numbers that follow from the plan, the call and its seed.
 struct Dice {
     seed: u64,
 }
 
 impl Dice {
-    fn of(request: &Request) -> Self {
-        Self {
-            seed: digest::derive(request.seed.into(), &request.call),
-        }
+    fn of(request: &Request, plan: &str) -> Self {
+        let seed = digest::derive(request.seed.into(), &format!("{plan} {}", request.call));
+        Self { seed }
     }
 
     /// A number below `sides`.

@@ -42,6 +42,8 @@ pub struct Totals {
     pub failed: usize,
     /// Unfinished for a cause.
     pub parked: usize,
+    /// Debates that another job of the command names too.
+    pub repeated: usize,
     /// Unfinished because the run was stopped.
     pub stopped: usize,
 }
@@ -107,6 +109,7 @@ impl Batch {
         let mut listed = Instant::now();
         for plan in plans {
             if !seen.insert(plan.id.clone()) {
+                totals.repeated += 1;
                 continue;
             }
             if let Some(fate) = self.settled(&finished, &plan)? {

@@ -9,6 +9,7 @@ use super::output::Output;
 use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError};
+use crate::trace::Trace;
 
 /// The finished debates of an output directory, by the twelve digits that their directories show.
 #[derive(Debug, Default)]
@@ -27,13 +28,17 @@ pub struct Found {
     pub front: Map<String, Value>,
 }
 
+/// The directories of days, in order.
+pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
+    let all = files::list(output.root())?;
+    Ok(all.into_iter().filter(|path| path.is_dir() && is_day(path)).collect())
+}
+
 /// Every dated debate directory, in order of name.
 pub fn directories(output: &Output) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
-    for day in files::list(output.root())? {
-        if day.is_dir() && is_day(&day) {
-            found.extend(files::list(&day)?.into_iter().filter(|path| path.is_dir()));
-        }
+    for day in days(output)? {
+        found.extend(files::list(&day)?.into_iter().filter(|path| path.is_dir()));
     }
     Ok(found)
 }
@@ -89,13 +94,22 @@ impl Finished {
     }
 }
 
-/// Reads a debate directory's front matter; `None` where it has none that can be read.
+/// Reads what a debate directory says of itself: the front matter of its index or, without one, its trace. `None` where
+/// neither can be read.
 pub fn found(path: &Path) -> Option<Found> {
-    let front = front::parse(&files::read_text(&path.join("index.md")).ok()?)?;
+    let index = files::read_text(&path.join("index.md")).ok();
+    let front = index.and_then(|text| front::parse(&text)).or_else(|| of_trace(path))?;
     let status = serde_json::from_value(front.get("status")?.clone()).ok()?;
     Some(Found {
         path: path.to_path_buf(),
         status,
         front,
     })
+}
+
+fn of_trace(path: &Path) -> Option<Map<String, Value>> {
+    let trace = Trace::read(&path.join("trace.json")).ok()?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let day = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    Some(front::of(&trace, &format!("{day}/{name}")))
 }

@@ -110,37 +110,18 @@ impl Gate {
         pause: Duration,
     ) -> Result<(), NoReply> {
         let about = about(model, error.fault);
-        let (since, is_new) = self.since(&about);
-        match error.fault {
-            Fault::ModelNotFound => {
-                let cause = format!("the server has no model {model}: run `ollama pull {model}`");
-                return Err(self.give_up(about, cause));
-            }
-            Fault::AccessDenied => {
-                return Err(self.give_up(
-                    about,
-                    format!("{}; it wants a key in OLLAMA_API_KEY", error.message),
-                ));
-            }
-            _ => {}
+        if let Some(cause) = hopeless(model, error) {
+            return Err(self.give_up(about, cause));
         }
+        let (since, is_new) = self.since(&about);
+        let most = minutes(self.wait);
         if is_new {
-            (self.tell)(&format!(
-                "waiting for the server, at most {}: {}",
-                minutes(self.wait),
-                error.message
-            ));
+            (self.tell)(&format!("waiting for the server, at most {most}: {}", error.message));
         }
         let left = self.wait.checked_sub(since.elapsed()).unwrap_or_default();
         if left.is_zero() {
-            return Err(self.give_up(
-                about,
-                format!(
-                    "the server was in trouble for {}: {}",
-                    minutes(self.wait),
-                    error.message
-                ),
-            ));
+            let cause = format!("the server was in trouble for {most}: {}", error.message);
+            return Err(self.give_up(about, cause));
         }
         tokio::select! {
             () = self.stop.requested() => Err(NoReply::Stopped),
@@ -188,9 +169,20 @@ impl Gate {
     }
 }
 
-/// What trouble concerns: a model that does not load or is not there, or else the whole server.
+/// What trouble concerns: the whole server where there is no connection, else the one model (a full server answers 503
+/// only for models that it would have to load).
 fn about(model: &str, fault: Fault) -> Option<String> {
-    matches!(fault, Fault::LoadFailed | Fault::ModelNotFound).then(|| model.to_owned())
+    let whole = matches!(fault, Fault::NoConnection | Fault::BrokenStream | Fault::Timeout);
+    (!whole).then(|| model.to_owned())
+}
+
+/// Why waiting would not help, if it would not.
+fn hopeless(model: &str, error: &CallError) -> Option<String> {
+    match error.fault {
+        Fault::ModelNotFound => Some(format!("the server has no model {model}: run `ollama pull {model}`")),
+        Fault::AccessDenied => Some(format!("{}; {model} wants a key in OLLAMA_API_KEY", error.message)),
+        _ => None,
+    }
 }
 
 fn minutes(wait: Duration) -> String {

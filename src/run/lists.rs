@@ -1,11 +1,14 @@
 //! Writing the lists above the debates, anew from the directories.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use serde_json::{Map, Value};
 
 use super::finished;
 use super::output::Output;
 use crate::artifacts::listing;
-use crate::files;
+use crate::files::{self, FileError};
 use crate::templates::Templates;
 
 /// What was listed.
@@ -13,8 +16,8 @@ use crate::templates::Templates;
 pub struct Listed {
     /// Debates in the lists.
     pub debates: usize,
-    /// Directories whose `index.md` could not be read.
-    pub unreadable: Vec<std::path::PathBuf>,
+    /// Directories that do not say what they are.
+    pub unreadable: Vec<PathBuf>,
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
@@ -37,11 +40,28 @@ pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, super::
         fronts.push(front);
     }
     listed.debates = fronts.len();
+    let mut written = BTreeSet::new();
     for artifact in listing::files(&fronts, templates)? {
-        files::replace(
-            &output.root().join(&artifact.path),
-            artifact.content.as_bytes(),
-        )?;
+        let path = output.root().join(&artifact.path);
+        files::replace(&path, artifact.content.as_bytes())?;
+        written.insert(path);
     }
+    remove_stale(output, &written)?;
     Ok(listed)
+}
+
+/// Removes pages of days that have lost debates.
+fn remove_stale(output: &Output, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
+    for day in finished::days(output)? {
+        let is_page = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("index") && name.ends_with(".md")
+        };
+        for page in files::list(&day)?.into_iter().filter(is_page) {
+            if !written.contains(&page) {
+                files::remove_file(&page)?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::finished::Finished;
 use super::output::Output;
 use super::store;
@@ -14,8 +16,8 @@ use crate::plan::Plan;
 pub struct Orphans {
     /// Job and id of debates that have begun and are not finished.
     pub unfinished: Vec<(String, String)>,
-    /// How many finished debates of these jobs come from another version of them.
-    pub finished: usize,
+    /// Ids of finished debates of these jobs that come from another version of them.
+    pub finished: Vec<String>,
 }
 
 /// Compares what an output directory holds with all debates of the jobs.
@@ -45,13 +47,12 @@ pub fn find(
         }
     }
     let finished = Finished::of(output)?;
-    let found = jobs.iter().flat_map(|job| finished.of_job(job));
-    orphans.finished = found
-        .filter(|f| {
-            f.front["rehearsal"] == rehearsal
-                && !f.front["id"].as_str().is_some_and(|id| ids.contains(id))
-        })
-        .count();
+    for found in jobs.iter().flat_map(|job| finished.of_job(job)) {
+        let id = found.front.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if found.front.get("rehearsal") == Some(&rehearsal.into()) && id.len() == 64 && !ids.contains(&id) {
+            orphans.finished.push(id);
+        }
+    }
     Ok(orphans)
 }
 

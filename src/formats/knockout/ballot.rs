@@ -99,7 +99,7 @@ fn ballot(
         by: Judge {
             kind: "model".to_owned(),
             id: judge.id.clone(),
-            model: Some(judge.model.clone()),
+            model: Some(answer.model.clone().unwrap_or_else(|| judge.model.clone())),
         },
         keep: answer.value["vote_to_continue"].as_bool(),
         reading: Reading {
@@ -108,11 +108,8 @@ fn ballot(
             status: answer.status,
             scores,
             totals,
-            reason: answer.value["comments"]
-                .as_str()
-                .or(answer.cause.as_deref())
-                .unwrap_or_default()
-                .to_owned(),
+            reason: answer.value["comments"].as_str().unwrap_or_default().to_owned(),
+            cause: answer.cause.clone(),
             prompt_digest: Some(answer.prompt_digest.clone()),
             template_digest: answer.template_digest.clone(),
             seed: Some(answer.seed),

@@ -247,9 +247,9 @@ impl Bench {
             fact(
                 &format!("Record of {}", name(floor, X)),
                 format!(
-                    "{} in {} rounds",
+                    "{} in {}",
                     text::count(self.knockouts.len() as u64, "knockout"),
-                    self.rounds
+                    text::count(self.rounds.into(), "round")
                 ),
             ),
             fact(

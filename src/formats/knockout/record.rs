@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::X;
-use crate::event::{Ballot, Complete, Event, Outcome, ReadingStatus, Rotation, Statement, What};
+use crate::event::{Ballot, Complete, Event, Origin, Outcome, ReadingStatus, Rotation, Statement, What};
 use crate::floor::spoken_seconds;
 use crate::job::knockout::Knockout;
 use crate::plan::Plan;
@@ -82,7 +82,7 @@ impl<'e> Seen<'e> {
             .iter()
             .find(|s| s.round == round && s.phase == "transition");
         let seconds =
-            |wanted: &str| of(wanted).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
+            |wanted: &str| of(wanted).filter(|s| s.origin != Origin::Emergency).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
         json!({
             "round_number": round,
             "speaking_order": spoken.iter().map(|s| side(s)).collect::<Vec<_>>(),
@@ -122,7 +122,7 @@ fn evaluation(ballot: &Ballot) -> Value {
         "round_number": ballot.round,
         "position_y_performance": valid.then_some(&ballot.reading.scores),
         "total_score": ballot.reading.totals.get(&ballot.about),
-        "comments": ballot.reading.reason,
+        "comments": valid.then_some(&ballot.reading.reason),
         "continue_vote": ballot.keep,
     })
 }
