@@ -176,7 +176,6 @@ impl Floor {
         for name in self.plan.models() {
             models.push(self.read_card(name).await?);
         }
-        self.check_contexts(&models)?;
         let start = DebateStart {
             plan: Box::new(Plan::clone(&self.plan)),
             models,
@@ -187,32 +186,25 @@ impl Floor {
         Ok(())
     }
 
-    /// A model's card; that of a model which only stands in for others may be missing.
+    /// A model's card, checked before it is written down; that of a model which only stands in for others may be missing.
     async fn read_card(&self, name: &str) -> Result<ModelCard, Halt> {
-        let needed = self.plan.participants.iter().any(|p| p.model == name);
         let reading = format!("model/{name}");
-        let value = match self.past.get(&(reading.clone(), READING)) {
-            Some(Entry::Reading(entry)) => entry.value.clone(),
-            _ => {
-                let card = match self.ask_for_card(name).await {
-                    Err(NoReply::Stopped) => return Err(Halt::Stopped),
-                    Err(error) if needed => return Err(error.into()),
-                    other => other.ok(),
-                };
-                let value = json!(card);
-                self.append(Entry::Reading(ReadingEntry {
-                    name: reading,
-                    at: self.clock.now(),
-                    value: value.clone(),
-                }))
-                .await?;
-                value
-            }
+        let name = name.to_owned();
+        if let Some(Entry::Reading(entry)) = self.past.get(&(reading.clone(), READING)) {
+            let card = serde_json::from_value(entry.value.clone()).unwrap_or_default();
+            return Ok(ModelCard { name, card });
+        }
+        let needed = self.plan.participants.iter().any(|p| p.model == name);
+        let card = match self.ask_for_card(&name).await {
+            Ok(card) => card,
+            Err(NoReply::Stopped) => return Err(Halt::Stopped),
+            Err(error) if needed => return Err(error.into()),
+            Err(_) => Card::default(),
         };
-        Ok(ModelCard {
-            name: name.to_owned(),
-            card: serde_json::from_value(value).unwrap_or_default(),
-        })
+        let model = ModelCard { name, card };
+        self.check_context(&model)?;
+        self.append(Entry::Reading(ReadingEntry { name: reading, at: self.clock.now(), value: json!(model.card) })).await?;
+        Ok(model)
     }
 
     /// Asks for a card, like any call three times where that may help.
@@ -229,25 +221,16 @@ impl Floor {
     }
 
     /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
-    fn check_contexts(&self, cards: &[ModelCard]) -> Result<(), Halt> {
-        for p in &self.plan.participants {
-            for card in cards
-                .iter()
-                .filter(|card| p.models().any(|model| model == card.name))
-            {
-                if let Some(trained) = card
-                    .card
-                    .context_length
-                    .filter(|&trained| trained < u64::from(p.context_window))
-                {
-                    return Err(Halt::Parked(format!(
-                        "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it in the job, or take another model",
-                        card.name, p.name, p.context_window
-                    )));
-                }
-            }
+    fn check_context(&self, model: &ModelCard) -> Result<(), Halt> {
+        let Some(trained) = model.card.context_length else { return Ok(()) };
+        let short = |p: &&Participant| p.models().any(|name| name == model.name) && trained < u64::from(p.context_window);
+        match self.plan.participants.iter().find(short) {
+            None => Ok(()),
+            Some(p) => Err(Halt::Parked(format!(
+                "{} was trained for {trained} tokens of context, but {} wants a context_window of {}: lower it in the job, or take another model",
+                model.name, p.name, p.context_window
+            ))),
         }
-        Ok(())
     }
 
     /// Begins a round: the estimates of token counts take in what the last one showed.

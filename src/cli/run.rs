@@ -91,15 +91,20 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
 
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
-    let stage = stage(args, jobs, &output, client, &stop, &progress);
+    let teller = Arc::clone(&progress);
+    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
+    let gate = client.map(|client| {
+        let at_once = usize::from(args.at_once);
+        Arc::new(Gate::new(Arc::new(client), at_once, args.model_wait, stop.clone(), Arc::clone(&tell)))
+    });
+    let stage = stage(args, jobs, &output, gate.clone(), &progress);
     let max_open = usize::from(args.max_open.unwrap_or(args.at_once));
-    let batch = Batch {
-        stage,
-        max_open,
-        restart: args.restart,
-        stop: stop.clone(),
-    };
-    listen(&stop, &progress);
+    let given_up = Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up()));
+    let batch = Batch { stage, max_open, stop: stop.clone(), given_up, tell };
+    if args.restart {
+        batch.set_aside(jobs.chosen()).map_err(from_error)?;
+    }
+    listen(&stop, &progress)?;
 
     let mut only_one = None;
     let mut on_fate = |plan: &Plan, fate: &Fate| {
@@ -132,40 +137,24 @@ async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
     Ok(client)
 }
 
-fn stage(
-    args: &Args,
-    jobs: &Jobs,
-    output: &Output,
-    client: Option<Ollama>,
-    stop: &Stop,
-    progress: &Arc<Progress>,
-) -> Stage {
-    let (teller, watcher) = (Arc::clone(progress), Arc::clone(progress));
-    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
-    let gate = |client| {
-        Gate::new(
-            Arc::new(client),
-            usize::from(args.at_once),
-            args.model_wait,
-            stop.clone(),
-            tell,
-        )
-    };
+fn stage(args: &Args, jobs: &Jobs, output: &Output, gate: Option<Arc<Gate>>, progress: &Arc<Progress>) -> Stage {
+    let watcher = Arc::clone(progress);
     Stage {
         output: output.clone(),
         templates: Arc::new(jobs.templates.clone()),
-        server: client.map(|client| Arc::new(gate(client)) as Arc<dyn Model>),
+        server: gate.map(|gate| gate as Arc<dyn Model>),
         clock: Clock::system(),
         retry_delay: args.retry_delay,
         watch: Arc::new(move |event| watcher.event(event)),
     }
 }
 
-/// The first Ctrl-C asks to stop, the second insists.
-fn listen(stop: &Stop, progress: &Arc<Progress>) {
+/// The first Ctrl-C asks to stop, the second insists. One stream for both: a signal between two listeners would be lost.
+fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
     let (stop, progress) = (stop.clone(), Arc::clone(progress));
+    let mut signals = interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
     tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
+        while signals.recv().await.is_some() {
             let again = stop.is_requested();
             progress.tell(if again {
                 "stopping now"
@@ -175,6 +164,17 @@ fn listen(stop: &Stop, progress: &Arc<Progress>) {
             stop.request();
         }
     });
+    Ok(())
+}
+
+#[cfg(unix)]
+fn interrupts() -> std::io::Result<tokio::signal::unix::Signal> {
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())
+}
+
+#[cfg(windows)]
+fn interrupts() -> std::io::Result<tokio::signal::windows::CtrlC> {
+    tokio::signal::windows::ctrl_c()
 }
 
 fn conclude(

@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
 
 use self::errors::classify;
 use self::host::Host;
@@ -238,37 +239,27 @@ impl Ollama {
             self.client.post(self.host.url("/api/chat")),
             &self.body(request),
         );
-        let limit = self.limits.first_token;
-        let sent = tokio::time::timeout(limit, post.send()).await;
-        let response = sent
-            .map_err(|_| no_first_token(limit))?
-            .map_err(|e| self.transport(&e))?;
+        let deadline = Instant::now() + self.limits.first_token;
+        let sent = timeout_at(deadline, post.send()).await;
+        let response = sent.map_err(|_| self.no_first_token())?.map_err(|e| self.transport(&e))?;
         let status = response.status().as_u16();
         if status != 200 {
-            let body = response.bytes().await.map_err(|e| self.transport(&e))?;
+            let body = tokio::time::timeout(self.limits.idle, response.bytes()).await;
+            let body = body.map_err(|_| went_silent(self.limits.idle))?.map_err(|e| self.transport(&e))?;
             return Err(classify(status, &body));
         }
-        self.receive(response, on_chunk).await
+        self.receive(response, deadline, on_chunk).await
     }
 
-    async fn receive(&self, response: Response, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
+    /// Reads the stream: the first line by `deadline`, each further part within the idle limit.
+    async fn receive(&self, response: Response, deadline: Instant, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
         let mut body = response.bytes_stream();
         let mut assembly = Assembly::default();
         loop {
             let begun = assembly.has_begun();
-            let limit = if begun {
-                self.limits.idle
-            } else {
-                self.limits.first_token
-            };
-            let next = tokio::time::timeout(limit, body.next()).await;
-            match next.map_err(|_| {
-                if begun {
-                    went_silent(limit)
-                } else {
-                    no_first_token(limit)
-                }
-            })? {
+            let until = if begun { Instant::now() + self.limits.idle } else { deadline };
+            let next = timeout_at(until, body.next()).await;
+            match next.map_err(|_| if begun { went_silent(self.limits.idle) } else { self.no_first_token() })? {
                 None => return assembly.finish(),
                 Some(Err(e)) => return Err(self.transport(&e)),
                 Some(Ok(bytes)) => {
@@ -278,6 +269,11 @@ impl Ollama {
                 }
             }
         }
+    }
+
+    fn no_first_token(&self) -> CallError {
+        let limit = self.limits.first_token.as_secs_f64();
+        CallError::new(Fault::Timeout, format!("no first token within {limit} s"))
     }
 
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
@@ -323,13 +319,6 @@ fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
     request
         .header(reqwest::header::CONTENT_TYPE, "application/json")
         .body(body.to_string())
-}
-
-fn no_first_token(limit: Duration) -> CallError {
-    CallError::new(
-        Fault::Timeout,
-        format!("no first token within {} s", limit.as_secs_f64()),
-    )
 }
 
 fn went_silent(limit: Duration) -> CallError {

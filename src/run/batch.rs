@@ -1,6 +1,7 @@
 //! A batch: all debates that a command names, so many begun at a time.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -8,6 +9,7 @@ use tokio::time::Instant;
 
 use super::debate::{self, End, Stage};
 use super::finished::Finished;
+use super::gate::Tell;
 use super::lists;
 use super::stop::Stop;
 use super::store;
@@ -86,8 +88,10 @@ pub struct Batch {
     pub stage: Stage,
     /// Debates begun at a time.
     pub max_open: usize,
-    /// Whether finished and begun debates are set aside first.
-    pub restart: bool,
+    /// Why no further debate is worth beginning, once that is so.
+    pub given_up: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// What the user is told.
+    pub tell: Tell,
     /// Asks to stop.
     pub stop: Stop,
 }
@@ -112,47 +116,57 @@ impl Batch {
                 totals.repeated += 1;
                 continue;
             }
-            if let Some(fate) = self.settled(&finished, &plan)? {
+            if let Some(fate) = self.settled(&finished, &plan) {
                 tell(&plan, &fate, &mut totals, on_fate);
                 continue;
             }
             while open.len() >= self.max_open.max(1) {
-                self.take_one(&mut open, &mut totals, on_fate).await;
+                take_one(&mut open, &mut totals, on_fate).await;
             }
             if listed.elapsed() > LISTS_EVERY {
-                lists::rebuild(&self.stage.output, &self.stage.templates)?;
+                self.list();
                 listed = Instant::now();
             }
             self.begin(&mut open, plan);
         }
         while !open.is_empty() {
-            self.take_one(&mut open, &mut totals, on_fate).await;
+            take_one(&mut open, &mut totals, on_fate).await;
         }
-        lists::rebuild(&self.stage.output, &self.stage.templates)?;
+        self.list();
         Ok(totals)
     }
 
-    /// What is known of a debate without running it: it is finished, or the run is stopping.
-    fn settled(&self, finished: &Finished, plan: &Plan) -> Result<Option<Fate>, store::StoreError> {
-        let output = &self.stage.output;
-        let found = finished.get(&plan.id);
+    /// Rewrites the lists. What is wrong with them ends no debate; `rebut index` makes them anew at any time.
+    fn list(&self) {
+        if let Err(error) = lists::rebuild(&self.stage.output, &self.stage.templates) {
+            (self.tell)(&format!("the lists could not be written: {error}"));
+        }
+    }
+
+    /// Sets finished and begun debates aside, all before the first begins, so that a run that is stopped in between goes
+    /// on with the same command without `--restart`.
+    pub fn set_aside(&self, plans: impl Iterator<Item = Plan>) -> Result<(), store::StoreError> {
+        let finished = Finished::of(&self.stage.output)?;
+        for plan in plans {
+            let found = finished.get(&plan.id).map(|found| found.path);
+            store::set_aside(&self.stage.output, &plan.id, found.as_ref(), &self.stage.clock)?;
+        }
+        Ok(())
+    }
+
+    /// What is known of a debate without running it: it is finished, the run is stopping, or there is no server any more.
+    fn settled(&self, finished: &Finished, plan: &Plan) -> Option<Fate> {
+        if let Some(found) = finished.get(&plan.id) {
+            let moved = store::finish_commit(&self.stage.output, &plan.id);
+            return Some(match moved {
+                Ok(()) => Fate::Skipped(found.status),
+                Err(error) => Fate::Ran(End::Parked(error.to_string())),
+            });
+        }
         if self.stop.is_requested() {
-            return Ok(Some(found.map_or(Fate::Ran(End::Stopped), |found| {
-                Fate::Skipped(found.status)
-            })));
+            return Some(Fate::Ran(End::Stopped));
         }
-        if self.restart {
-            store::set_aside(
-                output,
-                &plan.id,
-                found.as_ref().map(|found| &found.path),
-                &self.stage.clock,
-            )?;
-            return Ok(None);
-        }
-        let Some(found) = found else { return Ok(None) };
-        store::finish_commit(output, &plan.id)?;
-        Ok(Some(Fate::Skipped(found.status)))
+        (self.given_up)().map(|cause| Fate::Ran(End::Parked(cause)))
     }
 
     fn begin(&self, open: &mut JoinSet<(Plan, End)>, plan: Plan) {
@@ -162,19 +176,14 @@ impl Batch {
             (plan, end)
         });
     }
+}
 
-    async fn take_one(
-        &self,
-        open: &mut JoinSet<(Plan, End)>,
-        totals: &mut Totals,
-        on_fate: OnFate<'_>,
-    ) {
-        match open.join_next().await {
-            Some(Ok((plan, end))) => tell(&plan, &Fate::Ran(end), totals, on_fate),
-            // A panic outside the debate itself: while publishing, say. The debate stays unfinished.
-            Some(Err(_)) => totals.parked += 1,
-            None => {}
-        }
+async fn take_one(open: &mut JoinSet<(Plan, End)>, totals: &mut Totals, on_fate: OnFate<'_>) {
+    match open.join_next().await {
+        Some(Ok((plan, end))) => tell(&plan, &Fate::Ran(end), totals, on_fate),
+        // `debate::run` catches panics, so a task ends only with its result.
+        Some(Err(_)) => totals.parked += 1,
+        None => {}
     }
 }
 

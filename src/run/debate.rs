@@ -60,9 +60,10 @@ pub enum End {
 
 /// Runs one debate as far as it goes.
 pub async fn run(stage: &Stage, plan: &Plan) -> End {
-    match attempt(stage, plan).await {
-        Ok(end) => end,
-        Err(error) => End::Parked(error.to_string()),
+    match AssertUnwindSafe(attempt(stage, plan)).catch_unwind().await {
+        Ok(Ok(end)) => end,
+        Ok(Err(error)) => End::Parked(error.to_string()),
+        Err(panic) => End::Parked(mistake(&panic)),
     }
 }
 
@@ -101,14 +102,17 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
     match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
         Ok(ended) => ended,
         Err(panic) => {
-            let said = panic
-                .downcast_ref::<&str>()
-                .map(|s| (*s).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned());
-            floor.fail(format!("a mistake in rebut: {}", said.unwrap_or_default()));
+            floor.fail(mistake(&panic));
             Ok(())
         }
     }
+}
+
+/// What a panic said.
+fn mistake(panic: &Box<dyn std::any::Any + Send>) -> String {
+    let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a mistake in rebut: {}", said.unwrap_or_default())
 }
 
 fn publish(

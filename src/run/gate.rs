@@ -56,6 +56,12 @@ impl Gate {
         }
     }
 
+    /// Why the whole server was given up, if it was.
+    pub fn given_up(&self) -> Option<String> {
+        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        given_up.get(&None).cloned()
+    }
+
     async fn ask<'a, T>(
         &'a self,
         model: &'a str,

@@ -92,6 +92,8 @@ impl Output {
         for name in ["running", "journals", "inputs", "staging", "replaced"] {
             files::create_dir(&self.state(name))?;
         }
+        files::sync_dir(&self.root)?;
+        files::sync_dir(&self.root.join(".rebut"))?;
         match Lock::take(&self.state("lock"), note)? {
             Ok(lock) => Ok(lock),
             Err(holder) => Err(OutputError::Held {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::finished;
 use super::output::Output;
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
@@ -28,6 +29,9 @@ pub enum StoreError {
     /// A template of the snapshot is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Another debate has the directory's name.
+    #[error("{} is another debate's directory", .0.display())]
+    Taken(PathBuf),
     /// The snapshot of inputs is damaged.
     #[error("{}: the snapshot of inputs is damaged: {reason}", path.display())]
     Inputs {
@@ -140,8 +144,10 @@ pub fn commit(
     artifacts: &[Artifact],
 ) -> Result<PathBuf, StoreError> {
     let target = output.root().join(&header.directory);
-    if !target.exists() {
-        stage_and_rename(output, header, artifacts)?;
+    match finished::found(&target) {
+        None => stage_and_rename(output, header, artifacts)?,
+        Some(found) if found.front.get("id") == Some(&header.id.as_str().into()) => {}
+        Some(_) => return Err(StoreError::Taken(target)),
     }
     finish_commit(output, &header.id)?;
     Ok(target)
@@ -188,18 +194,14 @@ pub fn set_aside(
     clock: &Clock,
 ) -> Result<(), FileError> {
     let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f").to_string();
+    if let Some(directory) = directory {
+        let name = directory.file_name().unwrap_or_default().to_string_lossy();
+        files::rename(directory, &output.replaced(&format!("{name}_{stamp}")))?;
+    }
     for journal in [output.running_journal(id), output.finished_journal(id)] {
         if journal.exists() {
             files::rename(&journal, &output.replaced(&format!("{id}_{stamp}.jsonl")))?;
         }
     }
-    let Some(directory) = directory else {
-        return Ok(());
-    };
-    let name = directory
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    files::rename(directory, &output.replaced(&format!("{name}_{stamp}")))
+    Ok(())
 }

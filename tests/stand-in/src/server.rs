@@ -113,9 +113,10 @@ impl StandIn {
     pub fn stop(&self) {
         let mut door = lock(&self.door);
         if let Some(serving) = door.serving.take() {
+            // Bound before the other is closed, so that nobody else gets the port in between.
+            door.reserved = Some(bind(self.address));
             serving.end();
             self.ollama.loaded.clear();
-            door.reserved = Some(bind(self.address));
         }
     }
 
@@ -192,6 +193,10 @@ fn bind(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("the system gives a socket");
     socket
         .set_reuseaddr(true)
+        .expect("a new socket takes options");
+    #[cfg(unix)]
+    socket
+        .set_reuseport(true)
         .expect("a new socket takes options");
     socket
         .bind(address)
