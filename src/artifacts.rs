@@ -45,8 +45,18 @@ pub fn render(
     templates: &Templates,
 ) -> Result<Vec<Artifact>, TemplateError> {
     let others = [
-        rendered("metadata.md", "artifacts/metadata.md.j2", templates, &metadata::context(trace))?,
-        rendered("summary.md", "artifacts/summary.md.j2", templates, &summary::context(trace))?,
+        rendered(
+            "metadata.md",
+            "artifacts/metadata.md.j2",
+            templates,
+            &metadata::context(trace),
+        )?,
+        rendered(
+            "summary.md",
+            "artifacts/summary.md.j2",
+            templates,
+            &summary::context(trace),
+        )?,
     ];
     let mut files = vec![index::index(trace, path, templates, &others)?];
     files.extend(others);
@@ -92,8 +102,7 @@ fn message_name(trace: &Trace, statement: &Statement) -> String {
 
 /// What every template may use.
 fn common(trace: &Trace) -> Value {
-    let mut participants: Vec<Value> = trace.participants.iter().map(|p| json!(p)).collect();
-    participants.retain(|p| p["id"] != "");
+    let participants: Vec<Value> = trace.participants.iter().map(|p| json!(p)).collect();
     json!({
         "topic": trace.topic,
         "format": trace.format,

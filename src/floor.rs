@@ -203,7 +203,12 @@ impl Floor {
         };
         let model = ModelCard { name, card };
         self.check_context(&model)?;
-        self.append(Entry::Reading(ReadingEntry { name: reading, at: self.clock.now(), value: json!(model.card) })).await?;
+        self.append(Entry::Reading(ReadingEntry {
+            name: reading,
+            at: self.clock.now(),
+            value: json!(model.card),
+        }))
+        .await?;
         Ok(model)
     }
 
@@ -222,8 +227,12 @@ impl Floor {
 
     /// A model that was trained for less context than a participant wants is refused before its first call (row M3a).
     fn check_context(&self, model: &ModelCard) -> Result<(), Halt> {
-        let Some(trained) = model.card.context_length else { return Ok(()) };
-        let short = |p: &&Participant| p.models().any(|name| name == model.name) && trained < u64::from(p.context_window);
+        let Some(trained) = model.card.context_length else {
+            return Ok(());
+        };
+        let short = |p: &&Participant| {
+            p.models().any(|name| name == model.name) && trained < u64::from(p.context_window)
+        };
         match self.plan.participants.iter().find(short) {
             None => Ok(()),
             Some(p) => Err(Halt::Parked(format!(
@@ -315,7 +324,11 @@ impl Floor {
     /// Ends the debate with what it came to.
     pub fn conclude(&self, outcome: Outcome) {
         let cause = causes(&self.state().shortfalls);
-        let status = if cause.is_some() { Status::Degraded } else { Status::Done };
+        let status = if cause.is_some() {
+            Status::Degraded
+        } else {
+            Status::Done
+        };
         self.complete(status, cause, Some(outcome));
     }
 
@@ -423,9 +436,18 @@ impl Floor {
 const CAUSES: usize = 3;
 
 fn causes(all: &[String]) -> Option<String> {
-    let shown = all.iter().take(CAUSES).map(|cause| text::shorten(cause, 200)).collect::<Vec<_>>().join("; ");
+    let shown = all
+        .iter()
+        .take(CAUSES)
+        .map(|cause| text::shorten(cause, 200))
+        .collect::<Vec<_>>()
+        .join("; ");
     let more = all.len().saturating_sub(CAUSES);
-    let rest = if more > 0 { format!("; and {more} more, see the incidents in metadata.md") } else { String::new() };
+    let rest = if more > 0 {
+        format!("; and {more} more, see the incidents in metadata.md")
+    } else {
+        String::new()
+    };
     (!all.is_empty()).then(|| shown + &rest)
 }
 

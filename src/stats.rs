@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
-use crate::event::{ReadingStatus, Status};
+use crate::event::{Ballot, ReadingStatus, Status, Use};
 use crate::trace::{ReadError, Trace};
 
 /// All traces below some directories.
@@ -28,7 +28,8 @@ pub enum Key {
     Format,
     /// The job's name.
     Job,
-    /// The models of those who argue; a debate counts for each of them.
+    /// The models that argued; a debate counts for each of them, with the scores of what that model said and the
+    /// tokens it used.
     Model,
 }
 
@@ -96,7 +97,10 @@ pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
         return Err(NoDirectory(missing.clone()));
     }
     let whole = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
-    let paths: BTreeSet<PathBuf> = dirs.iter().flat_map(|dir| traces_below(&whole(dir))).collect();
+    let paths: BTreeSet<PathBuf> = dirs
+        .iter()
+        .flat_map(|dir| traces_below(&whole(dir)))
+        .collect();
     let read: Vec<(PathBuf, Result<Trace, ReadError>)> = paths
         .into_par_iter()
         .map(|path| (path.clone(), Trace::read(&path)))
@@ -134,7 +138,13 @@ pub fn group(traces: &[&Trace], by: &[Key]) -> Vec<Group> {
     }
     groups
         .into_iter()
-        .map(|(name, traces)| Group::of(name, &traces))
+        .map(|(name, traces)| {
+            let model = by
+                .iter()
+                .position(|key| *key == Key::Model)
+                .map(|at| name[at].clone());
+            Group::of(name, &View { traces, model })
+        })
         .collect()
 }
 
@@ -158,35 +168,86 @@ fn values(trace: &Trace, key: Key) -> Vec<String> {
         Key::Status => vec![trace.status.word().to_owned()],
         Key::Format => vec![trace.format.clone()],
         Key::Job => vec![trace.job.clone()],
-        Key::Model => {
-            let arguing = trace
-                .participants
-                .iter()
-                .filter(|p| p.contestant && p.statements > 0);
-            let models: BTreeSet<String> = arguing
-                .filter_map(|p| p.models.first())
-                .map(|model| model.name.clone())
-                .collect();
-            models.into_iter().collect()
+        Key::Model => models(trace).into_iter().collect(),
+    }
+}
+
+/// The models that argued; of a debate that nobody opened, those that would have.
+fn models(trace: &Trace) -> BTreeSet<String> {
+    let arguing = |id: &str| {
+        trace
+            .participants
+            .iter()
+            .any(|p| p.contestant && p.id == id)
+    };
+    let spoke = trace
+        .statements
+        .iter()
+        .filter(|s| arguing(&s.by))
+        .filter_map(|s| s.model.clone());
+    let spoke: BTreeSet<String> = spoke.collect();
+    if !spoke.is_empty() {
+        return spoke;
+    }
+    let meant = trace
+        .participants
+        .iter()
+        .filter(|p| p.contestant)
+        .filter_map(|p| p.models.first());
+    meant.map(|model| model.name.clone()).collect()
+}
+
+/// The debates of a group, and the one model that is looked at, where models are told apart.
+struct View<'t> {
+    traces: Vec<&'t Trace>,
+    model: Option<String>,
+}
+
+impl View<'_> {
+    /// The ballots of a debate that count: where a model is looked at, those on what it said.
+    fn ballots<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a Ballot> {
+        trace
+            .ballots
+            .iter()
+            .filter(move |ballot| match &self.model {
+                None => true,
+                Some(model) => trace.statements.iter().any(|s| {
+                    s.by == ballot.about
+                        && s.round == ballot.round
+                        && s.model.as_ref() == Some(model)
+                }),
+            })
+    }
+
+    /// Adds up what a debate used: all of it, or what the one model did.
+    fn used(&self, trace: &Trace, value: impl Fn(&Use) -> u64) -> f64 {
+        match &self.model {
+            None => trace.usage.by_model.values().map(value).sum::<u64>() as f64,
+            Some(model) => trace.usage.by_model.get(model).map_or(0, value) as f64,
         }
+    }
+
+    fn per_debate(&self, value: impl Fn(&Trace) -> f64) -> Mean {
+        Mean::of(self.traces.iter().map(|trace| value(trace)))
+    }
+
+    /// The mean over debates of each debate's own mean over its ballots.
+    fn scores(&self, value: impl Fn(&Ballot) -> Option<f64>) -> Mean {
+        Mean::of(
+            self.traces
+                .iter()
+                .filter_map(|trace| mean(self.ballots(trace).filter_map(&value))),
+        )
     }
 }
 
 impl Group {
-    fn of(group: Vec<String>, traces: &[&Trace]) -> Self {
+    fn of(group: Vec<String>, view: &View<'_>) -> Self {
+        let traces = &view.traces;
         let count = |status: Status| traces.iter().filter(|t| t.status == status).count();
-        let ballots = || traces.iter().flat_map(|t| &t.ballots);
+        let ballots = || traces.iter().flat_map(|t| view.ballots(t));
         let criteria: BTreeSet<&String> = ballots().flat_map(|b| b.reading.scores.keys()).collect();
-        let criterion = |name: &String| {
-            Mean::of(traces.iter().filter_map(|t| {
-                mean(
-                    t.ballots
-                        .iter()
-                        .filter_map(|b| b.reading.scores.get(name).copied()),
-                )
-            }))
-        };
-        let per_debate = |value: &dyn Fn(&Trace) -> f64| Mean::of(traces.iter().map(|t| value(t)));
+        let criterion = |name: &String| view.scores(|b| b.reading.scores.get(name).copied());
         let mut incident_kinds = BTreeMap::new();
         for incident in traces.iter().flat_map(|t| &t.incidents) {
             *incident_kinds.entry(incident.kind.clone()).or_default() += 1;
@@ -197,27 +258,16 @@ impl Group {
             done: count(Status::Done),
             degraded: count(Status::Degraded),
             failed: count(Status::Failed),
-            total_score: Mean::of(traces.iter().filter_map(|t| {
-                mean(
-                    t.ballots
-                        .iter()
-                        .flat_map(|b| b.reading.totals.values().copied()),
-                )
-            })),
+            total_score: view.scores(|b| b.reading.totals.get(&b.about).copied()),
             scores: criteria
                 .into_iter()
                 .map(|name| (name.clone(), criterion(name)))
                 .collect(),
-            rotations: per_debate(&|t| t.rotations.iter().filter(|r| r.rotated).count() as f64),
-            reply_tokens: per_debate(&|t| {
-                t.usage
-                    .by_purpose
-                    .values()
-                    .map(|u| u.reply_tokens)
-                    .sum::<u64>() as f64
-            }),
-            model_minutes: per_debate(&|t| t.timing.model_ms as f64 / 60_000.0),
-            incidents: per_debate(&|t| t.incidents.len() as f64),
+            rotations: view.per_debate(|t| t.rotations.iter().filter(|r| r.rotated).count() as f64),
+            reply_tokens: view.per_debate(|t| view.used(t, |u| u.reply_tokens)),
+            model_minutes: view
+                .per_debate(|t| view.used(t, |u| u.prompt_ms + u.reply_ms) / 60_000.0),
+            incidents: view.per_debate(|t| t.incidents.len() as f64),
             ballots: ballots().count(),
             invalid_ballots: ballots()
                 .filter(|b| b.reading.status != ReadingStatus::Valid)

@@ -120,25 +120,25 @@ impl Templates {
             .map(|source| digest::of_bytes(source.as_bytes()))
     }
 
-    /// The names below a folder, without folder and ending.
+    /// The stems of the files in a folder.
     pub fn names(&self, folder: &str) -> Vec<&str> {
-        let below = |name: &'_ String| {
+        let below = |name: &'_ str| {
             name.strip_prefix(folder)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
-        let stem = |name: &'_ str| {
-            name.rsplit('/')
-                .next()
-                .and_then(|file| file.split('.').next())
+                .and_then(|rest| rest.strip_prefix('/'))
                 .map(str::len)
+        };
+        let stem = |name: &'_ str| -> Option<(usize, usize)> {
+            let file = &name[name.len() - below(name)?..];
+            (!file.contains('/')).then(|| {
+                (
+                    name.len() - file.len(),
+                    file.find('.').unwrap_or(file.len()),
+                )
+            })
         };
         self.sources
             .keys()
-            .filter(|name| below(name))
-            .filter_map(|name| {
-                let start = folder.len() + 1;
-                stem(name).map(|length| &name[start..start + length])
-            })
+            .filter_map(|name| stem(name).map(|(start, length)| &name[start..start + length]))
             .collect()
     }
 
@@ -288,6 +288,7 @@ pub fn block(value: &str) -> String {
 
 fn block_line(line: &str) -> String {
     let mut escaped = line
+        .replace('\\', "\\\\")
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('`', "\\`");
@@ -295,9 +296,8 @@ fn block_line(line: &str) -> String {
     if ["](", "]:", "]["].iter().any(|link| escaped.contains(link)) {
         escaped = escaped.replace('[', "\\[").replace(']', "\\]");
     }
-    let body = escaped.trim_start();
-    let indent = (escaped.len() - body.len()).min(3);
-    let body = body.trim_end();
+    let (containers, rest) = list_marks(&escaped);
+    let body = rest.trim();
     let rule = body.len() > 1
         && body
             .chars()
@@ -306,8 +306,29 @@ fn block_line(line: &str) -> String {
         || body.starts_with("~~~")
         || body == "-"
         || rule;
-    let guard = if opens { "\\" } else { "" };
-    format!("{}{guard}{body}", " ".repeat(indent))
+    format!("{containers}{}{body}", if opens { "\\" } else { "" })
+}
+
+/// Splits the marks of lists (`- `, `2. `) off a line, however many, with at most three blanks before the first: what
+/// stands behind them can open a block just as a line can.
+fn list_marks(line: &str) -> (String, &str) {
+    let mut rest = line.trim_start();
+    let mut marks = " ".repeat((line.len() - rest.len()).min(3));
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let ordered = (1..=9).contains(&digits) && rest[digits..].starts_with(['.', ')']);
+        let length = if ordered {
+            digits + 1
+        } else {
+            usize::from(rest.starts_with(['-', '+', '*']))
+        };
+        if length == 0 || !rest[length..].starts_with([' ', '\t']) {
+            return (marks, rest);
+        }
+        marks.push_str(&rest[..length]);
+        marks.push(' ');
+        rest = rest[length..].trim_start();
+    }
 }
 
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.

@@ -285,15 +285,51 @@ impl Trace {
     pub fn read(path: &Path) -> Result<Self, ReadError> {
         let size = path.metadata().map(|m| m.len()).unwrap_or(0);
         if size > MOST_BYTES {
-            return Err(ReadError::Large { path: path.to_path_buf(), size });
+            return Err(ReadError::Large {
+                path: path.to_path_buf(),
+                size,
+            });
         }
         let bytes = files::read(path)?;
-        let foreign = |e: serde_json::Error| ReadError::Foreign { path: path.to_path_buf(), reason: e.to_string() };
-        let version = serde_json::from_slice::<Version>(&bytes).map_err(foreign)?.schema_version;
+        let foreign = |e: serde_json::Error| ReadError::Foreign {
+            path: path.to_path_buf(),
+            reason: e.to_string(),
+        };
+        let version = serde_json::from_slice::<Version>(&bytes)
+            .map_err(foreign)?
+            .schema_version;
         if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
-            return Err(ReadError::Version { path: path.to_path_buf(), version });
+            return Err(ReadError::Version {
+                path: path.to_path_buf(),
+                version,
+            });
         }
-        serde_json::from_slice(&bytes).map_err(foreign)
+        let trace: Self = serde_json::from_slice(&bytes).map_err(foreign)?;
+        match trace.unsafe_name() {
+            None => Ok(trace),
+            Some(name) => Err(ReadError::Foreign {
+                path: path.to_path_buf(),
+                reason: format!("`{name}` names nothing in a debate"),
+            }),
+        }
+    }
+
+    /// An id that could not have come from a plan: ids become parts of file names.
+    fn unsafe_name(&self) -> Option<&str> {
+        let hex = self.id.len() == 64 && self.id.bytes().all(|b| b.is_ascii_hexdigit());
+        let slug = |id: &str| {
+            !id.is_empty()
+                && id.len() <= 40
+                && id
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        };
+        let speakers = self.statements.iter().map(|s| s.by.as_str());
+        if hex {
+            speakers.into_iter().find(|by| !slug(by))
+        } else {
+            Some(&self.id)
+        }
     }
 
     /// Folds events into a trace. `record` is the format's own part, which the format makes.
@@ -406,7 +442,11 @@ impl Trace {
 
     fn participant(&self, p: &Participant) -> TraceParticipant {
         // An emergency reply is nobody's work.
-        let own = || self.statements.iter().filter(|s| s.by == p.id && s.origin != Origin::Emergency);
+        let own = || {
+            self.statements
+                .iter()
+                .filter(|s| s.by == p.id && s.origin != Origin::Emergency)
+        };
         let mut arguments = self
             .statements
             .iter()

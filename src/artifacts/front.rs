@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::event::Origin;
 use crate::templates::inert_json;
+use crate::text;
 use crate::trace::Trace;
 
 /// The front matter of a debate's index. `path` is the debate's directory below the output directory.
@@ -31,7 +32,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "topic": trace.topic,
         "job": trace.job,
         "tags": trace.tags,
-        "cell": trace.plan.pairing.cell,
+        "cell": short(&trace.plan.pairing.cell),
         "repetition": trace.plan.pairing.repetition,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
         "rounds": trace.rounds.len(),
@@ -46,6 +47,18 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "path": path,
     });
     fields.as_object().cloned().unwrap_or_default()
+}
+
+/// A cell with long texts shortened: an index stays short, the trace has them whole.
+fn short(cell: &Map<String, Value>) -> Map<String, Value> {
+    let shorten = |value: &Value| match value {
+        Value::String(text) => json!(text::shorten(text, 200)),
+        Value::Array(_) | Value::Object(_) => json!(text::shorten(&value.to_string(), 200)),
+        other => other.clone(),
+    };
+    cell.iter()
+        .map(|(path, value)| (path.clone(), shorten(value)))
+        .collect()
 }
 
 /// Front matter as YAML whose every value is JSON on one line, so that readers of either can take it.

@@ -94,6 +94,11 @@ fn row(debate: &Map<String, Value>) -> Value {
         .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
     row["directory"] = json!(path.rsplit('/').next());
-    row["varies"] = json!(debate.get("cell").and_then(Value::as_object).map(describe_cell));
+    row["varies"] = json!(
+        debate
+            .get("cell")
+            .and_then(Value::as_object)
+            .map(describe_cell)
+    );
     row
 }

@@ -52,8 +52,15 @@ fn markdown(
         "previous": neighbour(i.checked_sub(1)),
         "next": neighbour(Some(i + 1)),
     });
-    let mut artifact = rendered(&format!("{path}.md"), "artifacts/message.md.j2", templates, &with(trace, context))?;
-    artifact.content.insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));
+    let mut artifact = rendered(
+        &format!("{path}.md"),
+        "artifacts/message.md.j2",
+        templates,
+        &with(trace, context),
+    )?;
+    artifact
+        .content
+        .insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));
     Ok(artifact)
 }
 
@@ -101,7 +108,9 @@ fn pretty(value: &Value) -> String {
 
 /// A message as plain text, with what a reader must know before trusting it.
 fn plain(trace: &Trace, s: &Statement) -> String {
-    let note = super::index::note(s).map(|note| format!(" [{note}]")).unwrap_or_default();
+    let note = super::index::note(s)
+        .map(|note| format!(" [{note}]"))
+        .unwrap_or_default();
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
     let round = if s.round > 0 {
         format!(", round {}", s.round)

@@ -34,7 +34,10 @@ pub(super) fn context(trace: &Trace) -> Value {
 /// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.
 fn flat(settings: &Map<String, Value>) -> Vec<(String, String)> {
     let below = |(key, value): (&String, &Value)| match value {
-        Value::Object(inner) => flat(inner).into_iter().map(|(path, value)| (format!("{key}.{path}"), value)).collect(),
+        Value::Object(inner) => flat(inner)
+            .into_iter()
+            .map(|(path, value)| (format!("{key}.{path}"), value))
+            .collect(),
         other => vec![(key.clone(), shown(other))],
     };
     settings.iter().flat_map(below).collect()
@@ -52,8 +55,15 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         p.tokens as f64 * 100.0 / spoken as f64
     };
-    let think = if p.sampling["think"] == true { format!("yes, {} tokens", p.sampling["thinking_tokens"]) } else { "no".to_owned() };
-    json!({"p": p, "share": share, "think": think, "fallback": p.sampling["fallback"].as_array().into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+    let think = if p.sampling.get("think") == Some(&Value::Bool(true)) {
+        format!(
+            "yes, {} tokens",
+            p.sampling.get("thinking_tokens").unwrap_or(&Value::Null)
+        )
+    } else {
+        "no".to_owned()
+    };
+    json!({"p": p, "share": share, "think": think, "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.

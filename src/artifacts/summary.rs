@@ -42,7 +42,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         trace,
         json!({
             "criteria": criteria,
-            "weights": criteria.iter().map(|name| trace.plan.settings["criteria"][name.as_str()]["weight"].clone()).collect::<Vec<_>>(),
+            "weights": criteria.iter().map(|name| weight(trace, name)).collect::<Vec<_>>(),
             "rounds": rounds,
             "shortened": trace.ballots.iter().any(|b| b.reading.reason.chars().count() > REASON),
             "noted": trace.rounds.iter().all(|notes| notes.by_clerk),
@@ -117,4 +117,9 @@ fn side(trace: &Trace, p: &TraceParticipant) -> Value {
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn weight(trace: &Trace, criterion: &str) -> Value {
+    let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
+    criteria[criterion]["weight"].clone()
 }

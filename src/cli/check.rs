@@ -55,7 +55,11 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            print::out(&format!("twice\t{}\t{}: another job names the same debate", plan.short_id(), plan.job));
+            print::out(&format!(
+                "twice\t{}\t{}: another job names the same debate",
+                plan.short_id(),
+                plan.job
+            ));
             continue;
         }
         debates += 1;
@@ -68,7 +72,10 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         }
     }
     if debates == 0 {
-        return Err(Failure::input("no debate of these jobs was chosen", "see --only and --limit"));
+        return Err(Failure::input(
+            "no debate of these jobs was chosen",
+            "see --only and --limit",
+        ));
     }
     print::out("");
     print::out(&format!(
@@ -211,17 +218,17 @@ fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
 async fn ask_server(server: &ServerArgs, wanted: &Contexts) -> Result<(), Failure> {
     let client = server.client(wanted.clone())?;
     let Ok(version) = client.version().await else {
-        print::out(&format!(
+        print::told(&format!(
             "{} does not answer: whether the models are there is not known",
             client.host()
         ));
         return Ok(());
     };
-    print::out(&format!("{} answers, Ollama {version}", client.host()));
+    print::told(&format!("{} answers, Ollama {version}", client.host()));
     let pulled = client.tags().await.map_err(from_error)?;
     let lacking: BTreeSet<&str> = missing(wanted, &pulled).into_iter().collect();
     for model in &lacking {
-        print::out(&format!("not pulled: {model}; run `ollama pull {model}`"));
+        print::told(&format!("not pulled: {model}; run `ollama pull {model}`"));
     }
     for (model, context) in wanted
         .iter()
@@ -239,7 +246,7 @@ async fn tell_short_context(client: &Ollama, model: &str, context: u32) {
         .ok()
         .and_then(|card| card.context_length);
     if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
-        print::out(&format!(
+        print::told(&format!(
             "{model} was trained for {trained} tokens of context, {context} are asked for: such debates will be refused"
         ));
     }

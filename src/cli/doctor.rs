@@ -57,7 +57,7 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     let client = args.server.client(wanted.clone())?;
     let version = client.version().await.map_err(|e| Failure::no_server(&e))?;
-    print::out(&format!(
+    print::told(&format!(
         "ok    {} answers, Ollama {version}",
         client.host()
     ));
@@ -65,7 +65,7 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     let missing = missing(wanted, &pulled);
     missing
         .iter()
-        .for_each(|model| print::out(&format!("lacks {model}: run `ollama pull {model}`")));
+        .for_each(|model| print::told(&format!("lacks {model}: run `ollama pull {model}`")));
     let names: Vec<String> = if wanted.is_empty() {
         pulled.iter().map(|p| p.name.clone()).collect()
     } else {
@@ -97,7 +97,7 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
     let card = match client.show(name).await {
         Ok(card) => card,
         Err(e) => {
-            print::out(&format!("fails {name}: {e}"));
+            print::told(&format!("fails {name}: {e}"));
             return false;
         }
     };
@@ -121,12 +121,12 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
         .zip(context)
         .is_some_and(|(trained, wanted)| trained < u64::from(wanted));
     if short {
-        print::out(&format!(
+        print::told(&format!(
             "short {about}; the jobs ask for {}",
             context.unwrap_or(0)
         ));
     } else {
-        print::out(&format!("ok    {about}"));
+        print::told(&format!("ok    {about}"));
     }
     !short
 }
@@ -142,7 +142,7 @@ async fn memory(client: &Ollama) {
         let context = loaded
             .context_length
             .map_or(String::new(), |n| format!(", context {n} a slot"));
-        print::out(&format!(
+        print::told(&format!(
             "note  {} is loaded: {size:.1} GB, {place}{context}",
             loaded.name
         ));
@@ -156,8 +156,8 @@ async fn probe(client: &Ollama, model: &str) {
         let Some(speed) = trial(client, model, at_once).await else {
             break;
         };
-        print::out(&format!(
-            "      {model}: {at_once} at once, {speed:.1} tokens a second in all"
+        print::told(&format!(
+            "note  {model}: {at_once} at once, {speed:.1} tokens a second in all"
         ));
         if speed < best_speed * 1.2 {
             break;
@@ -165,9 +165,11 @@ async fn probe(client: &Ollama, model: &str) {
         (best, best_speed, at_once) = (at_once, speed, at_once * 2);
     }
     if best_speed > 0.0 {
-        print::out(&format!("ok    {model}: --at-once {best}"));
+        print::told(&format!("ok    {model}: --at-once {best}"));
     } else {
-        print::out(&format!("fails {model}: it did not answer a short question"));
+        print::told(&format!(
+            "fails {model}: it did not answer a short question"
+        ));
     }
 }
 

@@ -2,11 +2,18 @@
 
 use std::io::{self, Write};
 
+use crate::text;
+
 /// One line to stdout.
 pub(super) fn out(line: &str) {
     let mut stdout = io::stdout().lock();
     // Whoever reads may stop reading (`| head`): there is nobody left to tell.
     let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+}
+
+/// One line to stdout, of what a server said: everything in it visible.
+pub(super) fn told(line: &str) {
+    out(&text::one_line(line));
 }
 
 /// One line to stderr.

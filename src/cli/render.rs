@@ -10,7 +10,7 @@ use super::failure::{Failure, from_error};
 use super::print;
 use crate::artifacts;
 use crate::files;
-use crate::job::Form;
+use crate::job::{Form, OutputOptions};
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
@@ -73,19 +73,18 @@ fn trace_changed(args: &Args) -> bool {
 }
 
 fn change_output(args: &Args, trace: &mut Trace) {
-    if args.transcript {
-        trace.plan.output["transcript"] = json!(true);
-    }
+    let mut options: OutputOptions =
+        serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
+    options.transcript |= args.transcript;
     if !args.formats.is_empty() {
-        let mut forms = vec![Form::Md];
-        forms.extend(
-            args.formats
-                .iter()
-                .copied()
-                .filter(|form| *form != Form::Md),
-        );
-        trace.plan.output["formats"] = json!(forms);
+        let more = args
+            .formats
+            .iter()
+            .copied()
+            .filter(|form| *form != Form::Md);
+        options.formats = std::iter::once(Form::Md).chain(more).collect();
     }
+    trace.plan.output = json!(options);
 }
 
 /// The debate's directory below the output directory: its last two parts.
@@ -104,12 +103,32 @@ fn place_of(dir: &Path) -> String {
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
     let messages = files::list(&dir.join("messages")).map_err(from_error)?;
+    let messages = messages.into_iter().filter(|path| is_message(path));
     for path in messages
-        .into_iter()
         .chain(transcripts)
         .filter(|path| !written.contains(path))
     {
         files::remove_file(&path).map_err(from_error)?;
     }
     Ok(())
+}
+
+/// Whether a file has a message's name, `NNN_<role>_<8 digits>`; others are the user's.
+fn is_message(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let parts: Vec<&str> = stem.split('_').collect();
+    let number = parts
+        .first()
+        .is_some_and(|n| n.len() >= 3 && n.bytes().all(|b| b.is_ascii_digit()));
+    let digest = parts
+        .last()
+        .is_some_and(|d| d.len() == 8 && d.bytes().all(|b| b.is_ascii_hexdigit()));
+    matches!(ending, "md" | "json" | "txt") && parts.len() >= 3 && number && digest
 }

@@ -82,12 +82,17 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
         std::process::id(),
         Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC")
     );
-    let _lock = output
-        .open(&note)
-        .map_err(|e| {
-            let held = matches!(e, OutputError::Held { .. });
-            Failure::input(e, if held { "wait for it, or name another directory with --output" } else { "" })
-        })?;
+    let _lock = output.open(&note).map_err(|e| {
+        let held = matches!(e, OutputError::Held { .. });
+        Failure::input(
+            e,
+            if held {
+                "wait for it, or name another directory with --output"
+            } else {
+                ""
+            },
+        )
+    })?;
 
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
@@ -95,12 +100,24 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
     let gate = client.map(|client| {
         let at_once = usize::from(args.at_once);
-        Arc::new(Gate::new(Arc::new(client), at_once, args.model_wait, stop.clone(), Arc::clone(&tell)))
+        Arc::new(Gate::new(
+            Arc::new(client),
+            at_once,
+            args.model_wait,
+            stop.clone(),
+            Arc::clone(&tell),
+        ))
     });
     let stage = stage(args, jobs, &output, gate.clone(), &progress);
     let max_open = usize::from(args.max_open.unwrap_or(args.at_once));
     let given_up = Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up()));
-    let batch = Batch { stage, max_open, stop: stop.clone(), given_up, tell };
+    let batch = Batch {
+        stage,
+        max_open,
+        stop: stop.clone(),
+        given_up,
+        tell,
+    };
     if args.restart {
         batch.set_aside(jobs.chosen()).map_err(from_error)?;
     }
@@ -130,14 +147,29 @@ async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
     client.version().await.map_err(|e| Failure::no_server(&e))?;
     let pulled = client.tags().await.map_err(|e| Failure::no_server(&e))?;
     for model in missing(&contexts, &pulled) {
-        let needed = jobs.chosen().any(|plan| plan.participants.iter().any(|p| p.model == model));
-        let so = if needed { "its debates will be left unfinished" } else { "as a fallback it will not help" };
-        print::err(&format!("warning: {} has no model {model}; {so}: run `ollama pull {model}`", client.host()));
+        let needed = jobs
+            .chosen()
+            .any(|plan| plan.participants.iter().any(|p| p.model == model));
+        let so = if needed {
+            "its debates will be left unfinished"
+        } else {
+            "as a fallback it will not help"
+        };
+        print::err(&format!(
+            "warning: {} has no model {model}; {so}: run `ollama pull {model}`",
+            client.host()
+        ));
     }
     Ok(client)
 }
 
-fn stage(args: &Args, jobs: &Jobs, output: &Output, gate: Option<Arc<Gate>>, progress: &Arc<Progress>) -> Stage {
+fn stage(
+    args: &Args,
+    jobs: &Jobs,
+    output: &Output,
+    gate: Option<Arc<Gate>>,
+    progress: &Arc<Progress>,
+) -> Stage {
     let watcher = Arc::clone(progress);
     Stage {
         output: output.clone(),
@@ -152,7 +184,8 @@ fn stage(args: &Args, jobs: &Jobs, output: &Output, gate: Option<Arc<Gate>>, pro
 /// The first Ctrl-C asks to stop, the second insists. One stream for both: a signal between two listeners would be lost.
 fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
     let (stop, progress) = (stop.clone(), Arc::clone(progress));
-    let mut signals = interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
+    let mut signals =
+        interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
     tokio::spawn(async move {
         while signals.recv().await.is_some() {
             let again = stop.is_requested();
@@ -188,7 +221,10 @@ fn conclude(
         progress.note(&summary(&totals));
     }
     if left {
-        progress.result(&format!("go on with: {}", resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))));
+        progress.result(&format!(
+            "go on with: {}",
+            resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
+        ));
     }
     let index = args.output.join("index.md");
     if index.is_file() {
@@ -218,7 +254,11 @@ fn summary(totals: &Totals) -> String {
     } else {
         String::new()
     };
-    let repeated = if totals.repeated > 0 { format!("; {} named twice, run once", totals.repeated) } else { String::new() };
+    let repeated = if totals.repeated > 0 {
+        format!("; {} named twice, run once", totals.repeated)
+    } else {
+        String::new()
+    };
     format!("{}{before}{repeated}", counted.join(", "))
 }
 
@@ -264,9 +304,21 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
     }
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len() as u64, "finished debate");
-        let shown: Vec<&str> = orphans.finished.iter().take(ORPHANS).map(|id| &id[..12]).collect();
-        let more = if orphans.finished.len() > ORPHANS { ", …" } else { "" };
-        progress.tell(&format!("{count} of these jobs came from other settings or an earlier version: {}{more}", shown.join(", ")));
+        let shown: Vec<&str> = orphans
+            .finished
+            .iter()
+            .take(ORPHANS)
+            .map(|id| &id[..12])
+            .collect();
+        let more = if orphans.finished.len() > ORPHANS {
+            ", …"
+        } else {
+            ""
+        };
+        progress.tell(&format!(
+            "{count} of these jobs came from other settings or an earlier version: {}{more}",
+            shown.join(", ")
+        ));
     }
 }
 

@@ -54,11 +54,22 @@ fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
     let all = finished::directories(&Output::at(output)).map_err(from_error)?;
     let short: String = id.chars().take(12).collect();
     let begins = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let named = name.rsplit('_').next().is_some_and(|digits| digits.starts_with(&short));
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let named = name
+            .rsplit('_')
+            .next()
+            .is_some_and(|digits| digits.starts_with(&short));
         named && (id.len() <= 12 || whole_id_of(path).is_some_and(|whole| whole.starts_with(id)))
     };
-    let found: Vec<&PathBuf> = all.iter().filter(|_| id.len() >= 4).filter(begins).collect();
+    let found: Vec<&PathBuf> = all
+        .iter()
+        .filter(|_| id.len() >= 4)
+        .filter(begins)
+        .collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(Failure::input(
@@ -117,8 +128,13 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     };
     let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
     let said = text::visible(s.text.trim());
-    let note = index::note(s).map(|note| format!("; {note}")).unwrap_or_default();
-    format!("── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}", s.n, s.phase, s.tokens)
+    let note = index::note(s)
+        .map(|note| format!("; {note}"))
+        .unwrap_or_default();
+    format!(
+        "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
+        s.n, s.phase, s.tokens
+    )
 }
 
 fn position(trace: &Trace, id: &str) -> String {
@@ -251,7 +267,10 @@ fn other_request(exchange: &Exchange) -> Option<String> {
         Entry::Reading(_) | Entry::Debate(_) => return None,
     };
     let differs = *sent != exchange.request.digest();
-    differs.then(|| "── NOT what was asked: another version of rebut sent this request; its digest differs".to_owned())
+    differs.then(|| {
+        "── NOT what was asked: another version of rebut sent this request; its digest differs"
+            .to_owned()
+    })
 }
 
 fn reply(exchange: &Exchange) -> Vec<String> {

@@ -39,7 +39,7 @@ enum By {
     Format,
     /// The job
     Job,
-    /// The models of those who argue; a debate counts for each of them
+    /// The models that argued: scores of what each said, tokens it used; a debate counts for each of them
     Model,
 }
 
@@ -70,11 +70,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         as_text(&groups, left_out);
     }
-    for (path, reason) in &corpus.damaged {
-        print::err(&text::one_line(&format!(
-            "warning: {} is left out: {reason}",
-            path.display()
-        )));
+    for (_, reason) in &corpus.damaged {
+        print::err(&text::one_line(&format!("warning: left out: {reason}")));
     }
     Ok(ExitCode::SUCCESS)
 }

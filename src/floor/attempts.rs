@@ -97,6 +97,8 @@ impl Attempts {
             }
             return Next::Again;
         }
+        // Another model is not shown this one's reply as its own.
+        self.repair = None;
         (self.model, self.tries, self.failures, self.seed_of) = (self.model + 1, 0, 0, self.number);
         Next::Fallback
     }

@@ -13,6 +13,9 @@ use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{Message, Request, Role};
 use crate::text;
 
+/// Characters of an unusable reply that the model is shown again.
+const REPAIRED: usize = 1200;
+
 /// What a call is for, as usage is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
@@ -193,8 +196,8 @@ impl Floor {
             let before = attempts.share;
             let (mut incident, end) = judge(&entry, &mut attempts, read);
             if let (Some((_, message)), true) = (&mut incident, attempts.share < before) {
-                let view = self.view_of(prepared, attempts.share);
-                message.push_str(&format!(" with a shorter prompt: {}", view.describe()));
+                let view = self.view_of(prepared, &attempts);
+                *message = format!("{message} with a shorter prompt: {}", view.describe());
             }
             steps.push(Step {
                 entry,
@@ -217,14 +220,14 @@ impl Floor {
 
     fn request(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> Request {
         let ask = &prepared.ask;
-        let mut messages = self.messages(prepared, attempts.share);
+        let mut messages = self.messages(prepared, attempts);
         if let Some((reply, complaint)) = &attempts.repair {
             let remedy = format!(
                 "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
             );
             messages.push(Message {
                 role: Role::Assistant,
-                content: text::shorten(reply, 4000),
+                content: text::shorten(reply, REPAIRED),
             });
             messages.push(Message {
                 role: Role::User,
@@ -244,16 +247,25 @@ impl Floor {
         }
     }
 
-    /// What an attempt shows of the record: less than was settled where the server found the prompt too long.
-    fn view_of(&self, prepared: &Prepared<'_>, share: f64) -> View {
+    /// What an attempt shows of the record: less than was settled where the server found the prompt too long, or where a
+    /// reply to be repaired takes its room.
+    fn view_of(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> View {
         let state = self.state();
         let around = state.system.chars().count() + prepared.ask.task.chars().count();
-        if share < 1.0 { Budget::squeeze(&state.record, prepared.view, around, share) } else { prepared.view }
+        let repair = attempts.repair.as_ref().map_or(0, |(reply, complaint)| {
+            reply.chars().count().min(REPAIRED) + complaint.chars().count() + 200
+        });
+        if attempts.share >= 1.0 && repair == 0 {
+            return prepared.view;
+        }
+        let whole = around + state.record.text(prepared.view).chars().count();
+        let kept = whole.saturating_sub(repair) as f64 / whole.max(1) as f64;
+        Budget::squeeze(&state.record, prepared.view, around, attempts.share * kept)
     }
 
     /// Text that holds for all, then the record, then what differs: so prompts share their beginning.
-    fn messages(&self, prepared: &Prepared<'_>, share: f64) -> Vec<Message> {
-        let view = self.view_of(prepared, share);
+    fn messages(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> Vec<Message> {
+        let view = self.view_of(prepared, attempts);
         let state = self.state();
         let task = &prepared.ask.task;
         let user = format!(

@@ -11,8 +11,8 @@ use crate::text;
 
 /// Key points a side in a round.
 const POINTS: u64 = 3;
-/// Characters of a note: below this, small models write a number or a name of a key.
-const SHORTEST: u32 = 15;
+/// Characters of a note: below this, small models write a number. Few, since Chinese or Japanese says much in them.
+const SHORTEST: u32 = 6;
 /// Key points that an agent remembers; the newest stay.
 const REMEMBERED: usize = 12;
 
@@ -20,11 +20,19 @@ impl Floor {
     /// The clerk's notes on what was said in a round; the headline is left to the format.
     pub async fn clerk(&self, round: u32, said: &[&Statement]) -> Result<RoundNotes, Halt> {
         // An emergency reply is no argument: there is nothing in it to note.
-        let heard: Vec<&Statement> = said.iter().copied().filter(|s| s.origin != Origin::Emergency).collect();
+        let heard: Vec<&Statement> = said
+            .iter()
+            .copied()
+            .filter(|s| s.origin != Origin::Emergency)
+            .collect();
         if heard.is_empty() {
             return Ok(self.stand_in(round, said));
         }
-        let speakers: Vec<Value> = heard.iter().filter_map(|s| self.plan.participant(&s.by)).map(|p| json!(p)).collect();
+        let speakers: Vec<Value> = heard
+            .iter()
+            .filter_map(|s| self.plan.participant(&s.by))
+            .map(|p| json!(p))
+            .collect();
         let question = Question {
             call: format!("round-{round}/clerk"),
             by: "clerk",

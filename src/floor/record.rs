@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::speech::CUT_MARK;
 use crate::event::RoundNotes;
+use crate::text;
 
 /// What was said and noted so far.
 #[derive(Debug, Default, Clone)]
@@ -168,16 +169,29 @@ fn order(view: View) -> (bool, u32, i64) {
 
 fn push(out: &mut String, said: &Said) {
     let _ = writeln!(out, "[{}]", said.label);
-    for line in said.text.trim().lines() {
-        let _ = writeln!(out, "{}", tamed(line));
+    let text = text::visible(said.text.trim());
+    let last = text.lines().count();
+    for (i, line) in text.lines().enumerate() {
+        // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
+        let is_mark = i + 1 == last && line == CUT_MARK;
+        let _ = writeln!(
+            out,
+            "{}",
+            if is_mark {
+                line.to_owned()
+            } else {
+                tamed(line)
+            }
+        );
     }
     out.push('\n');
 }
 
 /// A line of a statement that cannot be taken for the record's own headings and speakers.
 fn tamed(line: &str) -> String {
-    let line = line.trim_start_matches(['#', ' ']);
-    if line.starts_with('[') && line != CUT_MARK {
+    let line =
+        line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '\u{fffd}'));
+    if line.starts_with('[') {
         format!("({line})")
     } else {
         line.to_owned()

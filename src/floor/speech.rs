@@ -193,7 +193,11 @@ fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
         return (&reply.text, false);
     }
     let characters = (f64::from(most) * text::CHARS_PER_TOKEN) as usize;
-    let end = reply.text.char_indices().nth(characters).map_or(reply.text.len(), |(at, _)| at);
+    let end = reply
+        .text
+        .char_indices()
+        .nth(characters)
+        .map_or(reply.text.len(), |(at, _)| at);
     (&reply.text[..end], true)
 }
 

@@ -161,8 +161,11 @@ fn read(reply: &ReplyEntry, schema: &Value) -> Result<Value, String> {
             DoneReason::Length => "it was cut off before the JSON ended; write less".to_owned(),
             _ => format!("it is not JSON ({e})"),
         })?;
-    check(schema, &value, "")?;
-    Ok(value)
+    match check(schema, &value, "") {
+        Ok(()) => Ok(value),
+        // What a model wrote is in there: it may be as long as the reply.
+        Err(complaint) => Err(text::shorten(&complaint, 160)),
+    }
 }
 
 /// Checks a value against the subset of JSON Schema that questions use. `Err` says what a model should mend.

@@ -75,13 +75,21 @@ struct Heard {
 impl Heard {
     fn note(&mut self, statement: &Statement) {
         if was_heard(&[statement]) {
-            let side = if statement.by == X { &mut self.x } else { &mut self.y };
+            let side = if statement.by == X {
+                &mut self.x
+            } else {
+                &mut self.y
+            };
             *side = Some(statement.by.clone());
         }
     }
 
     fn opponent_of(&self, by: &str) -> Option<&str> {
-        if by == X { self.y.as_deref() } else { self.x.as_deref() }
+        if by == X {
+            self.y.as_deref()
+        } else {
+            self.x.as_deref()
+        }
     }
 }
 
@@ -112,7 +120,13 @@ async fn exchange(
     Ok([first, second])
 }
 
-async fn speak(floor: &Floor, settings: &Knockout, round: u32, by: &str, context: Value) -> Result<Statement, Halt> {
+async fn speak(
+    floor: &Floor,
+    settings: &Knockout,
+    round: u32,
+    by: &str,
+    context: Value,
+) -> Result<Statement, Halt> {
     floor
         .speak(Speech {
             call: format!("round-{round}/statement/{by}"),

@@ -241,25 +241,44 @@ impl Ollama {
         );
         let deadline = Instant::now() + self.limits.first_token;
         let sent = timeout_at(deadline, post.send()).await;
-        let response = sent.map_err(|_| self.no_first_token())?.map_err(|e| self.transport(&e))?;
+        let response = sent
+            .map_err(|_| self.no_first_token())?
+            .map_err(|e| self.transport(&e))?;
         let status = response.status().as_u16();
         if status != 200 {
             let body = tokio::time::timeout(self.limits.idle, response.bytes()).await;
-            let body = body.map_err(|_| went_silent(self.limits.idle))?.map_err(|e| self.transport(&e))?;
+            let body = body
+                .map_err(|_| went_silent(self.limits.idle))?
+                .map_err(|e| self.transport(&e))?;
             return Err(classify(status, &body));
         }
         self.receive(response, deadline, on_chunk).await
     }
 
     /// Reads the stream: the first line by `deadline`, each further part within the idle limit.
-    async fn receive(&self, response: Response, deadline: Instant, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
+    async fn receive(
+        &self,
+        response: Response,
+        deadline: Instant,
+        on_chunk: OnChunk<'_>,
+    ) -> Result<Reply, CallError> {
         let mut body = response.bytes_stream();
         let mut assembly = Assembly::default();
         loop {
             let begun = assembly.has_begun();
-            let until = if begun { Instant::now() + self.limits.idle } else { deadline };
+            let until = if begun {
+                Instant::now() + self.limits.idle
+            } else {
+                deadline
+            };
             let next = timeout_at(until, body.next()).await;
-            match next.map_err(|_| if begun { went_silent(self.limits.idle) } else { self.no_first_token() })? {
+            match next.map_err(|_| {
+                if begun {
+                    went_silent(self.limits.idle)
+                } else {
+                    self.no_first_token()
+                }
+            })? {
                 None => return assembly.finish(),
                 Some(Err(e)) => return Err(self.transport(&e)),
                 Some(Ok(bytes)) => {

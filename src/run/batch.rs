@@ -149,7 +149,12 @@ impl Batch {
         let finished = Finished::of(&self.stage.output)?;
         for plan in plans {
             let found = finished.get(&plan.id).map(|found| found.path);
-            store::set_aside(&self.stage.output, &plan.id, found.as_ref(), &self.stage.clock)?;
+            store::set_aside(
+                &self.stage.output,
+                &plan.id,
+                found.as_ref(),
+                &self.stage.clock,
+            )?;
         }
         Ok(())
     }

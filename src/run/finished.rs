@@ -31,7 +31,10 @@ pub struct Found {
 /// The directories of days, in order.
 pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
     let all = files::list(output.root())?;
-    Ok(all.into_iter().filter(|path| path.is_dir() && is_day(path)).collect())
+    Ok(all
+        .into_iter()
+        .filter(|path| path.is_dir() && is_day(path))
+        .collect())
 }
 
 /// Every dated debate directory, in order of name.
@@ -98,7 +101,9 @@ impl Finished {
 /// neither can be read.
 pub fn found(path: &Path) -> Option<Found> {
     let index = files::read_text(&path.join("index.md")).ok();
-    let front = index.and_then(|text| front::parse(&text)).or_else(|| of_trace(path))?;
+    let front = index
+        .and_then(|text| front::parse(&text))
+        .or_else(|| of_trace(path))?;
     let status = serde_json::from_value(front.get("status")?.clone()).ok()?;
     Some(Found {
         path: path.to_path_buf(),
@@ -110,6 +115,10 @@ pub fn found(path: &Path) -> Option<Found> {
 fn of_trace(path: &Path) -> Option<Map<String, Value>> {
     let trace = Trace::read(&path.join("trace.json")).ok()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let day = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let day = path
+        .parent()
+        .and_then(Path::file_name)
+        .unwrap_or_default()
+        .to_string_lossy();
     Some(front::of(&trace, &format!("{day}/{name}")))
 }

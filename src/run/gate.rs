@@ -122,7 +122,10 @@ impl Gate {
         let (since, is_new) = self.since(&about);
         let most = minutes(self.wait);
         if is_new {
-            (self.tell)(&format!("waiting for the server, at most {most}: {}", error.message));
+            (self.tell)(&format!(
+                "waiting for the server, at most {most}: {}",
+                error.message
+            ));
         }
         let left = self.wait.checked_sub(since.elapsed()).unwrap_or_default();
         if left.is_zero() {
@@ -178,15 +181,23 @@ impl Gate {
 /// What trouble concerns: the whole server where there is no connection, else the one model (a full server answers 503
 /// only for models that it would have to load).
 fn about(model: &str, fault: Fault) -> Option<String> {
-    let whole = matches!(fault, Fault::NoConnection | Fault::BrokenStream | Fault::Timeout);
+    let whole = matches!(
+        fault,
+        Fault::NoConnection | Fault::BrokenStream | Fault::Timeout
+    );
     (!whole).then(|| model.to_owned())
 }
 
 /// Why waiting would not help, if it would not.
 fn hopeless(model: &str, error: &CallError) -> Option<String> {
     match error.fault {
-        Fault::ModelNotFound => Some(format!("the server has no model {model}: run `ollama pull {model}`")),
-        Fault::AccessDenied => Some(format!("{}; {model} wants a key in OLLAMA_API_KEY", error.message)),
+        Fault::ModelNotFound => Some(format!(
+            "the server has no model {model}: run `ollama pull {model}`"
+        )),
+        Fault::AccessDenied => Some(format!(
+            "{}; {model} wants a key in OLLAMA_API_KEY",
+            error.message
+        )),
         _ => None,
     }
 }

@@ -48,8 +48,16 @@ pub fn find(
     }
     let finished = Finished::of(output)?;
     for found in jobs.iter().flat_map(|job| finished.of_job(job)) {
-        let id = found.front.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if found.front.get("rehearsal") == Some(&rehearsal.into()) && id.len() == 64 && !ids.contains(&id) {
+        let id = found
+            .front
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        if found.front.get("rehearsal") == Some(&rehearsal.into())
+            && id.len() == 64
+            && !ids.contains(&id)
+        {
             orphans.finished.push(id);
         }
     }
@@ -61,5 +69,12 @@ fn plan_of(output: &Output, path: &std::path::Path) -> Option<Plan> {
     let Some(Entry::Debate(header)) = contents.entries.first() else {
         return None;
     };
-    Some(store::inputs(output, &header.inputs).ok()?.plan)
+    let named = path
+        .file_stem()
+        .is_some_and(|stem| stem.to_string_lossy() == header.id);
+    if named {
+        Some(store::inputs(output, &header.inputs).ok()?.plan)
+    } else {
+        None
+    }
 }

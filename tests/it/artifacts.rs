@@ -239,13 +239,26 @@ fn a5_the_lists_are_rebuilt_from_the_directories() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(lists.each_ref().map(|path| read(path)), before);
     assert_eq!(before[1].lines().count(), 3);
-    std::fs::remove_file(place.debates()[0].join("index.md")).expect("an index");
+    let debate = place.debates().remove(0);
+    std::fs::remove_file(debate.join("index.md")).expect("an index");
+    assert_eq!(
+        place.rebut(&["index"]).code,
+        0,
+        "the trace says what the debate is"
+    );
+    assert_eq!(read(&lists[1]), before[1]);
+    std::fs::remove_file(debate.join("trace.json")).expect("a trace");
     let broken = place.rebut(&["index"]);
     assert_eq!(broken.code, 1);
+    assert!(broken.stderr.contains("is not listed"), "{}", broken.stderr);
+    place
+        .debates()
+        .iter()
+        .for_each(|path| std::fs::remove_dir_all(path).expect("a directory"));
+    assert_eq!(place.rebut(&["index"]).code, 0);
     assert!(
-        broken.stderr.contains("has no index.md that can be read"),
-        "{}",
-        broken.stderr
+        !debate.parent().expect("a day").join("index.md").exists(),
+        "a day without debates has no page"
     );
 }
 
@@ -615,4 +628,60 @@ fn e1_a_rounds_events_come_in_declared_order() {
         "statement:moderator",
     ];
     assert_eq!(order, expected);
+}
+
+#[test]
+fn a6_a_users_index_template_does_not_make_a_debate_forgotten() {
+    let place = Place::new();
+    place.write(
+        "mine/artifacts/index.md.j2",
+        "My own index of {{ topic }}\n",
+    );
+    place.trace_of(SHORT_JOB, &["--templates", "mine"]);
+    let asked = place.server.chats().len();
+    assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
+    assert_eq!(
+        (place.server.chats().len(), place.debates().len()),
+        (asked, 1)
+    );
+    let absent = place.run(&["job.yaml", "--templates", "absent"]);
+    assert!(
+        absent.code == 2
+            && absent
+                .stderr
+                .contains("cannot read the templates in absent"),
+        "{}",
+        absent.stderr
+    );
+}
+
+#[test]
+fn a6_render_leaves_other_files_alone_and_refuses_other_versions() {
+    let place = Place::new();
+    place.trace_of(SHORT_JOB, &[]);
+    let debate = place.debates().remove(0);
+    std::fs::write(debate.join("messages/my-notes.md"), "mine").expect("a file");
+    let path = debate.to_string_lossy().into_owned();
+    assert_eq!(place.rebut(&["render", &path]).code, 0);
+    assert_eq!(read(&debate.join("messages/my-notes.md")), "mine");
+    let trace = read(&debate.join("trace.json"));
+    for (from, to) in [
+        ("\"schema_version\": \"1.0\"", "\"schema_version\": \"2.0\""),
+        ("\"by\": \"moderator\"", "\"by\": \"../../up\""),
+    ] {
+        std::fs::write(debate.join("trace.json"), trace.replacen(from, to, 1)).expect("a file");
+        let ended = place.rebut(&["render", &path]);
+        assert_eq!(ended.code, 2, "{to}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a9_show_takes_any_text_for_an_id() {
+    let place = Place::new();
+    let trace = place.trace_of(SHORT_JOB, &[]);
+    let id = trace["id"].as_str().expect("an id");
+    assert_eq!(place.rebut(&["show", id]).code, 0);
+    for wrong in ["aéééééééé", &format!("{}ffff", &id[..12]), "ab", ""] {
+        assert_eq!(place.rebut(&["show", wrong]).code, 2, "{wrong}");
+    }
 }

@@ -214,14 +214,11 @@ fn blank_line(line: &str) -> String {
         "ended ",
         "duration ",
         "Model time",
-        " | ",
     ];
     if line.contains("| judge |") || line.contains("| speak |") || line.contains("| clerk |") {
         return line.split(" | ").take(5).collect::<Vec<_>>().join(" | ");
     }
-    let is_time = timed[..timed.len() - 1]
-        .iter()
-        .any(|mark| line.contains(mark));
+    let is_time = timed.iter().any(|mark| line.contains(mark));
     if is_time {
         "TIME".to_owned()
     } else {

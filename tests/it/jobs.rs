@@ -491,3 +491,32 @@ fn j9a_the_id_follows_the_personas_text_not_its_name() {
     place.write("personas/one.md", "Another text.");
     assert_ne!(before, id("one"));
 }
+
+#[test]
+fn j3_an_output_directory_among_jobs_holds_no_jobs() {
+    let place = Place::new();
+    place.write("job.yaml", TOPIC);
+    assert_eq!(place.run(&["--rehearse", "."]).code, 0);
+    let again = place.run(&["--rehearse", "."]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+}
+
+#[test]
+fn j3_the_same_debate_in_two_jobs_is_run_once_and_said() {
+    let place = Place::new();
+    place.write("jobs/a.yaml", TOPIC);
+    place.write("jobs/b.yaml", TOPIC);
+    assert!(
+        place
+            .rebut(&["check", "--rehearse", "jobs"])
+            .stdout
+            .contains("1 debate in 2 jobs")
+    );
+    let ended = place.run(&["--rehearse", "jobs"]);
+    assert!(
+        ended.stderr.contains("1 named twice, run once"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(place.debates().len(), 1);
+}

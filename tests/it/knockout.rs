@@ -736,3 +736,59 @@ fn k13_the_record_has_its_sources_keys() {
         "the record comes last"
     );
 }
+
+#[test]
+fn k8a_speech_may_not_use_up_what_was_meant_for_thinking() {
+    let card = stand_in::Card::new("llama3")
+        .context(8192)
+        .capabilities(["completion", "thinking"]);
+    let place = Place::with(stand_in::StandIn::builder().models([card]).start());
+    let long: String = (0..60)
+        .map(|n| format!("Reason number {n} is this one. "))
+        .collect();
+    place.server.script(move |call| match kind(call) {
+        Kind::Statement => Answer::text(long.clone())
+            .thinking("A short thought.")
+            .tokens(50, 600),
+        _ => good(call),
+    });
+    let trace = place.trace_of(
+        &format!("{JOB}rounds: 1\nmax_statement_tokens: 100\ndefaults: {{think: true}}\n"),
+        &[],
+    );
+    let said = arguments(&trace)[0];
+    let text = said["text"].as_str().expect("text");
+    assert!(
+        text.ends_with("is this one.\n\n[Time limit reached]") && text.len() < 400,
+        "{text}"
+    );
+    assert_eq!(
+        (incidents(&trace, "cut").len(), &said["cut"]),
+        (2, &json!(true))
+    );
+}
+
+#[test]
+fn k3_a_newcomers_opponent_is_told_whom_to_answer() {
+    let place = Place::new();
+    place.server.script(|call| match kind(call) {
+        Kind::Ballot => ballot(1, round_of(call) != 1),
+        _ => good(call),
+    });
+    let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
+    let newcomer = debaters(&trace)[1].replace("position_y_", "Y-");
+    let call = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| kind(c) == Kind::Statement && round_of(c) == 2)
+        .expect("X's second");
+    let wanted = format!(
+        "{newcomer} has just come in for Y-1. First answer the strongest point in the last statement of Y-1"
+    );
+    assert!(
+        call.last_message().contains(&wanted),
+        "{}",
+        call.last_message()
+    );
+}

@@ -406,6 +406,14 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
     let lengths: Vec<usize> = calls.iter().map(|c| c.text().chars().count()).collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths[1] as f64 <= lengths[0] as f64 * 0.71, "{lengths:?}");
+    let message = incidents(&trace, "retry")[0]["message"]
+        .as_str()
+        .expect("a message")
+        .to_owned();
+    assert!(
+        message.contains("asked again with a shorter prompt: round"),
+        "what was left out is recorded: {message}"
+    );
     assert_eq!(trace["status"], "done");
 }
 
@@ -578,12 +586,20 @@ fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
         }
     });
     place.write("job.yaml", SHORT_JOB);
-    let child = place.spawn(&["job.yaml"]);
+    let mut child = place.spawn(&["job.yaml"]);
     place
         .server
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     place.server.stop();
     gate.open();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
+    let mut said = String::new();
+    while !said.contains("waiting for the server, at most ") {
+        assert!(
+            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
+            "{said}"
+        );
+    }
     place.server.resume();
     let ended = crate::harness::ended(&child.wait_with_output().expect("the run ends"));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -686,4 +702,110 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
         .filter(|c| kind(c) == Kind::Statement)
         .count();
     assert_eq!((before, after), (2, 2), "statements are not asked again");
+}
+
+#[test]
+fn j10c_one_models_trouble_is_not_the_others() {
+    for (status, message) in [
+        (
+            503,
+            "server busy, please try again.  maximum pending requests exceeded",
+        ),
+        (401, "unauthorized"),
+    ] {
+        let place = Place::new();
+        place.server.script(move |call| {
+            if call.model() == "mistral" {
+                Answer::status(status, message)
+            } else {
+                good(call)
+            }
+        });
+        place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\nmatrix: {x.model: [mistral, llama3]}\n");
+        let ended = place.run(&["job.yaml", "--model-wait", "0s", "--max-open", "1"]);
+        assert_eq!(ended.code, 1);
+        assert_eq!(
+            place.debates().len(),
+            1,
+            "{status}: llama3's debate is done: {}",
+            ended.stdout
+        );
+        assert_eq!(
+            ended.stdout.matches("unfinished\t").count(),
+            1,
+            "{}",
+            ended.stdout
+        );
+    }
+}
+
+#[test]
+fn m2_a_model_card_is_asked_for_again() {
+    let place = Place::new();
+    let seen = std::sync::atomic::AtomicUsize::new(0);
+    place.server.intercept(move |call| {
+        let first =
+            call.path == "/api/show" && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
+        first.then(|| Answer::status(500, "something odd"))
+    });
+    let trace = place.trace_of(ONE_ROUND, &[]);
+    assert_eq!(
+        (&trace["status"], &trace["models"][0]["family"]),
+        (&json!("done"), &json!("llama"))
+    );
+}
+
+#[test]
+fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
+    let (place, trace) = faulty(SHORT_JOB, |_| Some(Answer::text("")));
+    assert_eq!(trace["rounds"][0]["key_points"].get("position_x"), None);
+    assert_eq!(
+        trace["memories"]["position_x"]["key_points_made"]
+            .as_array()
+            .map(Vec::len),
+        trace["rounds"][1]["key_points"]["position_x"]
+            .as_array()
+            .map(Vec::len)
+    );
+    let answer = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|c| kind(c) == Kind::Statement && c.last_message().contains("You are Y-1."))
+        .expect("a call");
+    assert!(
+        answer
+            .last_message()
+            .contains("Open the debate: state your position"),
+        "{}",
+        answer.last_message()
+    );
+    assert_eq!(trace["record"]["rounds"][0]["time_used"]["X"], Value::Null);
+    let shown = place
+        .rebut(&["show", &trace["id"].as_str().expect("an id")[..12]])
+        .stdout;
+    assert!(shown.contains("emergency reply, no model spoke"), "{shown}");
+}
+
+#[test]
+fn m4_a_ballot_from_a_fallback_is_that_models() {
+    let place = Place::new();
+    place.server.script(|call| {
+        if kind(call) == Kind::Ballot && call.model() == "llama3" {
+            Answer::status(400, "no")
+        } else {
+            good(call)
+        }
+    });
+    let trace = place.trace_of(
+        &format!("{ONE_ROUND}defaults: {{fallback: [mistral]}}\n"),
+        &[],
+    );
+    assert!(
+        trace["ballots"]
+            .as_array()
+            .expect("ballots")
+            .iter()
+            .all(|b| b["by"]["model"] == "mistral")
+    );
 }

@@ -50,10 +50,7 @@ fn s1_debates_are_grouped_and_damaged_traces_named() {
     .expect("a file");
     let ended = place.rebut(&["stats", "output"]);
     assert!(
-        ended.code == 0
-            && ended
-                .stderr
-                .contains("trace.json is left out: it is no trace"),
+        ended.code == 0 && ended.stderr.contains("trace.json: it is no trace"),
         "{}",
         ended.stderr
     );
@@ -90,6 +87,30 @@ fn s2_scores_rotations_tokens_and_incidents_are_averaged_with_n() {
         .filter_map(|u| u["reply_tokens"].as_u64())
         .sum();
     assert_eq!(group["reply_tokens"]["mean"], json!(tokens as f64));
+}
+
+#[test]
+fn s2_a_models_group_holds_the_scores_of_what_it_said_and_its_own_tokens() {
+    let place = Place::new();
+    place.trace_of(&format!("{SHORT_JOB}x: {{model: mistral}}\n"), &[]);
+    let groups = stats(&place, &["--by", "model"])["groups"].clone();
+    assert_eq!(
+        (&groups[0]["group"], &groups[0]["total_score"]["n"]),
+        (&json!(["llama3"]), &json!(1))
+    );
+    assert_eq!(
+        (&groups[1]["group"], &groups[1]["total_score"]["n"]),
+        (&json!(["mistral"]), &json!(0)),
+        "X is not scored"
+    );
+    let by_model = &place.trace()["usage"]["by_model"];
+    for group in groups.as_array().expect("groups") {
+        let model = group["group"][0].as_str().expect("a model");
+        assert_eq!(
+            group["reply_tokens"]["mean"].as_f64(),
+            by_model[model]["reply_tokens"].as_f64()
+        );
+    }
 }
 
 #[test]

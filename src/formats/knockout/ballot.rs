@@ -67,7 +67,7 @@ fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
         "required": ["comments", "scores", "vote_to_continue"],
         "additionalProperties": false,
         "properties": {
-            "comments": {"type": "string", "minLength": 20, "maxLength": 600},
+            "comments": {"type": "string", "minLength": 8, "maxLength": 600},
             "scores": {"type": "object", "required": names, "additionalProperties": false, "properties": scores},
             "vote_to_continue": {"type": "boolean"},
         },
@@ -108,7 +108,10 @@ fn ballot(
             status: answer.status,
             scores,
             totals,
-            reason: answer.value["comments"].as_str().unwrap_or_default().to_owned(),
+            reason: answer.value["comments"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             cause: answer.cause.clone(),
             prompt_digest: Some(answer.prompt_digest.clone()),
             template_digest: answer.template_digest.clone(),

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::X;
-use crate::event::{Ballot, Complete, Event, Origin, Outcome, ReadingStatus, Rotation, Statement, What};
+use crate::event::{
+    Ballot, Complete, Event, Origin, Outcome, ReadingStatus, Rotation, Statement, What,
+};
 use crate::floor::spoken_seconds;
 use crate::job::knockout::Knockout;
 use crate::plan::Plan;
@@ -81,8 +83,11 @@ impl<'e> Seen<'e> {
             .statements
             .iter()
             .find(|s| s.round == round && s.phase == "transition");
-        let seconds =
-            |wanted: &str| of(wanted).filter(|s| s.origin != Origin::Emergency).map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0);
+        let seconds = |wanted: &str| {
+            of(wanted)
+                .filter(|s| s.origin != Origin::Emergency)
+                .map(|s| (spoken_seconds(s.tokens) * 10.0).round() / 10.0)
+        };
         json!({
             "round_number": round,
             "speaking_order": spoken.iter().map(|s| side(s)).collect::<Vec<_>>(),
