@@ -107,9 +107,14 @@ impl Place {
                 good(call)
             }
         });
+        let before = self.server.calls().len();
         let mut child = self.spawn(&[&["job.yaml"], args].concat());
-        self.server
-            .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == wanted));
+        self.server.wait_until(|calls| {
+            calls
+                .iter()
+                .skip(before)
+                .any(|c| c.is_chat() && kind(c) == wanted)
+        });
         child.kill().expect("a kill");
         child.wait().expect("an end");
         self.server.script(good);

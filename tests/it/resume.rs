@@ -487,3 +487,88 @@ fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
         );
     }
 }
+
+#[test]
+fn a5_a_kill_between_the_rename_and_the_journals_move_is_mended_by_the_next_run() {
+    let place = Place::new();
+    let trace = place.trace_of(SHORT_JOB, &[]);
+    let name = format!("{}.jsonl", trace["id"].as_str().expect("an id"));
+    let state = place.path().join("output/.rebut");
+    std::fs::rename(
+        state.join("journals").join(&name),
+        state.join("running").join(&name),
+    )
+    .expect("a journal");
+    let asked = place.server.chats().len();
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        (place.server.chats().len(), place.debates().len()),
+        (asked, 1)
+    );
+    assert!(
+        state.join("journals").join(&name).is_file() && list(&state.join("running")).is_empty()
+    );
+}
+
+#[test]
+fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
+    let (_, expected) = unbroken(SHORT_JOB);
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let header: Value = serde_json::from_str(
+        read(&place.running_journal())
+            .lines()
+            .next()
+            .expect("a line"),
+    )
+    .expect("JSON");
+    let name = header["directory"]
+        .as_str()
+        .and_then(|path| path.split('/').nth(1))
+        .expect("a name")
+        .to_owned();
+    place.write(
+        &format!("output/.rebut/staging/{name}/messages/999_half_written.md"),
+        "half",
+    );
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(blanked(&place.debates()[0]), expected);
+}
+
+#[test]
+fn j9c_a_restart_that_is_stopped_goes_on_with_the_same_command_without_the_flag() {
+    let place = Place::new();
+    place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let asked = place.server.chats().len();
+    place.killed_at(Kind::Clerk, &["--restart", "--at-once", "1"]);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let again = place.server.chats().len() - asked;
+    assert!(
+        again >= asked,
+        "both debates were asked anew: {again} calls after {asked}"
+    );
+    assert_eq!(place.debates().len(), 2);
+}
+
+#[test]
+fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
+    let place = Place::new();
+    place.trace_of(SHORT_JOB, &[]);
+    let index = place.debates()[0].join("index.md");
+    std::fs::write(
+        &index,
+        read(&index)
+            .replace("topic: ", "tropic: ")
+            .replace("rehearsal: ", "x: "),
+    )
+    .expect("an index");
+    place.write(
+        "other.yaml",
+        "topic: Should cities be smaller?\nrounds: 1\n",
+    );
+    let ended = place.run(&["other.yaml", "job.yaml"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("done\t"), "{}", ended.stdout);
+}
