@@ -70,7 +70,7 @@ pub fn text(fields: &Map<String, Value>) -> String {
     format!("---\n{lines}---\n")
 }
 
-/// Reads front matter that [`text`] wrote; `None` where the text does not begin with it.
+/// Reads front matter that [`text()`] wrote; `None` where the text does not begin with it.
 pub fn parse(text: &str) -> Option<Map<String, Value>> {
     let mut lines = text.lines();
     if lines.next() != Some("---") {

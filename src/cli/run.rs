@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::server::{ServerArgs, contexts, missing};
 use super::{block_on, print};
 use crate::clock::Clock;
+use crate::files::Lock;
 use crate::model::Model;
 use crate::model::ollama::Ollama;
 use crate::plan::Plan;
@@ -77,47 +78,10 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
         Some(connect(args, jobs).await?)
     };
     let output = Output::at(&args.output);
-    let note = format!(
-        "process {} since {}",
-        std::process::id(),
-        Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC")
-    );
-    let _lock = output.open(&note).map_err(|e| {
-        let held = matches!(e, OutputError::Held { .. });
-        Failure::input(
-            e,
-            if held {
-                "wait for it, or name another directory with --output"
-            } else {
-                ""
-            },
-        )
-    })?;
-
+    let _lock = lock(&output)?;
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
-    let teller = Arc::clone(&progress);
-    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
-    let gate = client.map(|client| {
-        let at_once = usize::from(args.at_once);
-        Arc::new(Gate::new(
-            Arc::new(client),
-            at_once,
-            args.model_wait,
-            stop.clone(),
-            Arc::clone(&tell),
-        ))
-    });
-    let stage = stage(args, jobs, &output, gate.clone(), &progress);
-    let max_open = usize::from(args.max_open.unwrap_or(args.at_once));
-    let given_up = Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up()));
-    let batch = Batch {
-        stage,
-        max_open,
-        stop: stop.clone(),
-        given_up,
-        tell,
-    };
+    let batch = batch(args, jobs, &output, client, &stop, &progress);
     if args.restart {
         batch.set_aside(jobs.chosen()).map_err(from_error)?;
     }
@@ -139,6 +103,47 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
         progress.table(&trace);
     }
     Ok(conclude(args, totals, stop.is_requested(), &progress))
+}
+
+fn lock(output: &Output) -> Result<Lock, Failure> {
+    let since = Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC");
+    let taken = output.open(&format!("process {} since {since}", std::process::id()));
+    taken.map_err(|e| match e {
+        OutputError::Held { .. } => {
+            Failure::input(e, "wait for it, or name another directory with --output")
+        }
+        OutputError::File(_) => from_error(e),
+    })
+}
+
+fn batch(
+    args: &Args,
+    jobs: &Jobs,
+    output: &Output,
+    client: Option<Ollama>,
+    stop: &Stop,
+    progress: &Arc<Progress>,
+) -> Batch {
+    let teller = Arc::clone(progress);
+    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
+    let at_once = usize::from(args.at_once);
+    let gate = |client| {
+        Gate::new(
+            Arc::new(client),
+            at_once,
+            args.model_wait,
+            stop.clone(),
+            Arc::clone(&tell),
+        )
+    };
+    let gate = client.map(|client| Arc::new(gate(client)));
+    Batch {
+        stage: stage(args, jobs, output, gate.clone(), progress),
+        max_open: args.max_open.map_or(at_once, usize::from),
+        stop: stop.clone(),
+        given_up: Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up())),
+        tell,
+    }
 }
 
 async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {

@@ -4,8 +4,9 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{Keys, Shape};
+use super::keys::Keys;
 use super::problem::{Place, Problems};
+use super::shape::Shape;
 use super::tree::{self, Data, Node};
 use super::words;
 use crate::files;

@@ -6,64 +6,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Value, json};
 
 use super::problem::{Place, Problems};
+use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
 use super::words;
-
-/// The shape of a key's value.
-#[derive(Debug, Clone)]
-pub enum Shape {
-    /// Text with so many characters, on one line or several.
-    Text {
-        /// Fewest and most characters.
-        length: RangeInclusive<usize>,
-        /// Whether it may have line ends.
-        lines: bool,
-    },
-    /// A whole number in a range.
-    Whole(RangeInclusive<i64>),
-    /// A number in a range.
-    Number(RangeInclusive<f64>),
-    /// `true` or `false`.
-    Flag,
-    /// One of these words.
-    Choice(Vec<String>),
-    /// A list of so many values.
-    List(Box<Shape>, RangeInclusive<usize>),
-    /// A mapping with these keys.
-    Section(Vec<Key>),
-    /// A mapping from any name to this shape.
-    Table(Box<Shape>),
-    /// One of several shapes.
-    Either(Vec<Shape>),
-    /// `null` or this shape.
-    Nullable(Box<Shape>),
-    /// Any single value.
-    Any,
-}
-
-impl Shape {
-    /// The keys of a mapping, or of the mappings in a list; none of anything else.
-    fn keys(&self) -> &[Key] {
-        match self {
-            Shape::Section(keys) => keys,
-            Shape::List(item, _) => item.keys(),
-            _ => &[],
-        }
-    }
-}
-
-/// A key that a mapping may have.
-#[derive(Debug, Clone)]
-pub struct Key {
-    /// The key.
-    pub name: String,
-    /// What it means.
-    pub doc: String,
-    /// What it may hold.
-    pub shape: Shape,
-    /// What it is when left out; `None` where it must be given.
-    pub default: Option<Value>,
-}
 
 /// A mapping that is being read.
 #[derive(Debug)]
@@ -345,7 +290,7 @@ impl<'a> Keys<'a> {
         }
         let listed = words.join(", ");
         let near = if let Data::Text(text) = &node.data {
-            did_you_mean(text, words.iter().map(String::as_str))
+            words::did_you_mean(text, words.iter().map(String::as_str))
         } else {
             None
         };
@@ -498,7 +443,7 @@ impl<'a> Keys<'a> {
         let known = || self.known.iter().map(|key| key.name.as_str());
         let remedy = self
             .elsewhere(&name.text)
-            .or_else(|| did_you_mean(&name.text, known()))
+            .or_else(|| words::did_you_mean(&name.text, known()))
             .unwrap_or_else(|| {
                 let known: Vec<&str> = known().collect();
                 format!("known keys here: {}", known.join(", "))
@@ -542,21 +487,4 @@ fn brief(default: &Value) -> String {
         Value::Array(items) if !items.is_empty() => words::counted(items.len(), "entry", "entries"),
         other => other.to_string(),
     }
-}
-
-/// A hint that names the nearest of `known`, where one is near.
-pub fn did_you_mean<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
-    let written = written.to_lowercase().replace('-', "_");
-    let near = |word: &&str| {
-        let limit = if word.len() <= 3 {
-            1
-        } else {
-            1 + word.len() / 3
-        };
-        strsim::damerau_levenshtein(&written, word) <= limit
-    };
-    let best = known
-        .filter(near)
-        .min_by_key(|word| strsim::damerau_levenshtein(&written, word))?;
-    Some(format!("did you mean `{best}`?"))
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::keys::{Keys, Shape};
+use super::keys::Keys;
 use super::participant::{self, Library, Participant, Persona};
 use super::problem::Place;
+use super::shape::Shape;
 use super::tree::{Data, Node};
 use super::words;
 

@@ -284,7 +284,7 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 fn check_exclude(pattern: &Cell, known: &BTreeSet<String>, problems: &Problems) -> bool {
     let mut fine = true;
     for a in pattern.iter().filter(|a| !known.contains(&a.path)) {
-        let remedy = super::keys::did_you_mean(&a.path, known.iter().map(String::as_str))
+        let remedy = super::words::did_you_mean(&a.path, known.iter().map(String::as_str))
             .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
         let cause = format!("`{}` does not vary in this matrix", a.path);
         problems.add(&a.place, cause, remedy);

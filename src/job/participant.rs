@@ -8,9 +8,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::keys::{Keys, Shape, did_you_mean};
+use super::keys::Keys;
 use super::problem::{Place, Problems};
+use super::shape::Shape;
 use super::tree::Node;
+use super::words::did_you_mean;
 use super::words::{self, Refusal};
 use crate::files;
 use crate::templates::Templates;

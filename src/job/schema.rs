@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Key, Shape};
+use super::shape::{Key, Shape};
 
 /// The schema of a mapping with these keys.
 pub fn job_schema(keys: &[Key]) -> Value {

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::background::{self, Background};
-use super::keys::{Keys, Shape};
+use super::keys::Keys;
 use super::knockout::{self, Knockout};
 use super::matrix;
 use super::participant::{self, Library, Participant};
 use super::problem::{Place, Problems};
+use super::shape::Shape;
 use super::tree::{Data, Name, Node};
 use super::words;
 use crate::text;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use super::keys::Shape;
+use super::shape::Shape;
 use super::tree::{Data, Node};
 use crate::files::FileError;
 use crate::text;
@@ -169,4 +169,24 @@ pub(super) fn unreadable(name: &str, error: &FileError) -> Refusal {
         ),
     };
     (cause, remedy.to_owned())
+}
+
+/// A hint that names the nearest of `known`, where one is near.
+pub(super) fn did_you_mean<'k>(
+    written: &str,
+    known: impl Iterator<Item = &'k str>,
+) -> Option<String> {
+    let written = written.to_lowercase().replace('-', "_");
+    let near = |word: &&str| {
+        let limit = if word.len() <= 3 {
+            1
+        } else {
+            1 + word.len() / 3
+        };
+        strsim::damerau_levenshtein(&written, word) <= limit
+    };
+    let best = known
+        .filter(near)
+        .min_by_key(|word| strsim::damerau_levenshtein(&written, word))?;
+    Some(format!("did you mean `{best}`?"))
 }

@@ -1,0 +1,231 @@
+//! From a debate's events to its trace.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value, json};
+
+use super::{
+    ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
+};
+use crate::event::{Complete, DebateStart, Event, Origin, RoundNotes, What};
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+
+/// Why events do not make a trace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TraceError {
+    /// The first event does not begin a debate.
+    #[error("the first event is not debate_start")]
+    NoStart,
+    /// No event ends the debate.
+    #[error("the events do not end with complete")]
+    NoEnd,
+}
+
+impl Trace {
+    /// Folds events into a trace. `record` is the format's own part, which the format makes.
+    pub fn fold(events: &[Event], record: Value) -> Result<Self, TraceError> {
+        let Some((
+            Event {
+                what: What::DebateStart(start),
+                time,
+                ..
+            },
+            rest,
+        )) = events.split_first()
+        else {
+            return Err(TraceError::NoStart);
+        };
+        let Some(Event {
+            what: What::Complete(complete),
+            ..
+        }) = rest.last()
+        else {
+            return Err(TraceError::NoEnd);
+        };
+        let ended_at = events.iter().map(|e| e.time).max().unwrap_or(*time);
+        let mut trace = Self::begin(start, *time, complete, ended_at);
+        rest.iter().for_each(|event| trace.add(&event.what));
+        trace.finish(start, complete);
+        trace.record = record;
+        Ok(trace)
+    }
+
+    fn begin(
+        start: &DebateStart,
+        started_at: DateTime<Utc>,
+        complete: &Complete,
+        ended_at: DateTime<Utc>,
+    ) -> Self {
+        let plan = &start.plan;
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            id: plan.id.clone(),
+            status: complete.status,
+            cause: complete.cause.clone(),
+            rehearsal: plan.rehearsal,
+            format: plan.format.name().to_owned(),
+            topic: plan.topic.clone(),
+            job: plan.job.clone(),
+            tags: plan.tags.clone(),
+            started_at,
+            ended_at,
+            rebut: start.rebut.clone(),
+            plan: TracePlan::new(plan, &start.inputs),
+            participants: Vec::new(),
+            models: start.models.clone(),
+            statements: Vec::new(),
+            ballots: Vec::new(),
+            rotations: Vec::new(),
+            rounds: Vec::new(),
+            memories: BTreeMap::new(),
+            verdicts: Vec::new(),
+            answers: Vec::new(),
+            labels: Vec::new(),
+            outcome: complete.outcome.clone(),
+            usage: complete.usage.clone(),
+            timing: Timing::default(),
+            incidents: Vec::new(),
+            record: Value::Null,
+        }
+    }
+
+    fn add(&mut self, what: &What) {
+        match what {
+            What::Statement(statement) => self.statements.push(statement.clone()),
+            What::Ballot(ballot) => self.ballots.push(ballot.clone()),
+            What::Rotation(rotation) => self.rotations.push(rotation.clone()),
+            What::Memory(update) => self.memories.extend(update.memories.clone()),
+            What::Summary(notes) => self.add_notes(notes),
+            What::Incident(incident) => self.incidents.push(incident.clone()),
+            _ => {}
+        }
+    }
+
+    fn add_notes(&mut self, notes: &RoundNotes) {
+        for statement in &mut self.statements {
+            if let Some(noted) = notes.gists.iter().find(|noted| noted.n == statement.n) {
+                statement.gist.clone_from(&noted.gist);
+            }
+        }
+        self.timing.rounds_ms.push(notes.model_ms);
+        self.rounds.push(notes.clone());
+    }
+
+    fn finish(&mut self, start: &DebateStart, complete: &Complete) {
+        self.participants = start
+            .plan
+            .participants
+            .iter()
+            .map(|p| self.participant(p))
+            .collect();
+        self.timing.total_ms = (self.ended_at - self.started_at)
+            .num_milliseconds()
+            .max(0)
+            .unsigned_abs();
+        self.timing.model_ms = complete
+            .usage
+            .by_purpose
+            .values()
+            .map(|u| u.prompt_ms + u.reply_ms)
+            .sum();
+    }
+
+    fn participant(&self, p: &Participant) -> TraceParticipant {
+        // An emergency reply is nobody's work.
+        let own = || {
+            self.statements
+                .iter()
+                .filter(|s| s.by == p.id && s.origin != Origin::Emergency)
+        };
+        let mut arguments = self
+            .statements
+            .iter()
+            .filter(|s| s.origin != Origin::Template);
+        TraceParticipant {
+            id: p.id.clone(),
+            name: p.name.clone(),
+            position: p.position.clone(),
+            persona: p.persona.as_ref().map(|persona| persona.name.clone()),
+            contestant: !p.position.is_empty(),
+            spoke_first: arguments.clone().next().is_some_and(|s| s.by == p.id),
+            spoke_last: arguments.next_back().is_some_and(|s| s.by == p.id),
+            models: self.models_of(p),
+            statements: own().count() as u64,
+            tokens: own().map(|s| s.tokens).sum(),
+            sampling: sampling(p),
+        }
+    }
+
+    fn models_of(&self, p: &Participant) -> Vec<ModelUse> {
+        let gave = |model: &str| {
+            self.statements
+                .iter()
+                .filter(|s| s.by == p.id && s.model.as_deref() == Some(model))
+                .count() as u64
+        };
+        let used = p
+            .models()
+            .enumerate()
+            .map(|(i, model)| (i, model, gave(model)));
+        used.filter(|(i, _, statements)| *i == 0 || *statements > 0)
+            .map(|(_, model, statements)| {
+                let card = self
+                    .models
+                    .iter()
+                    .find(|known| known.name == model)
+                    .map(|known| known.card.clone())
+                    .unwrap_or_default();
+                ModelUse {
+                    name: model.to_owned(),
+                    digest: card.digest,
+                    quantization: card.quantization,
+                    family: card.family,
+                    statements,
+                }
+            })
+            .collect()
+    }
+}
+
+impl TracePlan {
+    fn new(plan: &Plan, inputs: &str) -> Self {
+        Self {
+            arm: "debate".to_owned(),
+            pairing: Pairing {
+                cell: plan.cell.clone(),
+                repetition: plan.repetition,
+            },
+            seed: plan.seed,
+            expected: None,
+            version: plan.version,
+            background: json!(plan.background),
+            rules: plan.rules.clone(),
+            settings: settings_of(&plan.format),
+            on_failure: json!(plan.on_failure)
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            output: json!(plan.output),
+            inputs: inputs.to_owned(),
+        }
+    }
+}
+
+fn sampling(p: &Participant) -> Map<String, Value> {
+    let all = json!(p);
+    let keys = [
+        "model",
+        "fallback",
+        "temperature",
+        "max_tokens",
+        "context_window",
+        "think",
+        "thinking_tokens",
+        "description",
+    ];
+    keys.iter()
+        .map(|key| ((*key).to_owned(), all[*key].clone()))
+        .collect()
+}
