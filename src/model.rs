@@ -259,6 +259,8 @@ pub enum Chunk<'a> {
     Said(&'a str),
     /// A part of what is thought.
     Thought(&'a str),
+    /// What came before is void: the same request is sent again.
+    Again,
 }
 
 /// Takes text as it arrives.

@@ -34,20 +34,24 @@ impl Floor {
             },
         );
         let said = AtomicUsize::new(0);
-        let on_chunk = |chunk: Chunk<'_>| {
-            if let (Chunk::Said(text), Purpose::Speak) = (chunk, ask.purpose) {
+        let on_chunk = |chunk: Chunk<'_>| match (chunk, ask.purpose) {
+            (Chunk::Said(text), Purpose::Speak) => {
                 let length = text.chars().count();
                 let from = said.fetch_add(length, Ordering::Relaxed);
+                let (to, text) = (from + length, text.to_owned());
+                self.live(request, ask, What::StatementChunk { from, to, text });
+            }
+            (Chunk::Again, _) => {
+                said.store(0, Ordering::Relaxed);
                 self.live(
                     request,
                     ask,
-                    What::StatementChunk {
-                        from,
-                        to: from + length,
-                        text: text.to_owned(),
+                    What::CallStart {
+                        num_predict: request.num_predict,
                     },
                 );
             }
+            (Chunk::Said(_) | Chunk::Thought(_), _) => {}
         };
         let answered = self.model.chat(request, &on_chunk).await;
         let entry = self.entry(request, answered)?;

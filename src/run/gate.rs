@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio::time::Instant;
 
 use super::stop::Stop;
 use crate::model::{
-    Answering, CallError, Card, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
+    Answering, CallError, Card, Chunk, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
 };
 
 /// The first pause while a server is in trouble; it doubles up to the longest.
@@ -212,7 +213,13 @@ fn minutes(wait: Duration) -> String {
 
 impl Model for Gate {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
-        Box::pin(self.ask(&request.model, move || self.inner.chat(request, on_chunk)))
+        let asked = AtomicBool::new(false);
+        Box::pin(self.ask(&request.model, move || {
+            if asked.swap(true, Ordering::Relaxed) {
+                on_chunk(Chunk::Again);
+            }
+            self.inner.chat(request, on_chunk)
+        }))
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
@@ -221,5 +228,75 @@ impl Model for Gate {
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         self.inner.is_there()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DoneReason, Durations, Tokens};
+
+    /// Says half a word and is full, then says it whole.
+    #[derive(Default)]
+    struct FullAtFirst {
+        asked: AtomicBool,
+    }
+
+    impl Model for FullAtFirst {
+        fn chat<'a>(&'a self, _: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
+            let again = self.asked.swap(true, Ordering::Relaxed);
+            on_chunk(Chunk::Said(if again { "whole" } else { "ha" }));
+            Box::pin(async move {
+                if again {
+                    Ok(Reply {
+                        text: "whole".to_owned(),
+                        thinking: None,
+                        done_reason: DoneReason::Stop,
+                        tokens: Tokens::default(),
+                        ns: Durations::default(),
+                    })
+                } else {
+                    Err(CallError::new(Fault::Busy, "full").into())
+                }
+            })
+        }
+
+        fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+            Box::pin(async { Ok(Card::default()) })
+        }
+
+        fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+            Box::pin(async { true })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
+        let said = Mutex::new(Vec::new());
+        let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
+        let (wait, stop) = (Duration::from_secs(60), Stop::default());
+        let gate = Gate::new(
+            Arc::new(FullAtFirst::default()),
+            1,
+            wait,
+            stop,
+            Arc::new(|_| {}),
+        );
+        let request = Request {
+            call: "c".to_owned(),
+            attempt: 1,
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            temperature: 0.0,
+            num_predict: 1,
+            seed: 1,
+            schema: None,
+            think: false,
+        };
+        assert_eq!(gate.chat(&request, &on_chunk).await.unwrap().text, "whole");
+        assert_eq!(
+            *said.lock().unwrap(),
+            ["Said(\"ha\")", "Again", "Said(\"whole\")"]
+        );
     }
 }
