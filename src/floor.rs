@@ -80,8 +80,8 @@ pub struct Ground {
     pub templates: Arc<Templates>,
     /// Who answers.
     pub model: Arc<dyn Model>,
-    /// Where replies are kept.
-    pub journal: Journal,
+    /// Where replies are kept; nowhere in a rehearsal that leaves nothing behind.
+    pub journal: Option<Journal>,
     /// What the journal held before.
     pub past: Vec<Entry>,
     /// The journal's first line.
@@ -99,7 +99,7 @@ pub struct Floor {
     plan: Arc<Plan>,
     templates: Arc<Templates>,
     model: Arc<dyn Model>,
-    journal: Arc<Mutex<Journal>>,
+    journal: Option<Arc<Mutex<Journal>>>,
     past: HashMap<(String, u32), Entry>,
     header: Header,
     clock: Clock,
@@ -153,7 +153,7 @@ impl Floor {
             plan: ground.plan,
             templates: ground.templates,
             model: ground.model,
-            journal: Arc::new(Mutex::new(ground.journal)),
+            journal: ground.journal.map(|journal| Arc::new(Mutex::new(journal))),
             past,
             header: ground.header,
             clock: ground.clock,
@@ -408,13 +408,9 @@ impl Floor {
 
     /// Appends to the journal and returns when the entry is on disk.
     async fn append(&self, entry: Entry) -> Result<(), Halt> {
-        let journal = Arc::clone(&self.journal);
-        if matches!(
-            *journal.lock().unwrap_or_else(PoisonError::into_inner),
-            Journal::Memory
-        ) {
+        let Some(journal) = self.journal.clone() else {
             return Ok(());
-        }
+        };
         let write = move || {
             journal
                 .lock()

@@ -231,26 +231,21 @@ fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     serde_json::from_value(value).map_err(|e| BadLine::Foreign(e.to_string()))
 }
 
-/// A journal open for writing: in a file, or in memory for rehearsals that leave nothing behind.
+/// A journal open for writing: every append is on disk when it returns.
 #[derive(Debug)]
-pub enum Journal {
-    /// Every append is on disk when it returns.
-    File(Appender),
-    /// Nothing is kept.
-    Memory,
-}
+pub struct Journal(Appender);
 
 impl Journal {
+    /// Opens a journal behind its first `whole_bytes`; a torn line after them is dropped.
+    pub fn open(path: &Path, whole_bytes: u64) -> Result<Self, JournalError> {
+        Ok(Self(Appender::open(path, whole_bytes)?))
+    }
+
     /// Appends one entry and syncs it.
     pub fn append(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        match self {
-            Journal::Memory => Ok(()),
-            Journal::File(appender) => {
-                // Entries hold strings, numbers and JSON values only: writing them as JSON cannot fail.
-                let line = line(entry).expect("an entry is JSON");
-                Ok(appender.append(&line)?)
-            }
-        }
+        // Entries hold strings, numbers and JSON values only: writing them as JSON cannot fail.
+        let line = line(entry).expect("an entry is JSON");
+        Ok(self.0.append(&line)?)
     }
 }
 

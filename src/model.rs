@@ -218,7 +218,7 @@ impl CallError {
     }
 }
 
-/// What ends a call without a fault of its own: the batch stops, or waits no longer.
+/// Why a call has no reply: it failed, the batch stops, or it waits no longer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoReply {
     /// The call failed.

@@ -88,7 +88,7 @@ fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
         model,
         plan,
         templates: Arc::new(opened.templates),
-        journal: opened.journal,
+        journal: Some(opened.journal),
         past: opened.past,
         header: opened.header,
         clock: stage.clock.clone(),

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::event::Event;
 use crate::floor::{Floor, Ground, Halt};
 use crate::formats;
-use crate::journal::{self, Entry, Header, Journal};
+use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
 use crate::model::{Answering, CallError, Card, Model, NoReply, OnChunk, Reply, Request};
 use crate::plan::Plan;
@@ -136,7 +136,7 @@ fn in_memory(plan: Plan, templates: Templates, model: Arc<dyn Model>, header: He
         plan: Arc::new(plan),
         templates: Arc::new(templates),
         model,
-        journal: Journal::Memory,
+        journal: None,
         past: Vec::new(),
         clock: Clock::fixed(header.started_at),
         header,

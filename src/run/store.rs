@@ -12,7 +12,7 @@ use super::output::Output;
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
 use crate::digest;
-use crate::files::{self, Appender, FileError};
+use crate::files::{self, FileError};
 use crate::journal::{self, Entry, Header, Journal, JournalError};
 use crate::plan::Plan;
 use crate::templates::{TemplateError, Templates};
@@ -78,7 +78,7 @@ pub fn load(
         return begin(output, plan, templates, clock);
     };
     let inputs = inputs(output, &header.inputs)?;
-    let journal = Journal::File(Appender::open(&path, contents.whole_bytes)?);
+    let journal = Journal::open(&path, contents.whole_bytes)?;
     Ok(Opened {
         plan: inputs.plan,
         templates: Templates::from_sources(inputs.templates)?,
@@ -110,7 +110,7 @@ fn begin(
         directory: Output::directory_of(plan, started_at),
         started_at,
     };
-    let mut journal = Journal::File(Appender::open(&output.running_journal(&plan.id), 0)?);
+    let mut journal = Journal::open(&output.running_journal(&plan.id), 0)?;
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(Opened {
         plan: inputs.plan,
