@@ -1,5 +1,6 @@
 //! The command line: the only code that prints, and that decides how the program ends.
 
+mod arrivals;
 mod check;
 mod completions;
 mod doctor;

@@ -240,7 +240,8 @@ pub struct RoundNotes {
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `invalid`, `abstained`, `compaction` or `clerk`.
+    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `time`,
+    /// `comment` or `clerk`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,
@@ -250,6 +251,18 @@ pub struct Incident {
     pub message: String,
     /// When.
     pub at: DateTime<Utc>,
+}
+
+/// The kind of incident where an emergency reply stands in for a statement that could not be had.
+pub const EMERGENCY: &str = "emergency";
+/// The kind of incident where something that matters is missing.
+pub const MISSING: &str = "missing";
+
+impl Incident {
+    /// Whether it is one of those that make a debate degraded or failed.
+    pub fn is_shortfall(&self) -> bool {
+        [EMERGENCY, MISSING].contains(&self.kind.as_str())
+    }
 }
 
 /// How a debate ended.

@@ -1,4 +1,4 @@
-//! File operations whose errors name the path: reading, atomic replacement, synced append, locking.
+//! File operations whose errors name the path: reading, atomic replacement, synced append, claims.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -150,33 +150,49 @@ impl Appender {
     }
 }
 
-/// An exclusive lock on a file, held until it is dropped or the process ends.
+/// A claim that one process holds at a time: a locked file, removed when the claim is dropped. The lock of a process
+/// that was killed holds nobody up.
 #[derive(Debug)]
-pub struct Lock {
+pub struct Claim {
+    path: PathBuf,
     _file: File,
 }
 
-impl Lock {
-    /// Takes the lock and writes `note` (who holds it) into the file. `Ok(Err(note))` is the holder's note.
+impl Claim {
+    /// Takes the claim and writes `note` (who holds it, and nobody else's words) into its file. `Ok(Err(note))` is the
+    /// holder's note.
     pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>, FileError> {
-        let options = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .write(true)
-            .truncate(false)
-            .open(path);
-        let mut file = options.map_err(naming("open", path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Ok(Err(fs::read_to_string(path).unwrap_or_default()));
+        loop {
+            let options = OpenOptions::new()
+                .create(true)
+                .read(true)
+                .write(true)
+                .truncate(false)
+                .open(path);
+            let mut file = options.map_err(naming("open", path))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Ok(Err(fs::read_to_string(path).unwrap_or_default()));
+                }
+                Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
             }
-            Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
+            file.set_len(0)
+                .and_then(|()| file.write_all(note.as_bytes()))
+                .map_err(naming("write", path))?;
+            // The holder before us may have removed the file after we opened it: then we locked what has no name.
+            if fs::read(path).is_ok_and(|there| there == note.as_bytes()) {
+                let path = path.to_path_buf();
+                return Ok(Ok(Self { path, _file: file }));
+            }
         }
-        file.set_len(0)
-            .and_then(|()| file.write_all(note.as_bytes()))
-            .map_err(naming("write", path))?;
-        Ok(Ok(Self { _file: file }))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A file that stays is an unlocked claim: anyone can take it.
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -202,6 +218,20 @@ mod tests {
             again.ends_with("an earlier line could not be written"),
             "{again}"
         );
+    }
+
+    #[test]
+    fn b4_a_claim_has_one_holder_who_is_named_and_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        let claim = Claim::take(&path, "process 1").unwrap().unwrap();
+        assert_eq!(
+            Claim::take(&path, "process 2").unwrap().unwrap_err(),
+            "process 1"
+        );
+        drop(claim);
+        assert!(!path.exists());
+        assert!(Claim::take(&path, "process 2").unwrap().is_ok());
     }
 
     #[test]

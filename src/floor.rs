@@ -29,8 +29,8 @@ use self::record::Record;
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{
-    Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata, ModelCard,
-    Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
+    self, Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata,
+    ModelCard, Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
 };
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
@@ -297,8 +297,16 @@ impl Floor {
         (digest::derive(self.plan.seed, &format!("draw/{what}")) % sides.max(1) as u64) as usize
     }
 
-    /// Something that matters is missing: the debate is degraded, or fails where the job says `on_failure: abort`.
-    pub fn fall_short(&self, reason: String) -> Result<(), Halt> {
+    /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
+    /// job says `on_failure: abort`.
+    pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {
+        self.short(event::MISSING, calls, reason)
+    }
+
+    fn short(&self, kind: &str, calls: &[&str], reason: String) -> Result<(), Halt> {
+        for call in calls {
+            self.report(kind, Some(call), None, reason.clone());
+        }
         match self.plan.on_failure {
             crate::job::OnFailure::Abort => Err(Halt::Failed(reason)),
             crate::job::OnFailure::Emergency => {

@@ -1,5 +1,6 @@
 //! What a debate asks of a model, and what comes back. One trait; who implements it is no concern of a debate.
 
+pub mod contexts;
 pub mod ollama;
 pub mod rehearsal;
 

@@ -118,6 +118,15 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Every model the debate may use, with the context that a participant wants of it.
+    pub fn contexts(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.participants
+            .iter()
+            .flat_map(move |p| p.models().map(move |model| (model, p.context_window)))
+    }
+}
+
 /// The same cells with the same repetition have the same seed, whatever else differs: they pair.
 fn seed_of(job_seed: u64, repetition: u32) -> u64 {
     if repetition == 1 {

@@ -7,6 +7,8 @@ pub mod gate;
 pub mod lists;
 pub mod orphans;
 pub mod output;
+pub mod replacing;
 pub mod replay;
+pub mod retry;
 pub mod stop;
 pub mod store;

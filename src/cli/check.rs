@@ -11,7 +11,7 @@ use super::{block_on, print};
 use crate::artifacts;
 use crate::event::Usage;
 use crate::formats;
-use crate::model::ollama::{Contexts, Ollama};
+use crate::model::ollama::Ollama;
 use crate::plan::{Plan, describe_cell};
 use crate::run::finished::Finished;
 use crate::run::output::Output;
@@ -87,14 +87,16 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         print::out(&expected(&total));
         print::out(&time_estimate(&args.output, &total));
     }
-    let wanted = contexts(jobs.chosen());
-    for (model, context) in &wanted {
+    let contexts = contexts(jobs.chosen());
+    for (model, context) in contexts.list() {
         print::out(&format!(
             "model {model}, loaded with a context of {context}"
         ));
     }
     if !args.jobs.rehearse {
-        ask_server(&args.server, &wanted).await?;
+        for client in args.server.clients(&contexts)? {
+            ask_server(&client, &contexts.list()).await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -214,9 +216,8 @@ fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
     )
 }
 
-/// What the server, if it answers, lacks for these jobs.
-async fn ask_server(server: &ServerArgs, wanted: &Contexts) -> Result<(), Failure> {
-    let client = server.client(wanted.clone())?;
+/// What a server, if it answers, lacks for these jobs.
+async fn ask_server(client: &Ollama, wanted: &[(String, u32)]) -> Result<(), Failure> {
     let Ok(version) = client.version().await else {
         print::told(&format!(
             "{} does not answer: whether the models are there is not known",
@@ -226,15 +227,12 @@ async fn ask_server(server: &ServerArgs, wanted: &Contexts) -> Result<(), Failur
     };
     print::told(&format!("{} answers, Ollama {version}", client.host()));
     let pulled = client.tags().await.map_err(from_error)?;
-    let lacking: BTreeSet<&str> = missing(wanted, &pulled).into_iter().collect();
+    let lacking = missing(wanted, &pulled);
     for model in &lacking {
         print::told(&format!("not pulled: {model}; run `ollama pull {model}`"));
     }
-    for (model, context) in wanted
-        .iter()
-        .filter(|(model, _)| !lacking.contains(model.as_str()))
-    {
-        tell_short_context(&client, model, *context).await;
+    for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
+        tell_short_context(client, model, *context).await;
     }
     Ok(())
 }

@@ -10,7 +10,8 @@ use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
 use super::server::{ServerArgs, contexts, missing};
 use super::{block_on, print};
-use crate::model::ollama::{Contexts, Ollama, Pulled, same_model};
+use crate::model::contexts::{Contexts, same_model};
+use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{Message, Model, Request, Role};
 
 /// The most calls that are tried at once.
@@ -33,7 +34,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = if args.paths.is_empty() {
-        Contexts::new()
+        Contexts::default()
     } else {
         wanted(args)?
     };
@@ -55,7 +56,22 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 }
 
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
-    let client = args.server.client(wanted.clone())?;
+    let mut well = true;
+    for client in args.server.clients(wanted)? {
+        well &= examine(args, &client, &wanted.list()).await?;
+    }
+    if !args.probe {
+        print::out("note  --probe measures how many calls at once pay off");
+    }
+    Ok(if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(SOME_NOT_DONE)
+    })
+}
+
+/// Says how one server is; whether it is fit for what is wanted.
+async fn examine(args: &Args, client: &Ollama, wanted: &[(String, u32)]) -> Result<bool, Failure> {
     let version = client.version().await.map_err(|e| Failure::no_server(&e))?;
     print::told(&format!(
         "ok    {} answers, Ollama {version}",
@@ -66,30 +82,23 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     missing
         .iter()
         .for_each(|model| print::told(&format!("lacks {model}: run `ollama pull {model}`")));
-    let names: Vec<String> = if wanted.is_empty() {
-        pulled.iter().map(|p| p.name.clone()).collect()
+    let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
+        pulled.iter().map(|p| (p.name.clone(), None)).collect()
     } else {
-        wanted.keys().cloned().collect()
+        wanted
+            .iter()
+            .map(|(name, n)| (name.clone(), Some(*n)))
+            .collect()
     };
     let mut well = missing.is_empty();
-    for name in names
-        .iter()
-        .filter(|name| !missing.contains(&name.as_str()))
-    {
-        well &= model(&client, name, wanted.get(name).copied(), &pulled).await;
+    for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
+        well &= model(client, name, *context, &pulled).await;
         if args.probe {
-            probe(&client, name).await;
+            probe(client, name).await;
         }
     }
-    memory(&client).await;
-    if !args.probe {
-        print::out("note  --probe measures how many calls at once pay off");
-    }
-    Ok(if well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(SOME_NOT_DONE)
-    })
+    memory(client).await;
+    Ok(well)
 }
 
 /// One line on a model; whether it is fit for what is wanted.

@@ -10,7 +10,8 @@ use crate::text;
 
 /// Some debates are not done.
 pub(super) const SOME_NOT_DONE: u8 = 1;
-const BAD_INPUT: u8 = 2;
+/// A job, a path or an argument is at fault.
+pub(super) const BAD_INPUT: u8 = 2;
 const NO_SERVER: u8 = 3;
 /// Interrupted by Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;

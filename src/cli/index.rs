@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::print;
-use crate::run::lists;
+use crate::clock::Clock;
 use crate::run::output::Output;
+use crate::run::{lists, replacing};
 use crate::templates::Templates;
 use crate::text;
 
@@ -30,6 +31,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         ));
     }
     let output = Output::at(&args.output);
+    let back = replacing::put_back(&output, &Clock::system()).map_err(from_error)?;
+    for path in &back {
+        print::told(&format!(
+            "put back {}: its replacement was cut off",
+            path.display()
+        ));
+    }
     let listed = lists::rebuild(&output, &templates).map_err(from_error)?;
     for path in &listed.unreadable {
         print::err(&format!(

@@ -60,10 +60,7 @@ impl JobArgs {
         let files = discover::job_files(&self.paths).map_err(|e| {
             Failure::input(e, "`rebut new knockout FILE` writes a job to start from")
         })?;
-        let overrides = Overrides {
-            set: self.set.clone(),
-            seed: self.seed,
-        };
+        let overrides = self.overrides();
         let mut jobs = Vec::new();
         let mut problems = Vec::new();
         for file in files {
@@ -87,6 +84,14 @@ impl JobArgs {
             limit,
         })
     }
+
+    /// What flags set in every job.
+    pub(super) fn overrides(&self) -> Overrides {
+        Overrides {
+            set: self.set.clone(),
+            seed: self.seed,
+        }
+    }
 }
 
 impl Jobs {
@@ -95,6 +100,11 @@ impl Jobs {
         self.jobs
             .iter()
             .flat_map(|job| plan::debates(job, &self.templates, self.rehearse))
+    }
+
+    /// The debates of a job that the flags but `--limit` choose, in order.
+    pub(super) fn chosen_of<'a>(&'a self, job: &'a Job) -> impl Iterator<Item = Plan> + 'a {
+        plan::debates(job, &self.templates, self.rehearse).filter(|plan| self.is_chosen(plan))
     }
 
     /// The debates that were chosen, in order.

@@ -133,6 +133,15 @@ impl Progress {
         }
     }
 
+    /// More debates are to come.
+    pub(super) fn expect(&self, more: usize) {
+        let mut state = self.state();
+        state.chosen += more;
+        if let Some(batch) = &state.batch {
+            batch.inc_length(more as u64);
+        }
+    }
+
     /// A debate's fate is known: its line, on stdout.
     pub(super) fn fate(&self, plan: &Plan, fate: &Fate) {
         let message = {
@@ -346,7 +355,9 @@ fn fate_line(plan: &Plan, fate: &Fate) -> Option<String> {
             path.join("index.md").display().to_string(),
         ),
         Fate::Ran(End::Parked(cause)) => ("unfinished", cause.as_str(), String::new()),
-        Fate::Ran(End::Stopped) | Fate::Skipped(_) => return None,
+        Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Finished(_)) | Fate::Skipped(_) => {
+            return None;
+        }
     };
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))

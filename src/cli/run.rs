@@ -1,24 +1,27 @@
 //! `rebut run`: every debate of the jobs that is not finished yet.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::arrivals::Arrivals;
 use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
 use super::server::{ServerArgs, contexts, missing};
 use super::{block_on, print};
 use crate::clock::Clock;
-use crate::files::Lock;
-use crate::model::Model;
-use crate::model::ollama::Ollama;
+use crate::event::Status;
+use crate::model::contexts::Contexts;
+use crate::model::ollama::{Ollama, Pulled};
+use crate::model::{CallError, Model};
 use crate::plan::Plan;
 use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
-use crate::run::gate::{Gate, Tell};
-use crate::run::output::{Output, OutputError};
+use crate::run::gate::{Gate, Rules, Tell};
+use crate::run::output::{Output, holder};
 use crate::run::stop::Stop;
 use crate::text;
 
@@ -35,15 +38,24 @@ pub(super) struct Args {
     output: PathBuf,
     #[command(flatten)]
     server: ServerArgs,
-    /// Calls in flight at a time; more than the server's OLLAMA_NUM_PARALLEL wait there
+    /// Calls in flight on each server at a time; more than the server's OLLAMA_NUM_PARALLEL wait there
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     at_once: u16,
-    /// Debates begun at a time [default: as --at-once]
+    /// Debates begun at a time [default: --at-once for each server]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_open: Option<u16>,
     /// Begin all debates anew, finished ones too; what was there is kept in OUTPUT/.rebut/replaced
     #[arg(long)]
     restart: bool,
+    /// Go back in finished debates of this status: what was missing is asked again, and the directory is replaced; the
+    /// old one is kept in OUTPUT/.rebut/replaced
+    #[arg(
+        long,
+        value_name = "STATUS",
+        value_delimiter = ',',
+        conflicts_with = "restart"
+    )]
+    retry: Vec<Retry>,
     /// Print every event as a line of JSON to stdout
     #[arg(long)]
     json: bool,
@@ -56,6 +68,24 @@ pub(super) struct Args {
     /// The pause before a call's second attempt; it doubles with each further one
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
+}
+
+/// A status that a debate can be retried from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Retry {
+    /// Debates that did not come to their end
+    Failed,
+    /// Debates in which something that matters is missing
+    Degraded,
+}
+
+impl Retry {
+    fn status(self) -> Status {
+        match self {
+            Self::Failed => Status::Failed,
+            Self::Degraded => Status::Degraded,
+        }
+    }
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -72,16 +102,17 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let client = if args.jobs.rehearse {
-        None
+    let contexts = contexts(jobs.chosen());
+    let clients = if args.jobs.rehearse {
+        Vec::new()
     } else {
-        Some(connect(args, jobs).await?)
+        connect(args, jobs, &contexts).await?
     };
     let output = Output::at(&args.output);
-    let _lock = lock(&output)?;
+    output.prepare().map_err(from_error)?;
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
-    let batch = batch(args, jobs, &output, client, &stop, &progress);
+    let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
     if args.restart {
         batch.set_aside(jobs.chosen()).map_err(from_error)?;
     }
@@ -94,94 +125,134 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
             only_one = Some(trace.clone());
         }
     };
+    let mut arrivals = Arrivals::new(&args.jobs, jobs, &progress);
     let totals = tokio::select! {
         () = stop.insisted() => None,
-        totals = batch.run(jobs.chosen(), &mut on_fate) => Some(totals.map_err(from_error)?),
+        totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_fate) => {
+            Some(totals.map_err(from_error)?)
+        }
     };
     progress.finish();
     if let Some(trace) = only_one {
         progress.table(&trace);
     }
-    Ok(conclude(args, totals, stop.is_requested(), &progress))
-}
-
-fn lock(output: &Output) -> Result<Lock, Failure> {
-    let since = Clock::system().now().format("%Y-%m-%d %H:%M:%S UTC");
-    let taken = output.open(&format!("process {} since {since}", std::process::id()));
-    taken.map_err(|e| match e {
-        OutputError::Held { .. } => {
-            Failure::input(e, "wait for it, or name another directory with --output")
-        }
-        OutputError::File(_) => from_error(e),
-    })
+    let code = conclude(args, totals, stop.is_requested(), &progress);
+    Ok(arrivals.refused().map_or(code, ExitCode::from))
 }
 
 fn batch(
     args: &Args,
     jobs: &Jobs,
     output: &Output,
-    client: Option<Ollama>,
+    clients: Vec<Ollama>,
+    contexts: Contexts,
     stop: &Stop,
     progress: &Arc<Progress>,
 ) -> Batch {
     let teller = Arc::clone(progress);
     let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
-    let at_once = usize::from(args.at_once);
-    let gate = |client| {
-        Gate::new(
-            Arc::new(client),
-            at_once,
-            args.model_wait,
-            stop.clone(),
-            Arc::clone(&tell),
-        )
+    let servers = clients.len().max(1);
+    let rules = Rules {
+        at_once: usize::from(args.at_once),
+        wait: args.model_wait,
+        stop: stop.clone(),
+        tell: Arc::clone(&tell),
     };
-    let gate = client.map(|client| Arc::new(gate(client)));
+    let gate = (!clients.is_empty()).then(|| Arc::new(gate(clients, rules)));
     Batch {
         stage: stage(args, jobs, output, gate.clone(), progress),
-        max_open: args.max_open.map_or(at_once, usize::from),
+        max_open: args
+            .max_open
+            .map_or(usize::from(args.at_once) * servers, usize::from),
+        contexts,
         stop: stop.clone(),
         given_up: Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up())),
         tell,
     }
 }
 
-async fn connect(args: &Args, jobs: &Jobs) -> Result<Ollama, Failure> {
-    let contexts = contexts(jobs.chosen());
-    let client = args.server.client(contexts.clone())?;
-    client.version().await.map_err(|e| Failure::no_server(&e))?;
-    let pulled = client.tags().await.map_err(|e| Failure::no_server(&e))?;
-    for model in missing(&contexts, &pulled) {
-        let needed = jobs
-            .chosen()
-            .any(|plan| plan.participants.iter().any(|p| p.model == model));
-        let so = if needed {
-            "its debates will be left unfinished"
-        } else {
-            "as a fallback it will not help"
-        };
+fn gate(clients: Vec<Ollama>, rules: Rules) -> Gate {
+    let servers = clients.into_iter().map(|client| {
+        (
+            client.host().to_string(),
+            Arc::new(client) as Arc<dyn Model>,
+        )
+    });
+    Gate::new(servers.collect(), rules)
+}
+
+/// The servers' clients, if at least one server answers.
+async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
+    let clients = args.server.clients(contexts)?;
+    let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut absent = Vec::new();
+    for client in &clients {
+        match pulled(client).await {
+            Ok(pulled) => {
+                for model in missing(&contexts.list(), &pulled) {
+                    let hosts = missing_on.entry(model).or_default();
+                    hosts.push(client.host().to_string());
+                }
+            }
+            Err(error) => absent.push(error),
+        }
+    }
+    if absent.len() == clients.len()
+        && let Some(error) = absent.first()
+    {
+        return Err(Failure::no_server(error));
+    }
+    for error in &absent {
         print::err(&format!(
-            "warning: {} has no model {model}; {so}: run `ollama pull {model}`",
-            client.host()
+            "warning: {error}; the other servers do its work until it answers"
         ));
     }
-    Ok(client)
+    let present = clients.len() - absent.len();
+    for (model, hosts) in missing_on {
+        print::err(&lacking(jobs, &model, &hosts, present));
+    }
+    Ok(clients)
+}
+
+async fn pulled(client: &Ollama) -> Result<Vec<Pulled>, CallError> {
+    client.version().await?;
+    client.tags().await
+}
+
+/// The warning that some of `present` servers lack a model.
+fn lacking(jobs: &Jobs, model: &str, hosts: &[String], present: usize) -> String {
+    let needed = jobs
+        .chosen()
+        .any(|plan| plan.participants.iter().any(|p| p.model == model));
+    let so = match (needed, hosts.len() < present) {
+        (_, true) => "its calls go to the other servers",
+        (true, false) => "its debates will be left unfinished",
+        (false, false) => "as a fallback it will not help",
+    };
+    let verb = if hosts.len() == 1 { "has" } else { "have" };
+    format!(
+        "warning: {} {verb} no model {model}; {so}: run `ollama pull {model}`",
+        hosts.join(" and ")
+    )
 }
 
 fn stage(
     args: &Args,
     jobs: &Jobs,
     output: &Output,
-    gate: Option<Arc<Gate>>,
+    servers: Option<Arc<Gate>>,
     progress: &Arc<Progress>,
 ) -> Stage {
     let watcher = Arc::clone(progress);
+    let clock = Clock::system();
     Stage {
         output: output.clone(),
+        holder: holder(&clock),
         templates: Arc::new(jobs.templates.clone()),
-        server: gate.map(|gate| gate as Arc<dyn Model>),
-        clock: Clock::system(),
+        servers,
+        clock,
         retry_delay: args.retry_delay,
+        retry: args.retry.iter().map(|retry| retry.status()).collect(),
         watch: Arc::new(move |event| watcher.event(event)),
     }
 }
@@ -267,7 +338,7 @@ fn summary(totals: &Totals) -> String {
     format!("{}{before}{repeated}", counted.join(", "))
 }
 
-/// The command that goes on: every flag but `--restart`, which would begin anew again.
+/// The command that goes on: every flag but `--restart` and `--retry`, which would begin or go back again.
 fn resume_command(args: impl Iterator<Item = String>) -> String {
     let plain = |c: char| {
         c.is_ascii_alphanumeric()
@@ -280,10 +351,12 @@ fn resume_command(args: impl Iterator<Item = String>) -> String {
             format!("'{}'", arg.replace('\'', r"'\''"))
         }
     };
-    args.filter(|arg| arg != "--restart")
-        .map(quoted)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut is_value = false;
+    let kept = args.filter(|arg| {
+        let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
+        !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
+    });
+    kept.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Finished orphans that are named; the others are counted.
@@ -332,11 +405,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn j9c_the_resume_command_repeats_every_flag_but_restart() {
+    fn j9c_the_resume_command_repeats_every_flag_but_restart_and_retry() {
         let args = [
             "rebut",
             "run",
             "--restart",
+            "--retry=failed",
+            "--retry",
+            "degraded",
             "jobs/a b.yaml",
             "--set",
             "topic=It's so, is it?",

@@ -1,21 +1,22 @@
-//! What commands that talk to Ollama share: the host, the key, the limits.
+//! What commands that talk to Ollama share: the hosts, the key, the limits.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::Args;
 
 use super::failure::Failure;
+use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::host::Host;
-use crate::model::ollama::{Contexts, Limits, Ollama, Pulled, same_model};
+use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;
 
-/// Where the server is and how long to wait for it.
+/// Where the servers are and how long to wait for them.
 #[derive(Debug, Args)]
 pub(super) struct ServerArgs {
-    /// The Ollama server, as OLLAMA_HOST would name it [default: OLLAMA_HOST, else 127.0.0.1:11434]
+    /// An Ollama server, as OLLAMA_HOST would name it; several times for several servers, which debates take in turn
+    /// [default: OLLAMA_HOST, else 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
-    pub(super) host: Option<String>,
+    pub(super) host: Vec<String>,
     /// How long to wait for a connection
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
@@ -28,16 +29,35 @@ pub(super) struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// A client; `contexts` says with how much context each model is loaded.
-    pub(super) fn client(&self, contexts: Contexts) -> Result<Ollama, Failure> {
-        let text = self
-            .host
-            .clone()
-            .or_else(|| std::env::var("OLLAMA_HOST").ok())
-            .unwrap_or_default();
+    /// A client for each server; `contexts` says with how much context each model is loaded.
+    pub(super) fn clients(&self, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
+        let named = if self.host.is_empty() {
+            vec![std::env::var("OLLAMA_HOST").unwrap_or_default()]
+        } else {
+            self.host.clone()
+        };
+        let clients: Vec<Ollama> = named
+            .iter()
+            .map(|host| self.client(host, contexts))
+            .collect::<Result<_, _>>()?;
+        let names: Vec<String> = clients.iter().map(|c| c.host().to_string()).collect();
+        match names
+            .iter()
+            .enumerate()
+            .find(|(i, name)| names[..*i].contains(name))
+        {
+            None => Ok(clients),
+            Some((_, twice)) => Err(Failure::input(
+                format!("the server {twice} is named twice"),
+                "name each server once; --at-once says how many calls it gets at a time",
+            )),
+        }
+    }
+
+    fn client(&self, host: &str, contexts: &Contexts) -> Result<Ollama, Failure> {
         let hint = "a host looks like 127.0.0.1:11434, gpu-box or https://ollama.example";
-        let host = Host::parse(&text)
-            .map_err(|e| Failure::input(format!("the host `{text}` cannot be used: {e}"), hint))?;
+        let host = Host::parse(host)
+            .map_err(|e| Failure::input(format!("the host `{host}` cannot be used: {e}"), hint))?;
         let key = std::env::var("OLLAMA_API_KEY")
             .ok()
             .filter(|key| !key.is_empty());
@@ -46,47 +66,23 @@ impl ServerArgs {
             first_token: self.first_token_timeout,
             idle: self.idle_timeout,
         };
-        Ollama::new(host, key.as_deref(), limits, contexts).map_err(|e| Failure::input(e, ""))
+        Ollama::new(host, key.as_deref(), limits, contexts.clone())
+            .map_err(|e| Failure::input(e, ""))
     }
 }
 
-/// The context each model is loaded with: the largest that any participant of the batch wants (row M3a), under whichever
-/// of its names.
+/// The context each model is loaded with, over these debates.
 pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
-    let wanted = wanted(plans);
-    let largest = |name: &String| {
-        wanted
-            .iter()
-            .filter(|(other, _)| same_model(name, other))
-            .map(|(_, context)| *context)
-            .max()
-    };
-    wanted
-        .keys()
-        .map(|name| (name.clone(), largest(name).unwrap_or_default()))
-        .collect()
-}
-
-fn wanted(plans: impl Iterator<Item = Plan>) -> Contexts {
-    let mut contexts = BTreeMap::new();
-    for plan in plans {
-        for participant in &plan.participants {
-            for model in participant.models() {
-                let context = contexts
-                    .entry(model.to_owned())
-                    .or_insert(participant.context_window);
-                *context = participant.context_window.max(*context);
-            }
-        }
-    }
+    let contexts = Contexts::default();
+    plans.for_each(|plan| contexts.want(plan.contexts()));
     contexts
 }
 
 /// The models that are wanted and not pulled.
-pub(super) fn missing<'a>(wanted: &'a Contexts, pulled: &[Pulled]) -> Vec<&'a str> {
+pub(super) fn missing(wanted: &[(String, u32)], pulled: &[Pulled]) -> Vec<String> {
     wanted
-        .keys()
-        .map(String::as_str)
+        .iter()
+        .map(|(model, _)| model.clone())
         .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
         .collect()
 }

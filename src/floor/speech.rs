@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::account::Pace;
 use super::call::{Ask, Called, End, Purpose};
 use super::{Floor, Halt, allowance};
-use crate::event::{Origin, Statement, What};
+use crate::event::{self, Origin, Statement, What};
+use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 use crate::model::DoneReason;
@@ -151,15 +152,13 @@ impl Floor {
             "{} could not be made to reply ({}): {cause}",
             by.name, speech.call
         );
-        self.fall_short(reason)?;
+        let kind = match self.plan.on_failure {
+            OnFailure::Emergency => event::EMERGENCY,
+            OnFailure::Abort => event::MISSING,
+        };
+        self.short(kind, &[&speech.call], reason)?;
         let template = format!("emergency/{}.md.j2", by.role());
         let text = self.render(&template, &json!(by))?.trim().to_owned();
-        self.report(
-            "emergency",
-            Some(&speech.call),
-            None,
-            format!("an emergency reply stands in for {}: {cause}", by.name),
-        );
         Ok(Statement {
             origin: Origin::Emergency,
             call: Some(speech.call.clone()),

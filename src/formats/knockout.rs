@@ -35,7 +35,11 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
             Vec::new()
         };
         if was_heard(&said) && !ballots.iter().any(|b| b.keep.is_some()) {
-            floor.fall_short(format!("no judge cast a valid ballot in round {round}"))?;
+            let calls: Vec<&str> = ballots.iter().map(|b| b.reading.call.as_str()).collect();
+            floor.fall_short(
+                &calls,
+                format!("no judge cast a valid ballot in round {round}"),
+            )?;
         }
         let notes = floor.clerk(round, &said).await?;
         let rotation = bench.decide(floor, round, &ballots);

@@ -4,7 +4,6 @@ mod errors;
 pub mod host;
 mod stream;
 
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use self::errors::classify;
 use self::host::Host;
 use self::stream::Assembly;
+use super::contexts::{Contexts, same_model};
 use super::{Answering, CallError, Card, Fault, Model, OnChunk, Reply, Request};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
@@ -42,9 +42,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// The context each model is loaded with: one value a model for the whole batch, since another value reloads it.
-pub type Contexts = BTreeMap<String, u32>;
 
 /// A client of one Ollama server.
 #[derive(Debug, Clone)]
@@ -297,7 +294,7 @@ impl Ollama {
 
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
     fn body(&self, request: &Request) -> Value {
-        let num_ctx = self.contexts.get(&request.model).copied().unwrap_or(8192);
+        let num_ctx = self.contexts.of(&request.model).unwrap_or(8192);
         let mut body = json!({
             "model": request.model,
             "messages": request.messages,
@@ -365,16 +362,4 @@ fn optional(value: &Value, key: &str) -> Option<String> {
         .as_str()
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
-}
-
-/// Whether two names mean one model: `llama3` is `llama3:latest`.
-pub fn same_model(a: &str, b: &str) -> bool {
-    let full = |name: &str| {
-        if name.contains(':') {
-            name.to_owned()
-        } else {
-            format!("{name}:latest")
-        }
-    };
-    full(a) == full(b)
 }

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
+use super::finished::Found;
+use super::gate::Gate;
 use super::output::Output;
+use super::retry;
 use super::store::{self, Opened, StoreError};
 use crate::artifacts;
 use crate::clock::Clock;
@@ -26,14 +29,18 @@ use crate::trace::{Trace, TraceError};
 pub struct Stage {
     /// Where debates are kept.
     pub output: Output,
+    /// What this process is called in its claims.
+    pub holder: String,
     /// The templates of this run; a debate that has begun uses its own.
     pub templates: Arc<Templates>,
-    /// The gate before the server; `None` where every debate is a rehearsal.
-    pub server: Option<Arc<dyn Model>>,
+    /// The gate before the servers; `None` where every debate is a rehearsal.
+    pub servers: Option<Arc<Gate>>,
     /// The time.
     pub clock: Clock,
     /// The pause before a call's second attempt.
     pub retry_delay: Duration,
+    /// Finished debates of this status are gone back in (row J10b).
+    pub retry: Vec<Status>,
     /// Who looks on.
     pub watch: Watch,
 }
@@ -52,18 +59,66 @@ pub enum End {
         /// All of it.
         trace: Box<Trace>,
     },
+    /// It had been finished before.
+    Finished(Status),
+    /// Another process runs it: who.
+    Elsewhere(String),
     /// It goes on with the next run.
     Stopped,
     /// It stays unfinished, for a cause.
     Parked(String),
 }
 
-/// Runs one debate as far as it goes.
-pub async fn run(stage: &Stage, plan: &Plan) -> End {
-    match AssertUnwindSafe(attempt(stage, plan)).catch_unwind().await {
+/// Runs one debate as far as it goes; `found` is its dated directory, where it is known to have one.
+pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
+    let ended = AssertUnwindSafe(claimed(stage, plan, found)).catch_unwind();
+    match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) => End::Parked(error.to_string()),
         Err(panic) => End::Parked(mistake(&panic)),
+    }
+}
+
+/// Nothing of a debate is written but under its claim, and what is known of it is looked up again once it is claimed.
+async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End, StoreError> {
+    let _claim = match stage.output.claim(&plan.id, &stage.holder)? {
+        Ok(claim) => claim,
+        Err(holder) => return Ok(End::Elsewhere(holder)),
+    };
+    let found = found.or_else(|| store::finished_since(&stage.output, &plan.id));
+    if let Some(found) = found
+        && let Standing::Finished = standing(stage, &plan.id, &found)?
+    {
+        return Ok(End::Finished(found.status));
+    }
+    attempt(stage, plan).await
+}
+
+/// Whether a debate that has its dated directory is finished, or goes on.
+enum Standing {
+    Finished,
+    GoesOn,
+}
+
+fn standing(stage: &Stage, id: &str, found: &Found) -> Result<Standing, StoreError> {
+    let output = &stage.output;
+    let (begun, kept) = (
+        output.running_journal(id).exists(),
+        output.finished_journal(id).exists(),
+    );
+    match (begun, kept) {
+        // Its publication was cut off between the directory's rename and the journal's.
+        (true, false) => {
+            store::finish_commit(output, id)?;
+            Ok(Standing::Finished)
+        }
+        // A retry of it was cut off.
+        (true, true) => Ok(Standing::GoesOn),
+        (false, _) if stage.retry.contains(&found.status) => {
+            retry::reopen(output, id, found)?;
+            Ok(Standing::GoesOn)
+        }
+        (false, _) => Ok(Standing::Finished),
     }
 }
 
@@ -80,10 +135,10 @@ async fn attempt(stage: &Stage, plan: &Plan) -> Result<End, StoreError> {
 }
 
 fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
-    let model = stage
-        .server
-        .clone()
-        .unwrap_or_else(|| Arc::new(Rehearsal::new(&plan, &opened.templates)));
+    let model: Arc<dyn Model> = match &stage.servers {
+        Some(gate) => Arc::new(gate.line()),
+        None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
+    };
     Floor::new(Ground {
         model,
         plan,
@@ -130,7 +185,7 @@ fn publish(
         }
     };
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
-    let path = store::commit(&stage.output, header, &files)?;
+    let path = store::commit(&stage.output, header, &files, &stage.clock)?;
     let line = trace
         .outcome
         .as_ref()

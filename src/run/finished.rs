@@ -28,6 +28,13 @@ pub struct Found {
     pub front: Map<String, Value>,
 }
 
+impl Found {
+    /// The debate's whole id.
+    pub fn id(&self) -> Option<&str> {
+        self.front.get("id").and_then(Value::as_str)
+    }
+}
+
 /// The directories of days, in order.
 pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
     let all = files::list(output.root())?;
@@ -77,7 +84,7 @@ impl Finished {
         paths
             .iter()
             .filter_map(|path| found(path))
-            .find(|found| found.front.get("id").and_then(Value::as_str) == Some(id))
+            .find(|found| found.id() == Some(id))
     }
 
     /// The front matters of debates whose directory names carry this job's name.

@@ -1,192 +1,255 @@
-//! The gate before a server: so many calls in flight, none begun once the run is stopping, and the server's own trouble
-//! waited out here, so that it is no attempt of any debate (row J10c).
+//! The gate before the servers: so many calls in flight on each, none begun once the run is stopping, and the servers' own
+//! trouble waited out here, so that it is no attempt of any debate (row J10c).
 
-use std::collections::HashMap;
+mod trouble;
+
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-use tokio::time::Instant;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep_until, timeout};
 
+use self::trouble::{About, State, Troubles};
 use super::stop::Stop;
 use crate::model::{
     Answering, CallError, Card, Chunk, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
 };
 
-/// The first pause while a server is in trouble; it doubles up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// How long a server in trouble may take to say that it is there.
+const PROBE: Duration = Duration::from_secs(2);
 
 /// What the gate tells the user, one line each.
 pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A model behind a gate.
+/// How a gate deals with its servers.
+pub struct Rules {
+    /// Calls in flight on each server.
+    pub at_once: usize,
+    /// How long a server in trouble is waited for.
+    pub wait: Duration,
+    /// Asks to stop.
+    pub stop: Stop,
+    /// What the user is told.
+    pub tell: Tell,
+}
+
+/// One or several servers behind a gate.
 pub struct Gate {
-    inner: Arc<dyn Model>,
+    servers: Vec<Server>,
+    rules: Rules,
+    /// Lines handed out so far.
+    lines: AtomicUsize,
+    /// Something changed for the better, or for good.
+    changed: Notify,
+}
+
+struct Server {
+    name: String,
+    model: Arc<dyn Model>,
     slots: Semaphore,
-    stop: Stop,
-    tell: Tell,
-    wait: Duration,
-    /// Trouble by what it concerns: one model, or the whole server (`None`).
-    trouble: Mutex<HashMap<Option<String>, Instant>>,
-    /// Models that were given up, with the cause.
-    given_up: Mutex<HashMap<Option<String>, String>>,
+    troubles: Troubles,
+}
+
+/// A debate's way to the servers: one of them first, so that it holds the beginning of the debate's prompts; the others, in
+/// turn, where that one is in trouble.
+#[derive(Clone)]
+pub struct Line {
+    gate: Arc<Gate>,
+    home: usize,
+}
+
+/// Where a call may go now.
+enum Way<'g> {
+    /// To this server.
+    Open(&'g Server),
+    /// To this server, if it is there again.
+    Due(&'g Server),
+    /// Nowhere before that time.
+    Wait(Instant),
 }
 
 impl Gate {
-    /// A gate that lets `at_once` calls through and waits `wait` for a server in trouble.
-    pub fn new(
-        inner: Arc<dyn Model>,
-        at_once: usize,
-        wait: Duration,
-        stop: Stop,
-        tell: Tell,
-    ) -> Self {
-        let (trouble, given_up) = (Mutex::default(), Mutex::default());
+    /// A gate before `servers`, each with the name that the user is told.
+    pub fn new(servers: Vec<(String, Arc<dyn Model>)>, rules: Rules) -> Self {
+        let server = |(name, model)| Server {
+            name,
+            model,
+            slots: Semaphore::new(rules.at_once.max(1)),
+            troubles: Troubles::default(),
+        };
         Self {
-            inner,
-            slots: Semaphore::new(at_once.max(1)),
-            stop,
-            tell,
-            wait,
-            trouble,
-            given_up,
+            servers: servers.into_iter().map(server).collect(),
+            rules,
+            lines: AtomicUsize::new(0),
+            changed: Notify::new(),
         }
     }
 
-    /// Why the whole server was given up, if it was.
+    /// A line for one debate; servers are taken in turn.
+    pub fn line(self: &Arc<Self>) -> Line {
+        let home = self.lines.fetch_add(1, Ordering::Relaxed) % self.servers.len().max(1);
+        Line {
+            gate: Arc::clone(self),
+            home,
+        }
+    }
+
+    /// Why every server was given up, if that is so.
     pub fn given_up(&self) -> Option<String> {
-        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        given_up.get(&None).cloned()
+        let causes: Option<Vec<String>> = self
+            .servers
+            .iter()
+            .map(|server| server.troubles.given_up(&About::Server))
+            .collect();
+        causes
+            .filter(|causes| !causes.is_empty())
+            .map(|causes| causes.join("; "))
     }
 
     async fn ask<'a, T>(
         &'a self,
-        model: &'a str,
-        call: impl Fn() -> Answering<'a, T> + Send + 'a,
+        home: usize,
+        model: &str,
+        call: impl Fn(&'a dyn Model) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
-        let mut pause = FIRST_PAUSE;
         loop {
-            self.check_given_up(model)?;
+            let changed = self.changed.notified();
+            let server = match self.way(home, model)? {
+                Way::Open(server) => server,
+                Way::Due(server) if self.is_back(server, model).await => server,
+                Way::Due(_) => continue,
+                Way::Wait(until) => {
+                    tokio::select! {
+                        () = self.rules.stop.requested() => return Err(NoReply::Stopped),
+                        () = sleep_until(until) => continue,
+                        () = changed => continue,
+                    }
+                }
+            };
             let outcome = {
-                let _slot = self.slot().await?;
-                call().await
+                let _slot = self.slot(server).await?;
+                call(&*server.model).await
             };
             match outcome {
-                Err(NoReply::Failed(error)) if self.is_servers(&error).await => {
-                    self.wait_out(model, &error, pause).await?;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                Err(NoReply::Failed(error)) if server.is_to_blame(&error).await => {
+                    self.trouble(server, model, &error);
                 }
                 other => {
-                    self.recovered(model);
+                    self.recovered(server, model);
                     return other;
                 }
             }
         }
     }
 
+    /// The first server from `home` on that is in no trouble with this model, or that is to be tried again.
+    fn way(&self, home: usize, model: &str) -> Result<Way<'_>, NoReply> {
+        let (mut soonest, mut causes) = (None, Vec::new());
+        let count = self.servers.len();
+        for server in (0..count).map(|i| &self.servers[(home + i) % count]) {
+            match server.troubles.state(model) {
+                State::Fine => return Ok(Way::Open(server)),
+                State::Due => return Ok(Way::Due(server)),
+                State::Until(at) => {
+                    soonest = Some(soonest.map_or(at, |other: Instant| other.min(at)))
+                }
+                State::GivenUp(cause) if !causes.contains(&cause) => causes.push(cause),
+                State::GivenUp(_) => {}
+            }
+        }
+        soonest
+            .map(Way::Wait)
+            .ok_or_else(|| NoReply::Parked(causes.join("; ")))
+    }
+
+    /// Whether a server that was in trouble is there again; what it does with the model, the call shows.
+    async fn is_back(&self, server: &Server, model: &str) -> bool {
+        let there = timeout(PROBE, server.model.is_there()).await;
+        if there.is_ok_and(|there| there) {
+            return true;
+        }
+        let gone = CallError::new(
+            Fault::NoConnection,
+            format!("{} does not answer", server.name),
+        );
+        self.trouble(server, model, &gone);
+        false
+    }
+
     /// A place among the calls in flight; none once the run is stopping.
-    async fn slot(&self) -> Result<tokio::sync::SemaphorePermit<'_>, NoReply> {
+    async fn slot<'s>(&self, server: &'s Server) -> Result<SemaphorePermit<'s>, NoReply> {
         let permit = tokio::select! {
             biased;
-            () = self.stop.requested() => return Err(NoReply::Stopped),
-            permit = self.slots.acquire() => permit,
+            () = self.rules.stop.requested() => return Err(NoReply::Stopped),
+            permit = server.slots.acquire() => permit,
         };
         // The semaphore is never closed.
         permit.map_err(|_| NoReply::Stopped)
     }
 
+    /// Notes a server's trouble, and tells of it once.
+    fn trouble(&self, server: &Server, model: &str, error: &CallError) {
+        let wait = match hopeless(model, error) {
+            Some(_) => Duration::ZERO,
+            None => self.rules.wait,
+        };
+        let noted = server
+            .troubles
+            .note(About::of(model, error.fault), wait, || {
+                hopeless(model, error).unwrap_or_else(|| {
+                    let most = in_words(wait);
+                    format!("the server was in trouble for {most}: {}", error.message)
+                })
+            });
+        if let Some(cause) = noted.given_up {
+            (self.rules.tell)(&cause);
+            self.changed.notify_waiters();
+        } else if noted.is_new {
+            (self.rules.tell)(&self.announcement(server, error));
+        }
+    }
+
+    fn announcement(&self, server: &Server, error: &CallError) -> String {
+        let (most, message) = (in_words(self.rules.wait), &error.message);
+        if self.servers.len() == 1 {
+            format!("waiting for the server, at most {most}: {message}")
+        } else {
+            let name = &server.name;
+            format!(
+                "{name} is in trouble, its calls go to the other servers; it is waited for at most {most}: {message}"
+            )
+        }
+    }
+
+    fn recovered(&self, server: &Server, model: &str) {
+        let Some(since) = server.troubles.clear(model) else {
+            return;
+        };
+        let who = if self.servers.len() == 1 {
+            "the server"
+        } else {
+            &server.name
+        };
+        let seconds = since.elapsed().as_secs_f64();
+        (self.rules.tell)(&format!("{who} answers again after {seconds:.0} s"));
+        self.changed.notify_waiters();
+    }
+}
+
+impl Server {
     /// Whether trouble is the server's: by its kind, or because a stream broke and the server is gone.
-    async fn is_servers(&self, error: &CallError) -> bool {
+    async fn is_to_blame(&self, error: &CallError) -> bool {
         match error.fault.trouble() {
             Trouble::Server => true,
             _ => {
                 matches!(error.fault, Fault::BrokenStream | Fault::Timeout)
-                    && !self.inner.is_there().await
+                    && !self.model.is_there().await
             }
         }
     }
-
-    async fn wait_out(
-        &self,
-        model: &str,
-        error: &CallError,
-        pause: Duration,
-    ) -> Result<(), NoReply> {
-        let about = about(model, error.fault);
-        if let Some(cause) = hopeless(model, error) {
-            return Err(self.give_up(about, cause));
-        }
-        let (since, is_new) = self.since(&about);
-        let most = minutes(self.wait);
-        if is_new {
-            (self.tell)(&format!(
-                "waiting for the server, at most {most}: {}",
-                error.message
-            ));
-        }
-        let left = self.wait.checked_sub(since.elapsed()).unwrap_or_default();
-        if left.is_zero() {
-            let cause = format!("the server was in trouble for {most}: {}", error.message);
-            return Err(self.give_up(about, cause));
-        }
-        tokio::select! {
-            () = self.stop.requested() => Err(NoReply::Stopped),
-            () = tokio::time::sleep(pause.min(left)) => Ok(()),
-        }
-    }
-
-    fn since(&self, about: &Option<String>) -> (Instant, bool) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = !trouble.contains_key(about);
-        (
-            *trouble.entry(about.clone()).or_insert_with(Instant::now),
-            is_new,
-        )
-    }
-
-    fn give_up(&self, about: Option<String>, cause: String) -> NoReply {
-        let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        if given_up.insert(about, cause.clone()).is_none() {
-            (self.tell)(&cause);
-        }
-        NoReply::Parked(cause)
-    }
-
-    fn check_given_up(&self, model: &str) -> Result<(), NoReply> {
-        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        let cause = given_up
-            .get(&Some(model.to_owned()))
-            .or_else(|| given_up.get(&None));
-        cause.map_or(Ok(()), |cause| Err(NoReply::Parked(cause.clone())))
-    }
-
-    fn recovered(&self, model: &str) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = [
-            trouble.remove(&None),
-            trouble.remove(&Some(model.to_owned())),
-        ];
-        if let Some(since) = ended.into_iter().flatten().min() {
-            (self.tell)(&format!(
-                "the server answers again after {:.0} s",
-                since.elapsed().as_secs_f64()
-            ));
-        }
-    }
-}
-
-/// What trouble concerns: the whole server where there is no connection, else the one model (a full server answers 503
-/// only for models that it would have to load).
-fn about(model: &str, fault: Fault) -> Option<String> {
-    let whole = matches!(
-        fault,
-        Fault::NoConnection | Fault::BrokenStream | Fault::Timeout
-    );
-    (!whole).then(|| model.to_owned())
 }
 
 /// Why waiting would not help, if it would not.
@@ -203,7 +266,7 @@ fn hopeless(model: &str, error: &CallError) -> Option<String> {
     }
 }
 
-fn minutes(wait: Duration) -> String {
+fn in_words(wait: Duration) -> String {
     if wait.as_secs() < 120 {
         format!("{} s", wait.as_secs())
     } else {
@@ -211,28 +274,39 @@ fn minutes(wait: Duration) -> String {
     }
 }
 
-impl Model for Gate {
+impl Model for Line {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         let asked = AtomicBool::new(false);
-        Box::pin(self.ask(&request.model, move || {
+        let call = move |model: &'a dyn Model| {
             if asked.swap(true, Ordering::Relaxed) {
                 on_chunk(Chunk::Again);
             }
-            self.inner.chat(request, on_chunk)
-        }))
+            model.chat(request, on_chunk)
+        };
+        Box::pin(self.gate.ask(self.home, &request.model, call))
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
-        Box::pin(self.ask(model, move || self.inner.card(model)))
+        let call = move |server: &'a dyn Model| server.card(model);
+        Box::pin(self.gate.ask(self.home, model, call))
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        self.inner.is_there()
+        Box::pin(async {
+            for server in &self.gate.servers {
+                if server.model.is_there().await {
+                    return true;
+                }
+            }
+            false
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::model::{DoneReason, Durations, Tokens};
 
@@ -274,14 +348,14 @@ mod tests {
     async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
         let said = Mutex::new(Vec::new());
         let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
-        let (wait, stop) = (Duration::from_secs(60), Stop::default());
-        let gate = Gate::new(
-            Arc::new(FullAtFirst::default()),
-            1,
-            wait,
-            stop,
-            Arc::new(|_| {}),
-        );
+        let rules = Rules {
+            at_once: 1,
+            wait: Duration::from_secs(60),
+            stop: Stop::default(),
+            tell: Arc::new(|_| {}),
+        };
+        let server: Arc<dyn Model> = Arc::new(FullAtFirst::default());
+        let gate = Arc::new(Gate::new(vec![("gpu".to_owned(), server)], rules));
         let request = Request {
             call: "c".to_owned(),
             attempt: 1,
@@ -293,7 +367,10 @@ mod tests {
             schema: None,
             think: false,
         };
-        assert_eq!(gate.chat(&request, &on_chunk).await.unwrap().text, "whole");
+        assert_eq!(
+            gate.line().chat(&request, &on_chunk).await.unwrap().text,
+            "whole"
+        );
         assert_eq!(
             *said.lock().unwrap(),
             ["Said(\"ha\")", "Again", "Said(\"whole\")"]

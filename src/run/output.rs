@@ -1,32 +1,22 @@
-//! The output directory: every path in it, named once, and the lock that says who writes to it.
+//! The output directory: every path in it, named once, and the claims that say who writes to which debate.
 
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::files::{self, FileError, Lock};
+use crate::clock::Clock;
+use crate::files::{self, Claim, FileError};
 use crate::plan::Plan;
+
+/// The directories of the working state.
+const STATE: [&str; 7] = [
+    "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
+];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
 pub struct Output {
     root: PathBuf,
-}
-
-/// Why an output directory cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// The file system said no.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Another process writes to it.
-    #[error("another rebut writes to {}: {holder}", path.display())]
-    Held {
-        /// The directory.
-        path: PathBuf,
-        /// What the holder wrote about itself.
-        holder: String,
-    },
 }
 
 impl Output {
@@ -71,9 +61,19 @@ impl Output {
         self.state("staging").join(name)
     }
 
-    /// Where what `--restart` sets aside is kept.
+    /// Where what is set aside for good is kept: what `--restart` and `--retry` replaced.
     pub fn replaced(&self, name: &str) -> PathBuf {
         self.state("replaced").join(name)
+    }
+
+    /// Directories that are being replaced right now: old ones whose successor may not be in place yet.
+    pub fn swapping(&self) -> PathBuf {
+        self.state("swapping")
+    }
+
+    /// The dated path of a debate's directory, from its name.
+    pub fn dated(&self, name: &str) -> PathBuf {
+        self.root.join(name.get(..10).unwrap_or(name)).join(name)
     }
 
     /// The directory of a debate below the output directory: day, then first start, job and id (row A1).
@@ -87,19 +87,24 @@ impl Output {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
-    /// Creates the directories and takes the lock; `note` tells others who holds it.
-    pub fn open(&self, note: &str) -> Result<Lock, OutputError> {
-        for name in ["running", "journals", "inputs", "staging", "replaced"] {
+    /// Creates the directories of the working state.
+    pub fn prepare(&self) -> Result<(), FileError> {
+        for name in STATE {
             files::create_dir(&self.state(name))?;
         }
         files::sync_dir(&self.root)?;
-        files::sync_dir(&self.root.join(".rebut"))?;
-        match Lock::take(&self.state("lock"), note)? {
-            Ok(lock) => Ok(lock),
-            Err(holder) => Err(OutputError::Held {
-                path: self.root.clone(),
-                holder: crate::text::one_line(&holder),
-            }),
-        }
+        files::sync_dir(&self.root.join(".rebut"))
     }
+
+    /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
+    pub fn claim(&self, id: &str, holder: &str) -> Result<Result<Claim, String>, FileError> {
+        let taken = Claim::take(&self.state("claims").join(id), holder)?;
+        Ok(taken.map_err(|holder| crate::text::one_line(&holder)))
+    }
+}
+
+/// What this process is called in its claims.
+pub fn holder(clock: &Clock) -> String {
+    let since = clock.now().format("%Y-%m-%d %H:%M:%S UTC");
+    format!("process {} since {since}", std::process::id())
 }

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::finished;
+use super::finished::{self, Found};
 use super::output::Output;
+use super::replacing;
+use super::retry::RetryError;
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
 use crate::digest;
@@ -26,9 +28,20 @@ pub enum StoreError {
     /// The journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A finished debate cannot be gone back in.
+    #[error(transparent)]
+    Retry(#[from] RetryError),
     /// A template of the snapshot is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Another process runs the debate.
+    #[error("the debate {id} is run by another rebut ({holder})")]
+    Claimed {
+        /// The debate.
+        id: String,
+        /// Who runs it.
+        holder: String,
+    },
     /// Another debate has the directory's name.
     #[error("{} is another debate's directory", .0.display())]
     Taken(PathBuf),
@@ -136,17 +149,22 @@ pub fn inputs(output: &Output, digest: &str) -> Result<Inputs, StoreError> {
     serde_json::from_value(value).map_err(|e| damaged(e.to_string()))
 }
 
-/// Publishes a finished debate: its files are staged and synced, then appear under the dated name by one rename; then
-/// the journal moves to those of finished debates. Returns the directory.
+/// Publishes a finished debate: its files are staged and synced, then appear under the dated name by one rename (two
+/// where they replace an earlier directory of the debate); then the journal moves to those of finished debates. Returns
+/// the directory.
 pub fn commit(
     output: &Output,
     header: &Header,
     artifacts: &[Artifact],
+    clock: &Clock,
 ) -> Result<PathBuf, StoreError> {
     let target = output.root().join(&header.directory);
+    let staged = stage(output, header, artifacts)?;
     match finished::found(&target) {
-        None => stage_and_rename(output, header, artifacts)?,
-        Some(found) if found.front.get("id") == Some(&header.id.as_str().into()) => {}
+        None => files::rename(&staged, &target)?,
+        Some(found) if found.id() == Some(&header.id) => {
+            replacing::swap(output, &staged, &target, clock)?;
+        }
         Some(_) => return Err(StoreError::Taken(target)),
     }
     finish_commit(output, &header.id)?;
@@ -155,19 +173,11 @@ pub fn commit(
 
 /// The second half of a commit, for a debate whose directory has its name: its journal moves to the finished ones.
 pub fn finish_commit(output: &Output, id: &str) -> Result<(), FileError> {
-    let running = output.running_journal(id);
-    if running.exists() {
-        files::rename(&running, &output.finished_journal(id))
-    } else {
-        Ok(())
-    }
+    files::rename(&output.running_journal(id), &output.finished_journal(id))
 }
 
-fn stage_and_rename(
-    output: &Output,
-    header: &Header,
-    artifacts: &[Artifact],
-) -> Result<(), FileError> {
+/// Writes a debate's files where nobody looks for them, and returns the directory. Nothing in it is lost by a power cut.
+fn stage(output: &Output, header: &Header, artifacts: &[Artifact]) -> Result<PathBuf, FileError> {
     let (day, name) = header
         .directory
         .split_once('/')
@@ -180,10 +190,19 @@ fn stage_and_rename(
     }
     files::sync_dir(&staging.join("messages"))?;
     files::sync_dir(&staging)?;
-    let day = output.root().join(day);
-    files::create_dir(&day)?;
+    files::create_dir(&output.root().join(day))?;
     files::sync_dir(output.root())?;
-    files::rename(&staging, &day.join(name))
+    Ok(staging)
+}
+
+/// A debate that another process finished since this one looked at the dated directories: the journal that is kept of it
+/// says where it is.
+pub fn finished_since(output: &Output, id: &str) -> Option<Found> {
+    let contents = journal::load(&output.finished_journal(id)).ok()?;
+    let Some(Entry::Debate(header)) = contents.entries.first() else {
+        return None;
+    };
+    finished::found(&output.root().join(&header.directory)).filter(|found| found.id() == Some(id))
 }
 
 /// Forgets a debate, so that it begins anew: its directory and journals are set aside, not deleted.
@@ -193,14 +212,17 @@ pub fn set_aside(
     directory: Option<&PathBuf>,
     clock: &Clock,
 ) -> Result<(), FileError> {
-    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f").to_string();
     if let Some(directory) = directory {
-        let name = directory.file_name().unwrap_or_default().to_string_lossy();
-        files::rename(directory, &output.replaced(&format!("{name}_{stamp}")))?;
+        replacing::set_aside(output, directory, clock)?;
     }
-    for journal in [output.running_journal(id), output.finished_journal(id)] {
+    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
+    for (kind, journal) in [
+        ("running", output.running_journal(id)),
+        ("finished", output.finished_journal(id)),
+    ] {
         if journal.exists() {
-            files::rename(&journal, &output.replaced(&format!("{id}_{stamp}.jsonl")))?;
+            let name = format!("{id}_{stamp}_{kind}.jsonl");
+            files::rename(&journal, &output.replaced(&name))?;
         }
     }
     Ok(())

@@ -1,0 +1,138 @@
+//! Job files that are added to a directory while it runs (row J3).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::failure::BAD_INPUT;
+use super::jobs::{JobArgs, Jobs};
+use super::progress::Progress;
+use crate::job::{Job, discover};
+use crate::plan::{self, Plan};
+use crate::run::batch::Added;
+use crate::text;
+
+/// Looks for new job files in the directories that a run was given.
+pub(super) struct Arrivals<'a> {
+    args: &'a JobArgs,
+    jobs: &'a Jobs,
+    progress: Arc<Progress>,
+    directories: Vec<PathBuf>,
+    read: BTreeSet<PathBuf>,
+    /// Files as they were when they were last looked at: one that changes is still being written.
+    seen: BTreeMap<PathBuf, Look>,
+    /// How many debates `--limit` leaves.
+    left: usize,
+}
+
+#[derive(PartialEq, Eq)]
+struct Look {
+    size: u64,
+    changed: Option<SystemTime>,
+    refused: bool,
+}
+
+impl<'a> Arrivals<'a> {
+    pub(super) fn new(args: &'a JobArgs, jobs: &'a Jobs, progress: &Arc<Progress>) -> Self {
+        let is_dir = |path: &&PathBuf| path.is_dir();
+        Self {
+            args,
+            jobs,
+            progress: Arc::clone(progress),
+            directories: args.paths.iter().filter(is_dir).cloned().collect(),
+            read: jobs.jobs.iter().map(|job| job.path.clone()).collect(),
+            seen: BTreeMap::new(),
+            left: args.limit.map_or(usize::MAX, |limit| {
+                limit.saturating_sub(jobs.chosen().count())
+            }),
+        }
+    }
+
+    /// The debates of job files that are new and whole.
+    pub(super) fn look(&mut self) -> Added {
+        let mut added = Added::default();
+        if self.directories.is_empty() || self.left == 0 {
+            return added;
+        }
+        // A directory that cannot be read now may be there again at the next look.
+        let files = discover::job_files(&self.directories).unwrap_or_default();
+        for file in files {
+            if !self.read.contains(&file) {
+                self.look_at(&file, &mut added);
+            }
+        }
+        added.plans.truncate(self.left);
+        self.left -= added.plans.len();
+        self.progress.expect(added.plans.len());
+        added
+    }
+
+    fn look_at(&mut self, file: &Path, added: &mut Added) {
+        let Ok(found) = file.metadata() else {
+            return;
+        };
+        let (size, changed) = (found.len(), found.modified().ok());
+        let before = self.seen.get(file);
+        let is_same = before.is_some_and(|look| look.size == size && look.changed == changed);
+        if is_same && before.is_some_and(|look| look.refused) {
+            return;
+        }
+        let mut refused = false;
+        if is_same {
+            match self.load(file) {
+                Some(plans) => added.plans.extend(plans),
+                None => refused = true,
+            }
+        }
+        added.more |= !is_same;
+        let look = Look {
+            size,
+            changed,
+            refused,
+        };
+        self.seen.insert(file.to_path_buf(), look);
+    }
+
+    /// Reads a job; its problems are told, and it is read again when it changes.
+    fn load(&mut self, file: &Path) -> Option<Vec<Plan>> {
+        let templates = &self.jobs.templates;
+        let loaded = Job::load(file, &self.args.overrides(), templates);
+        let problems = match loaded {
+            Ok(job) => {
+                let problems = plan::check_distinct(&job, templates);
+                if problems.is_empty() {
+                    return Some(self.debates(&job));
+                }
+                problems
+            }
+            Err(problems) => problems,
+        };
+        for problem in &problems {
+            self.progress.note(&problem.to_string());
+        }
+        self.progress.tell(&format!(
+            "{} was added and is not run; it is read again when it changes",
+            file.display()
+        ));
+        None
+    }
+
+    fn debates(&mut self, job: &Job) -> Vec<Plan> {
+        self.read.insert(job.path.clone());
+        self.seen.remove(&job.path);
+        let plans: Vec<Plan> = self.jobs.chosen_of(job).collect();
+        let count = text::count(plans.len() as u64, "debate");
+        self.progress
+            .tell(&format!("{} was added: {count}", job.path.display()));
+        plans
+    }
+
+    /// The exit code, if a job that was added was refused and not mended.
+    pub(super) fn refused(&self) -> Option<u8> {
+        self.seen
+            .values()
+            .any(|look| look.refused)
+            .then_some(BAD_INPUT)
+    }
+}

@@ -1,0 +1,155 @@
+//! What a server is in trouble with, since when, and when it is tried again.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::model::Fault;
+
+/// The first pause before a server in trouble is tried again; it doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest while the server is not there at all: to ask whether it is back costs nothing.
+const LONGEST_AWAY: Duration = Duration::from_secs(2);
+/// The longest while it is there, but full or without the model.
+const LONGEST_BUSY: Duration = Duration::from_secs(15);
+/// The pause after it was given up.
+const GIVEN_UP: Duration = Duration::from_secs(300);
+
+/// What trouble concerns.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum About {
+    /// The whole server.
+    Server,
+    /// One model: a full server answers 503 only for models that it would have to load.
+    Model(String),
+}
+
+impl About {
+    pub(super) fn of(model: &str, fault: Fault) -> Self {
+        match fault {
+            Fault::NoConnection | Fault::BrokenStream | Fault::Timeout => Self::Server,
+            _ => Self::Model(model.to_owned()),
+        }
+    }
+
+    fn longest_pause(&self) -> Duration {
+        match self {
+            Self::Server => LONGEST_AWAY,
+            Self::Model(_) => LONGEST_BUSY,
+        }
+    }
+}
+
+/// Whether a server can be asked for a model.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It can.
+    Fine,
+    /// It was in trouble, and whoever hears this tries again; nobody else does before the pause is over.
+    Due,
+    /// It is in trouble, and not tried before that time.
+    Until(Instant),
+    /// It was waited for long enough, for that cause.
+    GivenUp(String),
+}
+
+/// What came of noting trouble.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Noted {
+    /// Nobody knew of it.
+    pub(super) is_new: bool,
+    /// It is given up now, for that cause.
+    pub(super) given_up: Option<String>,
+}
+
+/// A server's troubles.
+#[derive(Debug, Default)]
+pub(super) struct Troubles(Mutex<BTreeMap<About, Trouble>>);
+
+#[derive(Debug)]
+struct Trouble {
+    since: Instant,
+    retry_at: Instant,
+    pause: Duration,
+    given_up: Option<String>,
+}
+
+impl Troubles {
+    pub(super) fn state(&self, model: &str) -> State {
+        let mut all = self.all();
+        let now = Instant::now();
+        let mut worst = State::Fine;
+        for about in [About::Server, About::Model(model.to_owned())] {
+            let Some(trouble) = all.get_mut(&about) else {
+                continue;
+            };
+            if trouble.retry_at > now {
+                return match &trouble.given_up {
+                    Some(cause) => State::GivenUp(cause.clone()),
+                    None => State::Until(trouble.retry_at),
+                };
+            }
+            trouble.retry_at = now + trouble.pause;
+            trouble.pause = (trouble.pause * 2).min(about.longest_pause());
+            worst = State::Due;
+        }
+        worst
+    }
+
+    /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` gives.
+    pub(super) fn note(&self, about: About, wait: Duration, cause: impl Fn() -> String) -> Noted {
+        let mut all = self.all();
+        let now = Instant::now();
+        let is_new = !all.contains_key(&about);
+        let trouble = all.entry(about).or_insert(Trouble {
+            since: now,
+            retry_at: now,
+            pause: FIRST_PAUSE,
+            given_up: None,
+        });
+        let left = wait
+            .checked_sub(trouble.since.elapsed())
+            .unwrap_or_default();
+        if left.is_zero() {
+            let is_first = trouble.given_up.is_none();
+            let cause = trouble.given_up.get_or_insert_with(cause).clone();
+            trouble.retry_at = now + GIVEN_UP;
+            let given_up = is_first.then_some(cause);
+            return Noted { is_new, given_up };
+        }
+        if trouble.retry_at <= now {
+            trouble.retry_at = now + trouble.pause.min(left);
+        }
+        Noted {
+            is_new,
+            given_up: None,
+        }
+    }
+
+    /// The model answers, so nothing is wrong with it or the server; since when something was.
+    pub(super) fn clear(&self, model: &str) -> Option<Instant> {
+        let mut all = self.all();
+        if all.is_empty() {
+            return None;
+        }
+        let ended = [
+            all.remove(&About::Server),
+            all.remove(&About::Model(model.to_owned())),
+        ];
+        ended
+            .into_iter()
+            .flatten()
+            .map(|trouble| trouble.since)
+            .min()
+    }
+
+    pub(super) fn given_up(&self, about: &About) -> Option<String> {
+        self.all().get(about)?.given_up.clone()
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<About, Trouble>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

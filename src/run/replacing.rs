@@ -1,0 +1,52 @@
+//! Replacing a finished debate's directory (row J10b): old aside, new in. A kill in between leaves an orphan, which `run`
+//! and `index` put back.
+
+use std::path::{Path, PathBuf};
+
+use super::finished;
+use super::output::{Output, holder};
+use crate::clock::Clock;
+use crate::files::{self, FileError};
+
+/// Puts `staged` in the place of `target`; what stood there is kept aside.
+pub fn swap(output: &Output, staged: &Path, target: &Path, clock: &Clock) -> Result<(), FileError> {
+    let aside = output.swapping().join(name_of(target));
+    files::rename(target, &aside)?;
+    files::rename(staged, target)?;
+    set_aside(output, &aside, clock)
+}
+
+/// Keeps a directory aside for good, under a name of its own.
+pub fn set_aside(output: &Output, directory: &Path, clock: &Clock) -> Result<(), FileError> {
+    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
+    let name = format!("{}_{stamp}", name_of(directory));
+    files::rename(directory, &output.replaced(&name))
+}
+
+/// Puts back directories whose replacement was cut off, and finishes those whose successor is in place. Returns the
+/// dated paths that were put back. What another process is replacing right now is left to it.
+pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
+    let mut back = Vec::new();
+    for orphan in files::list(&output.swapping())? {
+        let Some(id) = finished::found(&orphan).and_then(|found| found.id().map(str::to_owned))
+        else {
+            continue;
+        };
+        let Ok(_claim) = output.claim(&id, &holder(clock))? else {
+            continue;
+        };
+        let target = output.dated(&name_of(&orphan));
+        if target.exists() {
+            set_aside(output, &orphan, clock)?;
+        } else if orphan.exists() {
+            files::rename(&orphan, &target)?;
+            back.push(target);
+        }
+    }
+    Ok(back)
+}
+
+fn name_of(directory: &Path) -> String {
+    let name = directory.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,69 @@
+//! Going back in a finished debate (row J10b): its journal is cut at the first call that was missing from it, and the
+//! debate goes on from there.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::finished::Found;
+use super::output::Output;
+use crate::files::{self, FileError};
+use crate::journal::{self, Entry, JournalError};
+use crate::trace::{ReadError, Trace};
+
+/// Why a finished debate cannot be gone back in.
+#[derive(Debug, thiserror::Error)]
+pub enum RetryError {
+    /// The file system said no.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] ReadError),
+    /// There is no journal to cut.
+    #[error("{} is gone, so the debate cannot go on; begin it anew with --restart", .0.display())]
+    NoJournal(PathBuf),
+}
+
+/// Makes a finished debate one that has begun: the journal that was kept of it is copied up to its first bad entry.
+pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError> {
+    let kept = output.finished_journal(id);
+    let entries = journal::load(&kept)?.entries;
+    if entries.is_empty() {
+        return Err(RetryError::NoJournal(kept));
+    }
+    let trace = Trace::read(&found.path.join("trace.json"))?;
+    let missing = missing_calls(&trace);
+    let good = entries
+        .iter()
+        .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)));
+    let mut lines = String::new();
+    for entry in good {
+        lines.push_str(&journal::line(entry));
+        lines.push('\n');
+    }
+    Ok(files::replace(
+        &output.running_journal(id),
+        lines.as_bytes(),
+    )?)
+}
+
+/// The calls whose replies were missing, so that the debate fell short.
+fn missing_calls(trace: &Trace) -> BTreeSet<&str> {
+    trace
+        .incidents
+        .iter()
+        .filter(|incident| incident.is_shortfall())
+        .filter_map(|incident| incident.call.as_deref())
+        .collect()
+}
+
+fn call_of(entry: &Entry) -> Option<&str> {
+    match entry {
+        Entry::Reply(reply) => Some(&reply.call),
+        Entry::Failure(failure) => Some(&failure.call),
+        Entry::Debate(_) | Entry::Reading(_) => None,
+    }
+}
