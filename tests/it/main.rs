@@ -11,3 +11,4 @@ mod knockout;
 mod models;
 mod resume;
 mod statistics;
+mod together;
