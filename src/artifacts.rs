@@ -1,5 +1,6 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
+pub mod brief;
 pub mod front;
 pub(crate) mod index;
 pub mod listing;

@@ -233,8 +233,11 @@ pub struct RoundNotes {
     pub by_clerk: bool,
     /// The tokens of the clerk's call.
     pub usage: TokenCount,
-    /// The round's model time in milliseconds: the exchange, the slowest ballot and the clerk.
+    /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
     pub model_ms: u64,
+    /// The round's wall time in milliseconds, by the journal's clock: interruptions of the run are in it.
+    #[serde(default)]
+    pub wall_ms: u64,
 }
 
 /// Something that did not go as asked.
@@ -361,6 +364,8 @@ pub enum What {
     },
     /// Something was said.
     Statement(Statement),
+    /// The commentator said something, which nobody in the debate sees.
+    Comment(Statement),
     /// A judge voted.
     Ballot(Ballot),
     /// The votes were counted.

@@ -8,6 +8,7 @@ mod attempts;
 mod budget;
 mod call;
 mod clerk;
+mod pace;
 mod record;
 mod speech;
 mod structured;
@@ -25,6 +26,7 @@ pub use self::structured::{Answer, Question};
 
 use self::attempts::{Attempts, Next};
 use self::budget::Budget;
+use self::pace::RoundClock;
 use self::record::Record;
 use crate::clock::Clock;
 use crate::digest;
@@ -124,18 +126,11 @@ struct State {
     memories: BTreeMap<String, Memory>,
     /// How much of its allowance each speaker's last statement used.
     allowance_used: HashMap<String, f64>,
-    round_time: RoundTime,
+    clock: RoundClock,
     statements: u32,
     /// Compactions that are not reported yet: the call that made one, and what it did.
     pending: Vec<(String, String)>,
     events: Vec<Event>,
-}
-
-/// The model time of a round in milliseconds, by what may run side by side.
-#[derive(Debug, Default, Clone, Copy)]
-struct RoundTime {
-    in_turn: u64,
-    slowest_together: u64,
 }
 
 /// The readings' place among the calls: they have one attempt.
@@ -242,13 +237,14 @@ impl Floor {
         }
     }
 
-    /// Begins a round: the estimates of token counts take in what the last one showed.
+    /// Begins a round: the estimates of token counts and speeds take in what the last one showed.
     pub fn begin_round(&self, round: u32, speakers: &[&str]) {
         {
             let mut state = self.state();
+            let state = &mut *state;
             state.round = Some(round);
-            state.round_time = RoundTime::default();
             state.budget.begin_round();
+            state.clock.begin_round(&state.usage, state.now);
         }
         let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
         self.emit(What::RoundStart { speakers }, None, None);
@@ -271,19 +267,20 @@ impl Floor {
         Ok(statement)
     }
 
-    /// Ends a round: what agents remember, and the notes on it.
-    pub fn close_round(&self, mut notes: RoundNotes, memories: BTreeMap<String, Memory>) {
-        let update = MemoryUpdate {
-            round: notes.round,
-            memories: memories.clone(),
-        };
+    /// What agents remember after a round.
+    pub fn remember(&self, round: u32, memories: BTreeMap<String, Memory>) {
+        self.state().memories.extend(memories.clone());
+        self.emit(What::Memory(MemoryUpdate { round, memories }), None, None);
+    }
+
+    /// Ends a round with the notes on it.
+    pub fn close_round(&self, mut notes: RoundNotes) {
         {
             let mut state = self.state();
-            state.memories.extend(memories);
-            notes.model_ms = state.round_time.in_turn + state.round_time.slowest_together;
+            notes.model_ms = state.clock.model_ms();
+            notes.wall_ms = state.clock.wall_ms(state.now);
             state.record.add_notes(notes.clone());
         }
-        self.emit(What::Memory(update), None, None);
         self.emit(What::Summary(notes), Some("clerk"), None);
     }
 

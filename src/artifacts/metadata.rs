@@ -6,6 +6,9 @@ use super::with;
 use crate::event::Use;
 use crate::trace::{Trace, TraceParticipant};
 
+/// The model time that a round is held against where the job sets none (row K10).
+const ROUND_SECONDS: u64 = 30;
+
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
     let purposes = &trace.usage.by_purpose;
@@ -25,6 +28,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
+            "target_seconds": trace.plan.settings.get("enforce_round_seconds").and_then(Value::as_u64).unwrap_or(ROUND_SECONDS),
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
             "incidents": trace.incidents,
         }),

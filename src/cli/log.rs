@@ -40,6 +40,7 @@ impl Debate {
             Some("statement") => format!("{} speaks", self.name(role)),
             Some("ballot") => "the judges vote".to_owned(),
             Some("clerk") => "the clerk takes notes".to_owned(),
+            Some("comment") => format!("{} comments", self.name(role)),
             _ => call.to_owned(),
         }
     }
@@ -55,6 +56,10 @@ impl Debate {
             What::RoundStart { .. } => vec![format!("=== ROUND {} ===", event.round.unwrap_or(0))],
             What::CallStart { .. } => self.call_start(event).into_iter().collect(),
             What::Statement(statement) => vec![self.statement(statement)],
+            What::Comment(comment) => vec![format!(
+                "Comment on round {}: {}",
+                comment.round, comment.text
+            )],
             What::Ballot(ballot) => vec![self.ballot(ballot)],
             What::Rotation(rotation) => vec![self.rotation(rotation)],
             What::Summary(notes) => {

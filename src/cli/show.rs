@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::{block_on, print};
-use crate::artifacts::index;
+use crate::artifacts::{brief, index};
 use crate::event::Statement;
 use crate::files;
 use crate::journal::{self, Entry};
@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// A call's name, such as round-2/ballot/position_y_3; `calls` lists them
     #[arg(value_name = "CALL")]
     call: Option<String>,
+    /// Fit the debate into so many tokens (estimated), for another model: outcome and summaries first, then gists, then texts
+    #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..))]
+    budget: Option<u64>,
     /// The output directory
     #[arg(long, value_name = "DIR", default_value = "output")]
     output: PathBuf,
@@ -34,7 +37,13 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     match &args.call {
-        None => print::out(&debate(&trace_of(&args.output, &args.debate)?)),
+        None => {
+            let trace = trace_of(&args.output, &args.debate)?;
+            print::out(&match args.budget {
+                Some(budget) => brief::brief(&trace, budget),
+                None => debate(&trace),
+            });
+        }
         Some(call) => calls(args, call)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,15 +1,9 @@
 //! Taking calls into account: usage, times, what token counts teach, what did not go as asked.
 
 use super::call::{Called, Purpose, Step};
+use super::pace::Pace;
 use super::{Floor, State};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
-
-/// Whether calls run one after the other or side by side, for a round's model time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
-    InTurn,
-    Together,
-}
 
 impl Floor {
     /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
@@ -28,10 +22,10 @@ impl Floor {
                 self.report(kind, Some(&called.call), attempt, message.clone());
             }
         }
-        let time = &mut self.state().round_time;
-        match pace {
-            Pace::InTurn => time.in_turn += called.model_ms(),
-            Pace::Together => time.slowest_together = time.slowest_together.max(called.model_ms()),
+        let mut state = self.state();
+        state.clock.take(called.model_ms(), pace);
+        if purpose == Purpose::Speak {
+            state.clock.spoke(called.reply_ms());
         }
     }
 

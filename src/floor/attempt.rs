@@ -35,7 +35,7 @@ impl Floor {
         );
         let said = AtomicUsize::new(0);
         let on_chunk = |chunk: Chunk<'_>| match (chunk, ask.purpose) {
-            (Chunk::Said(text), Purpose::Speak) => {
+            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => {
                 let length = text.chars().count();
                 let from = said.fetch_add(length, Ordering::Relaxed);
                 let (to, text) = (from + length, text.to_owned());

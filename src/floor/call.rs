@@ -22,6 +22,7 @@ pub(super) enum Purpose {
     Speak,
     Judge,
     Clerk,
+    Comment,
 }
 
 impl Purpose {
@@ -30,6 +31,7 @@ impl Purpose {
             Purpose::Speak => "speak",
             Purpose::Judge => "judge",
             Purpose::Clerk => "clerk",
+            Purpose::Comment => "comment",
         }
     }
 }
@@ -106,17 +108,11 @@ pub(super) struct Called<T> {
 impl<T> Called<T> {
     /// Tokens over all replies.
     pub(super) fn tokens(&self) -> TokenCount {
-        let replies = self.steps.iter().filter_map(|step| {
-            if let Entry::Reply(reply) = &step.entry {
-                Some(reply.tokens)
-            } else {
-                None
-            }
-        });
-        replies.fold(TokenCount::default(), |sum, t| TokenCount {
-            prompt: sum.prompt + t.prompt,
-            reply: sum.reply + t.reply,
-        })
+        let sum = |sum: TokenCount, reply: &ReplyEntry| TokenCount {
+            prompt: sum.prompt + reply.tokens.prompt,
+            reply: sum.reply + reply.tokens.reply,
+        };
+        self.replies().fold(TokenCount::default(), sum)
     }
 
     pub(super) fn attempts(&self) -> u32 {
@@ -125,16 +121,19 @@ impl<T> Called<T> {
 
     /// Time the server spent on it, in milliseconds.
     pub(super) fn model_ms(&self) -> u64 {
-        self.steps
-            .iter()
-            .map(|step| {
-                if let Entry::Reply(reply) = &step.entry {
-                    ms(reply.ns.prompt + reply.ns.reply)
-                } else {
-                    0
-                }
-            })
-            .sum()
+        self.replies().map(|r| ms(r.ns.prompt + r.ns.reply)).sum()
+    }
+
+    /// Time the server spent on replying alone, in milliseconds.
+    pub(super) fn reply_ms(&self) -> u64 {
+        self.replies().map(|r| ms(r.ns.reply)).sum()
+    }
+
+    fn replies(&self) -> impl Iterator<Item = &ReplyEntry> {
+        self.steps.iter().filter_map(|step| match &step.entry {
+            Entry::Reply(reply) => Some(reply),
+            _ => None,
+        })
     }
 }
 

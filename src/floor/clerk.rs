@@ -92,6 +92,7 @@ impl Floor {
             by_clerk: false,
             usage: TokenCount::default(),
             model_ms: 0,
+            wall_ms: 0,
         }
     }
 
@@ -169,5 +170,6 @@ fn read(round: u32, said: &[&Statement], value: &Value, usage: TokenCount) -> Ro
         by_clerk: true,
         usage,
         model_ms: 0,
+        wall_ms: 0,
     }
 }

@@ -222,8 +222,7 @@ mod tests {
                 gists: Vec::new(),
                 headline: String::new(),
                 by_clerk: true,
-                usage: crate::event::TokenCount::default(),
-                model_ms: 0,
+                ..RoundNotes::default()
             });
         }
         record

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::account::Pace;
 use super::call::{Ask, Called, End, Purpose};
+use super::pace::Pace;
 use super::{Floor, Halt, allowance};
 use crate::event::{self, Origin, Statement, What};
 use crate::job::OnFailure;
@@ -28,6 +28,8 @@ pub struct Speech<'a> {
     pub most_tokens: u32,
     /// The format's limit, in seconds of simulated speech.
     pub seconds: u32,
+    /// The model time that the round may take, in seconds, where statements are shortened to keep it.
+    pub round_seconds: Option<u32>,
     /// The template of the task.
     pub template: &'a str,
     /// What the template may use.
@@ -37,27 +39,55 @@ pub struct Speech<'a> {
 impl Floor {
     /// Asks a participant for a statement and puts it on the record.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
-        let by = self.participant(speech.by)?;
-        let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
-        let task = self.task(&speech, by, most)?;
-        let ask = Ask {
-            call: speech.call.clone(),
-            by,
-            purpose: Purpose::Speak,
-            task,
-            schema: None,
-            most_tokens: most,
-        };
-        let prepared = self.prepare(ask)?;
-        self.report_pending();
-        let called = self.call(&prepared, &|_| Ok(())).await?;
-        self.settle(&called, Purpose::Speak, Pace::InTurn);
+        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
         let statement = match &called.end {
             End::Taken((), reply) => self.said(&speech, by, most, reply, &called),
             End::Unusable(cause) | End::Exhausted(cause) => self.emergency(&speech, by, cause)?,
         };
         self.put_on_record(statement.clone());
         Ok(statement)
+    }
+
+    /// Asks for a comment, which stands among the messages but not on the record that models see. One that cannot be had is
+    /// left out: an incident, and no more.
+    pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
+        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Comment).await?;
+        match &called.end {
+            End::Taken((), reply) => {
+                let comment = self.said(&speech, by, most, reply, &called);
+                self.state().statements = comment.n;
+                let model = comment.model.clone();
+                self.emit(What::Comment(comment), Some(&by.id), model.as_deref());
+            }
+            End::Unusable(cause) | End::Exhausted(cause) => {
+                let message = format!("{} gave no comment: {cause}", by.name);
+                self.report("comment", Some(&speech.call), None, message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for free text: who was asked, for how many tokens at most, and how it went.
+    async fn ask_to_speak(
+        &self,
+        speech: &Speech<'_>,
+        purpose: Purpose,
+    ) -> Result<(&Participant, u32, Called<()>), Halt> {
+        let by = self.participant(speech.by)?;
+        let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
+        let most = self.in_time(&speech.call, by, most, speech.round_seconds);
+        let prepared = self.prepare(Ask {
+            call: speech.call.clone(),
+            by,
+            purpose,
+            task: self.task(speech, by, most)?,
+            schema: None,
+            most_tokens: most,
+        })?;
+        self.report_pending();
+        let called = self.call(&prepared, &|_| Ok(())).await?;
+        self.settle(&called, purpose, Pace::InTurn);
+        Ok((by, most, called))
     }
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {

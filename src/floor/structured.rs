@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::account::Pace;
 use super::call::{Ask, Called, End, Prepared, Purpose};
+use super::pace::Pace;
 use super::{Floor, Halt};
 use crate::event::{ReadingStatus, TokenCount};
 use crate::journal::ReplyEntry;

@@ -15,6 +15,9 @@ use crate::job::participant::Participant;
 pub(super) use self::record::record;
 
 const X: &str = "position_x";
+const COMMENTATOR: &str = "commentator";
+/// The most tokens of a comment.
+const COMMENT_TOKENS: u32 = 200;
 
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
@@ -50,7 +53,9 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
             ..notes
         };
         focus.clone_from(&notes.next_focus);
-        floor.close_round(notes.clone(), floor.remembered(&said, &notes));
+        floor.remember(round, floor.remembered(&said, &notes));
+        comment(floor, settings, &notes).await?;
+        floor.close_round(notes.clone());
         if round < settings.rounds {
             announce_transition(floor, &notes, &rotation)?;
         }
@@ -138,10 +143,30 @@ async fn speak(
             phase: "argument",
             most_tokens: settings.max_statement_tokens,
             seconds: settings.time_limit_seconds,
+            round_seconds: settings.enforce_round_seconds,
             template: "prompts/knockout/statement.md.j2",
             context,
         })
         .await
+}
+
+/// The commentator's word on a round, if there is one.
+async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Result<(), Halt> {
+    if floor.plan().participant(COMMENTATOR).is_none() {
+        return Ok(());
+    }
+    let round = notes.round;
+    let speech = Speech {
+        call: format!("round-{round}/comment/{COMMENTATOR}"),
+        by: COMMENTATOR,
+        phase: "comment",
+        most_tokens: COMMENT_TOKENS,
+        seconds: settings.time_limit_seconds,
+        round_seconds: None,
+        template: "prompts/knockout/comment.md.j2",
+        context: json!({"round": round, "rounds": settings.rounds, "headline": notes.headline}),
+    };
+    floor.comment(speech).await
 }
 
 /// An emergency reply is no argument: what it answers or opens is not judged (row M2).

@@ -357,6 +357,25 @@ impl<'a> Keys<'a> {
         value
     }
 
+    /// A mapping of its own keys that may be left out or `null`: then there is none.
+    pub fn optional_section<T>(
+        &mut self,
+        key: &str,
+        doc: &str,
+        mut read: impl FnMut(&mut Keys<'_>) -> T,
+    ) -> Option<T> {
+        let silent = Problems::of(std::path::Path::new(""), "");
+        let empty = Node::empty_map(self.node.place.clone());
+        let mut description = Keys::read(&empty, "", &silent);
+        read(&mut description);
+        let shape = Shape::Nullable(Box::new(Shape::Section(description.finish())));
+        let node = self.describe(key, shape, Some(Value::Null), doc)?;
+        let mut keys = Keys::read(node, &self.full(key), self.problems);
+        let value = read(&mut keys);
+        keys.finish();
+        Some(value)
+    }
+
     /// A list of mappings; `missing` many empty ones where the key is left out.
     pub fn sections<T>(
         &mut self,

@@ -53,6 +53,9 @@ pub struct Knockout {
     pub time_limit_seconds: u32,
     /// The most tokens of a statement.
     pub max_statement_tokens: u32,
+    /// Rounds are kept to so many seconds of model time, by shorter statements; `None` for no such limit.
+    #[serde(default)]
+    pub enforce_round_seconds: Option<u32>,
     /// What ballots score, by name.
     pub criteria: BTreeMap<String, Criterion>,
     /// When a Y agent is replaced.
@@ -66,6 +69,7 @@ impl Default for Knockout {
             starting_position: Start::X,
             time_limit_seconds: 300,
             max_statement_tokens: 800,
+            enforce_round_seconds: None,
             criteria: default_criteria(),
             rotation: Rotation {
                 threshold: 2,
@@ -127,7 +131,7 @@ pub fn default_criteria() -> BTreeMap<String, Criterion> {
         .collect()
 }
 
-/// Reads the participants `x`, `y` and `clerk` and the settings. `defaults` holds model and sampling.
+/// Reads the participants `x`, `y`, `clerk` and `commentator` and the settings. `defaults` holds model and sampling.
 pub fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
@@ -139,6 +143,11 @@ pub fn read(
         "clerk",
         "Keeps the notes between rounds: summaries, key points, gists",
         |keys| participant::read(keys, &named(defaults, "clerk", "Clerk", ""), library),
+    ));
+    participants.extend(keys.optional_section(
+        "commentator",
+        "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
+        |keys| participant::read(keys, &named(defaults, "commentator", "Commentator", ""), library),
     ));
     (participants, read_settings(keys, judges))
 }
@@ -176,6 +185,13 @@ fn read_settings(keys: &mut Keys<'_>, judges: u32) -> Knockout {
             16..=100_000,
             "The most tokens of a statement",
         ),
+        enforce_round_seconds: keys
+            .optional_whole(
+                "enforce_round_seconds",
+                5..=36_000,
+                "Keep rounds to so many seconds of model time: statements get shorter as the debate's measured speed demands",
+            )
+            .map(|seconds| seconds as u32),
         criteria: read_criteria(keys),
         rotation: read_rotation(keys, judges),
     }

@@ -37,11 +37,12 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The keys of a mapping, or of the mappings in a list; none of anything else.
+    /// The keys of a mapping, whether it may be left out or stands in a list; none of anything else.
     pub(super) fn keys(&self) -> &[Key] {
         match self {
             Shape::Section(keys) => keys,
             Shape::List(item, _) => item.keys(),
+            Shape::Nullable(inner) => inner.keys(),
             _ => &[],
         }
     }

@@ -95,6 +95,9 @@ impl Rehearsal {
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
+        if request.call.contains("/comment/") {
+            return self.pick(&self.summaries, "comment", "", dice);
+        }
         let first = request.call.starts_with("round-1/");
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {

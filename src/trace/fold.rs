@@ -93,7 +93,9 @@ impl Trace {
 
     fn add(&mut self, what: &What) {
         match what {
-            What::Statement(statement) => self.statements.push(statement.clone()),
+            What::Statement(statement) | What::Comment(statement) => {
+                self.statements.push(statement.clone());
+            }
             What::Ballot(ballot) => self.ballots.push(ballot.clone()),
             What::Rotation(rotation) => self.rotations.push(rotation.clone()),
             What::Memory(update) => self.memories.extend(update.memories.clone()),
@@ -114,11 +116,15 @@ impl Trace {
     }
 
     fn finish(&mut self, start: &DebateStart, complete: &Complete) {
-        self.participants = start
-            .plan
-            .participants
+        let all = &start.plan.participants;
+        let contestants: Vec<&str> = all
             .iter()
-            .map(|p| self.participant(p))
+            .filter(|p| !p.position.is_empty())
+            .map(|p| p.id.as_str())
+            .collect();
+        self.participants = all
+            .iter()
+            .map(|p| self.participant(p, &contestants))
             .collect();
         self.timing.total_ms = (self.ended_at - self.started_at)
             .num_milliseconds()
@@ -132,7 +138,7 @@ impl Trace {
             .sum();
     }
 
-    fn participant(&self, p: &Participant) -> TraceParticipant {
+    fn participant(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
         // An emergency reply is nobody's work.
         let own = || {
             self.statements
@@ -142,13 +148,13 @@ impl Trace {
         let mut arguments = self
             .statements
             .iter()
-            .filter(|s| s.origin != Origin::Template);
+            .filter(|s| contestants.contains(&s.by.as_str()));
         TraceParticipant {
             id: p.id.clone(),
             name: p.name.clone(),
             position: p.position.clone(),
             persona: p.persona.as_ref().map(|persona| persona.name.clone()),
-            contestant: !p.position.is_empty(),
+            contestant: contestants.contains(&p.id.as_str()),
             spoke_first: arguments.clone().next().is_some_and(|s| s.by == p.id),
             spoke_last: arguments.next_back().is_some_and(|s| s.by == p.id),
             models: self.models_of(p),

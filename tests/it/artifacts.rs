@@ -381,7 +381,7 @@ fn a7_the_events_fold_into_the_trace() {
 fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text(HOSTILE),
+        Kind::Statement | Kind::Comment => Answer::text(HOSTILE),
         Kind::Ballot => {
             let mut ballot = ballot_value(4, true);
             ballot["comments"] = json!(HOSTILE.chars().take(500).collect::<String>());
@@ -684,4 +684,44 @@ fn a9_show_takes_any_text_for_an_id() {
     for wrong in ["aéééééééé", &format!("{}ffff", &id[..12]), "ab", ""] {
         assert_eq!(place.rebut(&["show", wrong]).code, 2, "{wrong}");
     }
+}
+
+#[test]
+fn a9_a_brief_fits_its_budget_and_says_what_it_leaves_out() {
+    let place = Place::new();
+    let trace = place.trace_of(
+        "topic: Should voting be compulsory?\nrounds: 4\n",
+        &["--rehearse"],
+    );
+    let id = trace["id"].as_str().expect("an id")[..12].to_owned();
+    let brief = |budget: u64| {
+        let ended = place.rebut(&["show", &id, "--budget", &budget.to_string()]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let tokens = (ended.stdout.chars().count() as f64 / 3.5).ceil() as u64;
+        assert!(tokens <= budget, "{tokens} tokens of {budget}");
+        ended.stdout
+    };
+    for budget in [100, 101, 137, 250, 400, 700, 1000, 1500, 2500, 4000, 9000] {
+        brief(budget);
+    }
+    let (fair, all) = (brief(1200), brief(50_000));
+    for budget in (150..1200).step_by(50) {
+        let brief = brief(budget);
+        let summaries = (1..=4).all(|n| brief.contains(&format!("\nRound {n}. ")));
+        assert!(
+            brief.contains("Outcome: ") && (summaries || !brief.contains(" argument")),
+            "outcome and summaries come first: {brief}"
+        );
+    }
+    assert!(fair.contains("002 X, argument"), "then gists: {fair}");
+    assert!(
+        fair.contains(" texts do not fit into 1200 tokens; `rebut show "),
+        "{fair}"
+    );
+    for statement in trace["statements"].as_array().expect("statements") {
+        let text = statement["text"].as_str().expect("a text").trim();
+        assert!(all.contains(text), "then texts: {text}");
+    }
+    assert!(!all.contains("do not fit"));
+    assert_eq!(place.rebut(&["show", &id, "--budget", "99"]).code, 2);
 }

@@ -220,7 +220,8 @@ fn blank_line(line: &str) -> String {
         "duration ",
         "Model time",
     ];
-    if line.contains("| judge |") || line.contains("| speak |") || line.contains("| clerk |") {
+    let purposes = ["| judge |", "| speak |", "| clerk |", "| comment |"];
+    if purposes.iter().any(|purpose| line.contains(purpose)) {
         return line.split(" | ").take(5).collect::<Vec<_>>().join(" | ");
     }
     let is_time = timed.iter().any(|mark| line.contains(mark));
@@ -254,7 +255,7 @@ fn blank_value(value: &mut Value) {
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.
 pub(crate) fn good(call: &Call) -> Answer {
     match kind(call) {
-        Kind::Statement => Answer::text(format!(
+        Kind::Statement | Kind::Comment => Answer::text(format!(
             "A reason for it is fairness. Number {}.",
             call.option("seed").unwrap_or(&Value::Null)
         )),
@@ -269,10 +270,12 @@ pub(crate) enum Kind {
     Statement,
     Ballot,
     Clerk,
+    Comment,
 }
 
 pub(crate) fn kind(call: &Call) -> Kind {
     match call.schema().map(|schema| schema["properties"].clone()) {
+        None if call.last_message().contains("You comment on this debate") => Kind::Comment,
         None => Kind::Statement,
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
         Some(_) => Kind::Clerk,

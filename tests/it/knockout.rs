@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use stand_in::{Answer, Call};
 
-use crate::harness::{Kind, Place, arguments, ballot, good, incidents, kind, round_of};
+use crate::harness::{Kind, Place, SHORT_JOB, arguments, ballot, good, incidents, kind, round_of};
 
 const JOB: &str = "topic: Should voting be compulsory?\n";
 
@@ -175,7 +175,7 @@ fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
     place.server.script(|call| match kind(call) {
         Kind::Clerk => notes(call, "A summary of the round.", "A focus of the round."),
         Kind::Ballot => ballot(1, round_of(call) != 1),
-        Kind::Statement => good(call),
+        Kind::Statement | Kind::Comment => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let newcomer = debaters(&trace)[1].clone();
@@ -791,4 +791,168 @@ fn k3_a_newcomers_opponent_is_told_whom_to_answer() {
         "{}",
         call.last_message()
     );
+}
+
+#[test]
+fn k12_a_commentator_comments_after_each_round_and_nobody_in_the_debate_sees_it() {
+    let place = Place::new();
+    place.server.script(|call| match kind(call) {
+        Kind::Comment => Answer::text("Nobody answered the point about fairness."),
+        _ => good(call),
+    });
+    let trace = place.trace_of(&format!("{SHORT_JOB}commentator: {{name: Booth}}\n"), &[]);
+    let phases: Vec<&str> = trace["statements"]
+        .as_array()
+        .expect("statements")
+        .iter()
+        .map(|s| s["phase"].as_str().expect("a phase"))
+        .collect();
+    assert_eq!(
+        phases,
+        [
+            "introduction",
+            "argument",
+            "argument",
+            "comment",
+            "transition",
+            "argument",
+            "argument",
+            "comment"
+        ]
+    );
+    assert_eq!(
+        trace["participants"].as_array().expect("all").last(),
+        trace["participants"]
+            .as_array()
+            .expect("all")
+            .iter()
+            .find(|p| p["id"] == "commentator" && p["contestant"] == false)
+    );
+    for call in place.server.chats() {
+        let heard = call.text().contains("Nobody answered the point");
+        assert!(!heard, "{}", call.text());
+    }
+    let debate = place.debates().remove(0);
+    let comments = crate::harness::list(&debate.join("messages"))
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains("_commentator_"))
+        .count();
+    assert_eq!(comments, 2);
+    let events = crate::harness::read(&debate.join("events.jsonl"));
+    let names: Vec<String> = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["event"].to_string())
+        .collect();
+    let at = names
+        .iter()
+        .position(|name| name == "\"comment\"")
+        .expect("a comment");
+    assert_eq!(
+        (names[at - 1].as_str(), names[at + 1].as_str()),
+        ("\"memory\"", "\"summary\""),
+        "declared order"
+    );
+}
+
+#[test]
+fn k12_a_comment_that_cannot_be_had_is_left_out_and_degrades_nothing() {
+    let place = Place::new();
+    place.server.script(|call| match kind(call) {
+        Kind::Comment => Answer::text(""),
+        _ => good(call),
+    });
+    let trace = place.trace_of(&format!("{SHORT_JOB}commentator: {{}}\n"), &[]);
+    assert_eq!(trace["status"], "done");
+    assert_eq!(incidents(&trace, "comment").len(), 2);
+}
+
+/// A server on which every call takes two seconds of prompt and a statement of 100 tokens ten seconds.
+fn slow(call: &stand_in::Call) -> Answer {
+    match kind(call) {
+        Kind::Statement => good(call).tokens(10, 100),
+        _ => good(call),
+    }
+}
+
+#[test]
+fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
+    let place = Place::new();
+    place.server.script(slow);
+    let trace = place.trace_of(&format!("{SHORT_JOB}commentator: {{}}\n"), &[]);
+    let journal = list_journal(&place);
+    let ms = |wanted: &str| -> Vec<u64> {
+        let of_round = journal.iter().filter(|entry| {
+            entry["call"]
+                .as_str()
+                .is_some_and(|call| call.starts_with(&format!("round-1/{wanted}")))
+        });
+        of_round
+            .map(|entry| {
+                let ns = |key: &str| entry["ns"][key].as_u64().expect("nanoseconds");
+                (ns("prompt") + ns("reply")) / 1_000_000
+            })
+            .collect()
+    };
+    let expected = ms("statement").iter().sum::<u64>()
+        + ms("ballot").iter().max().expect("ballots")
+        + ms("clerk").iter().sum::<u64>()
+        + ms("comment").iter().sum::<u64>();
+    assert_eq!(trace["rounds"][0]["model_ms"], expected);
+    assert!(trace["rounds"][0]["wall_ms"].is_u64());
+    let metadata = crate::harness::read(&place.debates()[0].join("metadata.md"));
+    assert!(
+        metadata.contains("Model time by round (exchange, slowest ballot, clerk, commentary), held against 30 s: 1: "),
+        "{metadata}"
+    );
+}
+
+/// The entries of the only finished debate's journal.
+fn list_journal(place: &Place) -> Vec<Value> {
+    let journal = crate::harness::list(&place.path().join("output/.rebut/journals")).remove(0);
+    crate::harness::read(&journal)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn k10_enforced_rounds_shorten_statements_by_the_speed_that_this_debate_measured() {
+    let run = |seconds: u32| {
+        let place = Place::new();
+        place.server.script(slow);
+        let job = format!("{SHORT_JOB}enforce_round_seconds: {seconds}\n");
+        let trace = place.trace_of(&job, &[]);
+        let caps: Vec<u64> = place
+            .server
+            .chats()
+            .iter()
+            .filter(|c| kind(c) == Kind::Statement)
+            .map(|c| {
+                c.option("num_predict")
+                    .and_then(Value::as_u64)
+                    .expect("a cap")
+            })
+            .collect();
+        (caps, trace)
+    };
+    let (caps, trace) = run(5);
+    assert_eq!(
+        caps[..2],
+        [800, 800],
+        "nothing is measured before the first round"
+    );
+    assert!(caps[2] < 800 && caps[3] < 800, "{caps:?}");
+    let told = incidents(&trace, "time");
+    assert_eq!(told.len(), 2);
+    let message = told[0]["message"].as_str().expect("a message");
+    assert!(
+        message.contains(&format!(
+            "has {} tokens for this statement instead of 800",
+            caps[2]
+        )),
+        "{message}"
+    );
+    let (caps, trace) = run(3600);
+    assert_eq!(caps, [800, 800, 800, 800], "there is time for all of it");
+    assert!(incidents(&trace, "time").is_empty());
 }

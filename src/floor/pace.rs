@@ -1,0 +1,126 @@
+//! How long a round takes (row K10): its model time by what may run side by side, and how long statements may be so that
+//! the next one fits into a limit. All of it follows from the journal.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::Floor;
+use crate::event::Usage;
+use crate::job::participant::Participant;
+
+/// The fewest tokens that a statement is shortened to.
+const LEAST_TOKENS: u32 = 40;
+
+/// The clock of a round, and what the last one showed.
+#[derive(Debug, Default)]
+pub(super) struct RoundClock {
+    began: DateTime<Utc>,
+    now: Spent,
+    last: Option<Last>,
+}
+
+/// Model time in milliseconds.
+#[derive(Debug, Default, Clone, Copy)]
+struct Spent {
+    in_turn: u64,
+    slowest_together: u64,
+    /// The part of `in_turn` in which statements were produced.
+    speaking: u64,
+    statements: u64,
+}
+
+/// What the last round showed.
+#[derive(Debug)]
+struct Last {
+    spent: Spent,
+    /// Tokens a second by model, over the debate so far.
+    speeds: BTreeMap<String, f64>,
+}
+
+/// Whether calls run one after the other or side by side, for a round's model time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    InTurn,
+    Together,
+}
+
+impl Spent {
+    fn total(self) -> u64 {
+        self.in_turn + self.slowest_together
+    }
+}
+
+impl RoundClock {
+    pub(super) fn begin_round(&mut self, usage: &Usage, now: DateTime<Utc>) {
+        let spent = std::mem::take(&mut self.now);
+        let timed = usage.by_model.iter().filter(|(_, used)| used.reply_ms > 0);
+        let speed = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
+        let speeds = timed
+            .map(|(model, used)| (model.clone(), speed(used.reply_tokens, used.reply_ms)))
+            .collect();
+        self.last = (spent.statements > 0).then_some(Last { spent, speeds });
+        self.began = now;
+    }
+
+    pub(super) fn take(&mut self, model_ms: u64, pace: Pace) {
+        match pace {
+            Pace::InTurn => self.now.in_turn += model_ms,
+            Pace::Together => {
+                self.now.slowest_together = self.now.slowest_together.max(model_ms);
+            }
+        }
+    }
+
+    pub(super) fn spoke(&mut self, reply_ms: u64) {
+        self.now.speaking += reply_ms;
+        self.now.statements += 1;
+    }
+
+    pub(super) fn model_ms(&self) -> u64 {
+        self.now.total()
+    }
+
+    pub(super) fn wall_ms(&self, now: DateTime<Utc>) -> u64 {
+        (now - self.began).num_milliseconds().max(0).unsigned_abs()
+    }
+
+    /// The tokens that a model can say in its share of a round of so many seconds, if a round has shown how fast it is and
+    /// what everything but the statements takes.
+    fn fitting(&self, model: &str, seconds: u32) -> Option<f64> {
+        let last = self.last.as_ref()?;
+        let others = last.spent.total().saturating_sub(last.spent.speaking);
+        let left = (u64::from(seconds) * 1000).saturating_sub(others);
+        let share = left as f64 / last.spent.statements as f64;
+        Some(share / 1000.0 * last.speeds.get(model)?)
+    }
+}
+
+impl Floor {
+    /// A statement's cap: `most`, or less where the round would otherwise take longer than `seconds` of model time. Less is
+    /// an incident.
+    pub(super) fn in_time(
+        &self,
+        call: &str,
+        by: &Participant,
+        most: u32,
+        seconds: Option<u32>,
+    ) -> u32 {
+        let Some((seconds, tokens)) = seconds.and_then(|seconds| {
+            let tokens = self.state().clock.fitting(&by.model, seconds)?;
+            Some((seconds, tokens))
+        }) else {
+            return most;
+        };
+        let thinking = if by.think { by.thinking_tokens } else { 0 };
+        let fitting = (tokens as u32).saturating_sub(thinking).max(LEAST_TOKENS);
+        if fitting < most {
+            let message = format!(
+                "{} has {fitting} tokens for this statement instead of {most}, so that the round takes {seconds} s of model time",
+                by.name
+            );
+            self.report("time", Some(call), None, message);
+        }
+        fitting.min(most)
+    }
+}
