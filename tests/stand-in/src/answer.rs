@@ -27,7 +27,8 @@ pub struct Answer {
     pub(crate) done_reason: String,
     /// Of the prompt and of the reply.
     pub(crate) tokens: Option<(u64, u64)>,
-    pub(crate) load_ns: u64,
+    pub(crate) load_ns: Option<u64>,
+    pub(crate) metrics: bool,
     pub(crate) wire: Split,
     pub(crate) before: Option<Gate>,
     pub(crate) gates: Vec<(usize, Gate)>,
@@ -99,45 +100,13 @@ impl Answer {
             chunks: None,
             done_reason: "stop".into(),
             tokens: None,
-            load_ns: 1_000_000,
+            load_ns: None,
+            metrics: true,
             wire: Split::Lines,
             before: None,
             gates: Vec::new(),
             fault: None,
         }
-    }
-}
-
-/// Ollama's own errors.
-impl Answer {
-    /// 404 of chat and show.
-    pub fn model_not_found(name: &str) -> Self {
-        Self::status(404, &format!("model '{name}' not found"))
-    }
-
-    /// 503 of a full queue.
-    pub fn busy() -> Self {
-        Self::status(
-            503,
-            "server busy, please try again.  maximum pending requests exceeded",
-        )
-    }
-
-    /// 400 of a prompt longer than the context: llama-server's own body, nested as a string.
-    pub fn context_exceeded(n_prompt: u64, n_ctx: u64) -> Self {
-        let message = format!(
-            "request ({n_prompt} tokens) exceeds the available context size ({n_ctx} tokens), try increasing it"
-        );
-        let error = json!({
-            "code": 400, "message": message, "type": "exceed_context_size_error",
-            "n_prompt_tokens": n_prompt, "n_ctx": n_ctx,
-        });
-        Self::status(400, &json!({ "error": error }).to_string())
-    }
-
-    /// 400 of `think` on a model without the capability.
-    pub fn does_not_support_thinking(name: &str) -> Self {
-        Self::status(400, &format!("{name:?} does not support thinking"))
     }
 }
 
@@ -173,9 +142,16 @@ impl Answer {
         Self { tokens, ..self }
     }
 
-    /// The load duration, in nanoseconds; 0 is not sent.
+    /// The load duration, in nanoseconds, instead of what it took; 0 is not sent.
     pub fn load_ns(self, load_ns: u64) -> Self {
+        let load_ns = Some(load_ns);
         Self { load_ns, ..self }
+    }
+
+    /// Sends no counts and durations, as if all were 0.
+    pub fn without_metrics(self) -> Self {
+        let metrics = false;
+        Self { metrics, ..self }
     }
 }
 
@@ -214,6 +190,14 @@ impl Answer {
     /// with 0, as in Ollama, that is the whole body and the status 500.
     pub fn error_after(self, k: usize, message: &str) -> Self {
         self.fault(k, Fault::Error(message.into()))
+    }
+
+    /// Ends after `k` chunks as when the runner crashes.
+    pub fn crash_after(self, k: usize) -> Self {
+        self.error_after(
+            k,
+            "an error was encountered while running the model: unexpected EOF",
+        )
     }
 
     /// Ends in order after all chunks, without a `done: true` line.
