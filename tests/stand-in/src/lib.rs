@@ -33,6 +33,7 @@ mod name;
 mod needs;
 mod ollama;
 mod prompt;
+mod queue;
 mod reply;
 mod run;
 mod runners;

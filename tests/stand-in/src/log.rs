@@ -14,6 +14,12 @@ pub(crate) struct Log {
     keeps: bool,
 }
 
+/// What is noted about one request that needs a model.
+pub(crate) struct Notes<'a> {
+    log: &'a Log,
+    place: usize,
+}
+
 #[derive(Default)]
 struct Entries {
     count: usize,
@@ -54,29 +60,15 @@ impl Log {
         self.change(|entries| entries.calls.get_mut(n).map(change));
     }
 
-    /// Notes a request that needs a model; gives its place.
-    pub(crate) fn arrive(&self, served: Served) -> usize {
-        if !self.keeps {
-            return 0;
-        }
-        let mut entries = lock(&self.entries);
-        entries.served.push(served);
-        self.changed.notify_all();
-        entries.served.len() - 1
-    }
-
-    pub(crate) fn serve(&self, entry: usize, change: impl FnOnce(&mut Served)) {
-        self.change(|entries| entries.served.get_mut(entry).map(change));
-    }
-
-    /// Like `serve`, for one that has got its slot.
-    pub(crate) fn start(&self, entry: usize, change: impl FnOnce(&mut Served)) {
+    /// Begins the notes about a request.
+    pub(crate) fn arrive(&self, served: Served) -> Notes<'_> {
+        let mut place = 0;
         self.change(|entries| {
-            let served = entries.served.get_mut(entry)?;
-            served.turn = Some(entries.turns);
-            entries.turns += 1;
-            Some(change(served))
+            place = entries.served.len();
+            entries.served.push(served);
+            Some(())
         });
+        Notes { log: self, place }
     }
 
     fn change(&self, change: impl FnOnce(&mut Entries) -> Option<()>) {
@@ -106,6 +98,25 @@ impl Log {
             list(&entries.calls),
             entries.served
         );
+    }
+}
+
+impl Notes<'_> {
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Served)) {
+        let place = self.place;
+        self.log
+            .change(|entries| entries.served.get_mut(place).map(change));
+    }
+
+    /// Notes that it has got its slot.
+    pub(crate) fn start(&self, change: impl FnOnce(&mut Served)) {
+        self.log.change(|entries| {
+            let served = entries.served.get_mut(self.place)?;
+            served.turn = Some(entries.turns);
+            entries.turns += 1;
+            change(served);
+            Some(())
+        });
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::answer::{Answer, JSON, encode};
 use crate::checks::Refusal;
 use crate::embed::Embedding;
+use crate::log::Notes;
 use crate::needs::Needs;
 use crate::ollama::{Ollama, Plan, Work};
 use crate::prompt::Prompt;
 use crate::reply::{Draft, Timing};
-use crate::runners::{Lease, Way};
+use crate::runners::Lease;
 use crate::slots::Slot;
 use crate::wire::{self, Step};
 use crate::{Call, Served};
@@ -33,11 +34,12 @@ impl Prepared {
 }
 
 /// A request that was granted a runner.
-struct Granted {
+struct Granted<'a> {
     lease: Lease,
-    /// Its place in the log.
-    entry: usize,
-    /// From its arrival, in nanoseconds.
+    notes: Notes<'a>,
+    /// When, in machine time.
+    at: u64,
+    /// How long after its arrival, in nanoseconds.
     load: u64,
 }
 
@@ -66,36 +68,37 @@ impl Ollama {
     async fn run(&self, needs: &Needs, work: Work, call: &Call) -> Result<Prepared, Refusal> {
         let granted = self.grant(needs, call).await?;
         match work {
-            Work::Load(answer) => Ok(self.said(&answer, call)),
+            Work::Load(answer) => {
+                granted.note();
+                Ok(self.said(&answer, call))
+            }
             Work::Embed(embedding) => Ok(self.embed_on(granted, &embedding, call).await),
             Work::Reply(answer) => self.reply(granted, needs, &answer, call).await,
         }
     }
 
-    async fn grant(&self, needs: &Needs, call: &Call) -> Result<Granted, Refusal> {
+    async fn grant(&self, needs: &Needs, call: &Call) -> Result<Granted<'_>, Refusal> {
         let clock = &self.runners.clock;
         let arrived = clock.now();
-        let entry = self.log.arrive(Served {
+        let notes = self.log.arrive(Served {
             call: call.n,
             model: needs.card.name.clone(),
             arrived: Duration::from_nanos(arrived),
             ..Served::default()
         });
-        let mut way = Way::default();
-        let lease = self.runners.lease(needs, &mut way).await?;
-        let granted = clock.now();
-        self.log.serve(entry, |served| {
-            served.granted = Some(Duration::from_nanos(granted));
-            served.loaded = way.loaded;
-            served.evicted = way.evicted;
-        });
-        let load = GRANT.max(granted - arrived);
-        Ok(Granted { lease, entry, load })
+        let lease = self.runners.lease(needs, &notes).await?;
+        let at = clock.now();
+        Ok(Granted {
+            lease,
+            notes,
+            at,
+            load: GRANT.max(at - arrived),
+        })
     }
 
     async fn reply(
         &self,
-        granted: Granted,
+        granted: Granted<'_>,
         needs: &Needs,
         answer: &Answer,
         call: &Call,
@@ -105,12 +108,11 @@ impl Ollama {
         if !self.runners.machine.unlimited {
             prompt.fit(call, needs, &mut draft)?;
         }
-        let waiting = self.runners.clock.now();
         let slot = self.slot(&granted, &prompt, &draft).await;
         let new = self.read(&granted, &slot, prompt.tokens, draft.tokens);
         let mut timing = self.timing(prompt.tokens, new, draft.tokens);
         timing.load = answer.load_ns.unwrap_or(granted.load);
-        timing.slot = self.runners.clock.now() - waiting;
+        timing.slot = self.runners.clock.now() - granted.at;
         if !timing.clock_runs {
             timing.start = timing.load;
         }
@@ -121,20 +123,24 @@ impl Ollama {
         })
     }
 
-    async fn slot(&self, granted: &Granted, prompt: &Prompt<'_>, draft: &Draft) -> Slot {
+    async fn slot(&self, granted: &Granted<'_>, prompt: &Prompt<'_>, draft: &Draft) -> Slot {
         let (prompt, reply) = match self.runners.machine.unlimited {
             true => (String::new(), String::new()),
             false => (prompt.render(), format!("assistant: {}\n", draft.text)),
         };
-        granted.lease.slots.take(&prompt, &reply).await
+        granted
+            .lease
+            .slots
+            .take(&prompt, &reply, || granted.note())
+            .await
     }
 
     /// Notes the start of a reply; gives the prompt tokens that must be read, at least one.
-    fn read(&self, granted: &Granted, slot: &Slot, prompt: u64, reply: u64) -> u64 {
+    fn read(&self, granted: &Granted<'_>, slot: &Slot, prompt: u64, reply: u64) -> u64 {
         let reused = (prompt as f64 * slot.reused) as u64;
         let reused = reused.min(prompt.saturating_sub(1));
         let now = self.runners.clock.now();
-        self.log.start(granted.entry, |served| {
+        granted.notes.start(|served| {
             served.started = Some(Duration::from_nanos(now));
             served.prompt_reused = reused;
             served.prompt_new = prompt - reused;
@@ -143,8 +149,8 @@ impl Ollama {
         prompt - reused
     }
 
-    async fn embed_on(&self, granted: Granted, embedding: &Embedding, call: &Call) -> Prepared {
-        let slot = granted.lease.slots.take("", "").await;
+    async fn embed_on(&self, granted: Granted<'_>, embedding: &Embedding, call: &Call) -> Prepared {
+        let slot = granted.lease.slots.take("", "", || granted.note()).await;
         let new = self.read(&granted, &slot, embedding.tokens, 0);
         let run = self.runners.machine.prompt_token_ns * new;
         let end = Step::Until(self.runners.clock.now() + run);
@@ -170,5 +176,12 @@ impl Ollama {
             prompt: machine.prompt_token_ns * new,
             reply: machine.reply_token_ns * reply,
         }
+    }
+}
+
+impl Granted<'_> {
+    fn note(&self) {
+        let at = Duration::from_nanos(self.at);
+        self.notes.note(|served| served.granted = Some(at));
     }
 }

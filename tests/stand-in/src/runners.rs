@@ -3,9 +3,10 @@
 use crate::Answer;
 use crate::card::Card;
 use crate::clock::Clock;
-use crate::log::lock;
+use crate::log::{Notes, lock};
 use crate::machine::Machine;
 use crate::needs::{Load, Needs};
+use crate::queue::queue;
 use crate::slots::Slots;
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -46,13 +47,6 @@ pub(crate) struct Lease {
     runners: Arc<Runners>,
 }
 
-/// How a request came to its runner.
-#[derive(Default)]
-pub(crate) struct Way {
-    pub(crate) loaded: bool,
-    pub(crate) evicted: Vec<String>,
-}
-
 /// What a request at the head of the queue can do.
 enum Next {
     Use(Lease),
@@ -82,17 +76,17 @@ impl Runners {
     pub(crate) async fn lease(
         self: &Arc<Self>,
         needs: &Needs,
-        way: &mut Way,
+        notes: &Notes<'_>,
     ) -> Result<Lease, Box<Answer>> {
         if let Some(lease) = self.ready(needs) {
             return Ok(lease);
         }
-        let _turn = self.take_turn().await?;
+        let _turn = self.take_turn(notes).await?;
         loop {
             let mut unloaded = self.unloaded.subscribe();
-            match self.next(needs, &mut way.evicted) {
+            match self.next(needs, notes) {
                 Next::Use(lease) => return Ok(lease),
-                Next::Load => return Ok(self.load(needs, way).await),
+                Next::Load => return Ok(self.load(needs, notes).await),
                 Next::Wait(None) => unloaded.changed().await.unwrap_or_default(),
                 Next::Wait(Some(at)) => tokio::select! {
                     _ = unloaded.changed() => {}
@@ -102,7 +96,7 @@ impl Runners {
         }
     }
 
-    async fn take_turn(&self) -> Result<sync::MutexGuard<'_, ()>, Box<Answer>> {
+    async fn take_turn(&self, notes: &Notes<'_>) -> Result<sync::MutexGuard<'_, ()>, Box<Answer>> {
         if let Ok(turn) = self.turn.try_lock() {
             return Ok(turn);
         }
@@ -110,7 +104,10 @@ impl Runners {
         if self.queued.fetch_add(1, Ordering::SeqCst) >= self.machine.max_queue {
             return Err(Answer::busy().into());
         }
-        let turn = self.turn.lock().await;
+        let turn = queue(self.turn.lock(), || {
+            notes.note(|served| served.queued = true);
+        });
+        let turn = turn.await;
         drop(queued);
         Ok(turn)
     }
@@ -126,7 +123,7 @@ impl Runners {
         serves.then(|| self.hand_out(runner, needs))
     }
 
-    fn next(self: &Arc<Self>, needs: &Needs, evicted: &mut Vec<String>) -> Next {
+    fn next(self: &Arc<Self>, needs: &Needs, notes: &Notes) -> Next {
         if let Some(lease) = self.ready(needs) {
             return Next::Use(lease);
         }
@@ -136,9 +133,12 @@ impl Runners {
         };
         let victim = &mut loaded[place];
         victim.keep_alive = 0;
-        if !evicted.contains(&victim.card.name) {
-            evicted.push(victim.card.name.clone());
-        }
+        let name = victim.card.name.clone();
+        notes.note(|served| {
+            if !served.evicted.contains(&name) {
+                served.evicted.push(name);
+            }
+        });
         if victim.users == 0 {
             loaded.remove(place);
             self.unloaded.send_replace(());
@@ -168,11 +168,13 @@ impl Runners {
         self.machine.memory.saturating_sub(used)
     }
 
-    async fn load(self: &Arc<Self>, needs: &Needs, way: &mut Way) -> Lease {
-        way.loaded = true;
+    async fn load(self: &Arc<Self>, needs: &Needs, notes: &Notes<'_>) -> Lease {
+        notes.note(|served| served.loaded = true);
         let takes = self.machine.load_ns(&needs.card);
         if takes > 0 {
-            self.clock.until(self.clock.now() + takes).await;
+            self.clock
+                .until(self.clock.now().saturating_add(takes))
+                .await;
         }
         let mut loaded = self.unexpired();
         let mut runner = self.runner(needs, self.free(&loaded));

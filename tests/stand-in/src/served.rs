@@ -12,16 +12,18 @@ pub struct Served {
     pub model: String,
     /// When it came.
     pub arrived: Duration,
-    /// When a runner of its model was ready.
+    /// It stood in the queue of those whose models are not loaded, or not as they need them.
+    pub queued: bool,
+    /// The models it had unloaded, or marked to go when idle: to make room, or its own to be loaded anew.
+    pub evicted: Vec<String>,
+    /// It began to load its model itself; without `granted` it never had it loaded.
+    pub loaded: bool,
+    /// When a runner of its model was ready. From then on it stands in the queue of that runner's slots.
     pub granted: Option<Duration>,
     /// When it got a slot; a request that only loads gets none.
     pub started: Option<Duration>,
     /// Its place among all that got a slot, from 0.
     pub turn: Option<usize>,
-    /// It loaded its model itself.
-    pub loaded: bool,
-    /// The models it had unloaded to make room, or its own to be loaded anew.
-    pub evicted: Vec<String>,
     /// Prompt tokens that its slot held already.
     pub prompt_reused: u64,
     /// Prompt tokens that were read.

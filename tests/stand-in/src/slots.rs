@@ -2,6 +2,7 @@
 
 use crate::log::lock;
 use crate::machine::Machine;
+use crate::queue::queue;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -59,10 +60,16 @@ impl Slots {
         }
     }
 
-    /// Waits for a slot behind all who came before, and puts `prompt` and then `reply` into it.
-    pub(crate) async fn take(self: &Arc<Self>, prompt: &str, reply: &str) -> Slot {
-        // Closed never, so this fails never; without a permit there would be one slot more.
-        let permit = self.free.clone().acquire_owned().await.ok();
+    /// Waits for a slot behind all who came before, and puts `prompt` and then `reply` into it; calls `queued` when
+    /// it has its place in the queue.
+    pub(crate) async fn take(
+        self: &Arc<Self>,
+        prompt: &str,
+        reply: &str,
+        queued: impl FnOnce(),
+    ) -> Slot {
+        // Nobody closes the semaphore, so this does not fail.
+        let permit = queue(self.free.clone().acquire_owned(), queued).await.ok();
         let memory = self.memory.as_ref();
         let (number, reused) = memory.map_or((0, 0.0), |it| lock(it).take(prompt, reply));
         Slot {

@@ -35,6 +35,29 @@ struct Stream<'a> {
 
 pub(crate) fn steps(answer: &Answer, call: &Call, draft: Draft, timing: Timing) -> Vec<Step> {
     let reply = Reply::new(answer, call, draft, timing);
+    let steps = single_steps(answer, call, &reply);
+    match answer.one_write {
+        true => steps.into_iter().fold(Vec::new(), joined),
+        false => steps,
+    }
+}
+
+/// Adds `step` to `steps`, if it writes to the write before it.
+fn joined(mut steps: Vec<Step>, step: Step) -> Vec<Step> {
+    match (steps.last_mut(), step) {
+        (Some(Step::Write(all) | Step::Complete(all)), Step::Write(bytes)) => all.extend(bytes),
+        (Some(Step::Write(all)), Step::Complete(bytes)) => {
+            all.extend(bytes);
+            let all = std::mem::take(all);
+            steps.pop();
+            steps.push(Step::Complete(all));
+        }
+        (_, step) => steps.push(step),
+    }
+    steps
+}
+
+fn single_steps(answer: &Answer, call: &Call, reply: &Reply) -> Vec<Step> {
     let mut steps: Vec<Step> = answer.before.iter().cloned().map(Step::Wait).collect();
     match (&answer.body, &answer.fault) {
         (_, Some((0, Fault::Disconnect))) => steps.push(Step::Close),
@@ -49,8 +72,8 @@ pub(crate) fn steps(answer: &Answer, call: &Call, draft: Draft, timing: Timing) 
             steps.push(response(call, *status == 200, *status, content_type, bytes));
         }
         (_, Some((0, Fault::Error(message)))) => steps.push(failure(call, message)),
-        _ if call.body["stream"] == false => steps.extend(unary(answer, call, &reply)),
-        _ => steps.extend(chunked(stream(answer, &reply), &answer.wire)),
+        _ if call.body["stream"] == false => steps.extend(unary(answer, call, reply)),
+        _ => steps.extend(chunked(stream(answer, reply), &answer.wire)),
     }
     steps
 }
