@@ -34,6 +34,8 @@ pub struct Answer {
     pub(crate) before: Option<Gate>,
     pub(crate) gates: Vec<(usize, Gate)>,
     pub(crate) fault: Option<(usize, Fault)>,
+    /// The fault takes the runner with it.
+    pub(crate) crashes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +110,7 @@ impl Answer {
             before: None,
             gates: Vec::new(),
             fault: None,
+            crashes: false,
         }
     }
 }
@@ -200,12 +203,14 @@ impl Answer {
         self.fault(k, Fault::Error(message.into()))
     }
 
-    /// Ends after `k` chunks as when the runner crashes.
+    /// Ends after `k` chunks as when the runner crashes; the next request loads the model anew.
     pub fn crash_after(self, k: usize) -> Self {
-        self.error_after(
-            k,
-            "an error was encountered while running the model: unexpected EOF",
-        )
+        let message = "an error was encountered while running the model: unexpected EOF";
+        let crashes = true;
+        Self {
+            crashes,
+            ..self.error_after(k, message)
+        }
     }
 
     /// Ends in order after all chunks, without a `done: true` line.

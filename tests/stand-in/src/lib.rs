@@ -1,6 +1,8 @@
 //! An Ollama server that tests script in-process: real sockets, every byte under the test's control.
 //!
-//! A reply is a function of its request: the server's clock stands still, so equal requests get equal bytes.
+//! A reply is a function of its request: the server's clock stands still, so equal requests get equal bytes. With a
+//! [`Machine`] it runs, and the server has slots, loads, evictions and a prefix cache, as Ollama has; [`Served`] tells
+//! what became of each request.
 //! A script that panics drops its connection, as a crashed server would.
 //!
 //! ```

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 
+/// The least scale: a clock much faster would soon run over.
+const FASTEST: f64 = 1e-6;
+
 /// Families that Ollama serves one request at a time, whatever `OLLAMA_NUM_PARALLEL` says.
 const ONE_AT_A_TIME: [&str; 8] = [
     "mllama",
@@ -19,7 +22,8 @@ const ONE_AT_A_TIME: [&str; 8] = [
 ];
 
 /// A machine with Ollama's defaults and the speed of a desktop: 24 GiB of video memory, 2 GB loaded a second,
-/// 1000 prompt tokens and 50 reply tokens a second, a clock that runs as fast as ours.
+/// 1000 prompt tokens and 50 reply tokens a second, a clock that runs as fast as ours. On it `num_ctx` and
+/// `num_predict` bind.
 ///
 /// Its times are what it reports; the waiting itself lasts `scale` times as long.
 #[derive(Clone, Debug)]
@@ -78,9 +82,9 @@ impl Machine {
         }
     }
 
-    /// Real time for each unit of the machine's: with 1/60 its hour passes in a minute. Above 0.
+    /// Real time for each unit of the machine's: with 1/60 its hour passes in a minute; at least a millionth.
     pub fn scale(self, scale: f64) -> Self {
-        let scale = scale.max(f64::MIN_POSITIVE);
+        let scale = scale.max(FASTEST);
         Self { scale, ..self }
     }
 }
@@ -152,7 +156,7 @@ impl Machine {
 
     /// Prompt tokens read in a second.
     pub fn prompt_speed(self, tokens_per_second: f64) -> Self {
-        let prompt_token_ns = (SECOND as f64 / tokens_per_second) as u64;
+        let prompt_token_ns = each(tokens_per_second);
         Self {
             prompt_token_ns,
             ..self
@@ -161,12 +165,17 @@ impl Machine {
 
     /// Reply tokens written in a second.
     pub fn reply_speed(self, tokens_per_second: f64) -> Self {
-        let reply_token_ns = (SECOND as f64 / tokens_per_second) as u64;
+        let reply_token_ns = each(tokens_per_second);
         Self {
             reply_token_ns,
             ..self
         }
     }
+}
+
+/// Nanoseconds for each of so many a second.
+fn each(per_second: f64) -> u64 {
+    (SECOND as f64 / per_second.max(0.001)) as u64
 }
 
 /// What it makes of a model.

@@ -131,11 +131,11 @@ impl Ollama {
         let empty = call.last_message().is_empty() && !call.is_chat();
         if empty && keep_alive == Some(0) {
             self.runners.unload(&card);
-            return say(silence(call, "unload"));
+            return say(self.silence(call, "unload"));
         }
         let needs = Needs::new(call, card, keep_alive, &self.runners.machine);
         if empty {
-            return Ok(Plan::Run(needs, Work::Load(silence(call, "load"))));
+            return Ok(Plan::Run(needs, Work::Load(self.silence(call, "load"))));
         }
         let mut answer = self.scripted(call);
         if thinks && matches!(answer.body, Body::Shaped) && answer.thinking.is_empty() {
@@ -178,19 +178,20 @@ impl Ollama {
         };
         Ok(self.shelf.find(name).ok_or_else(missing)?)
     }
-}
 
-/// The answer to a request without messages or prompt.
-fn silence(call: &Call, done_reason: &str) -> Answer {
-    let mut object = json!({ "model": call.model(), "created_at": clock::later(0) });
-    if call.is_generate() {
-        object["response"] = "".into();
-    } else {
-        object["message"] = json!({ "role": "assistant", "content": "" });
+    /// The answer to a request without messages or prompt.
+    fn silence(&self, call: &Call, done_reason: &str) -> Answer {
+        let mut object =
+            json!({ "model": call.model(), "created_at": clock::later(self.runners.clock.now()) });
+        if call.is_generate() {
+            object["response"] = "".into();
+        } else {
+            object["message"] = json!({ "role": "assistant", "content": "" });
+        }
+        object["done"] = true.into();
+        object["done_reason"] = done_reason.into();
+        ok(&object)
     }
-    object["done"] = true.into();
-    object["done_reason"] = done_reason.into();
-    ok(&object)
 }
 
 fn say(answer: Answer) -> Result<Plan, Refusal> {

@@ -98,7 +98,7 @@ impl Ollama {
 
     async fn reply(
         &self,
-        granted: Granted<'_>,
+        mut granted: Granted<'_>,
         needs: &Needs,
         answer: &Answer,
         call: &Call,
@@ -116,6 +116,7 @@ impl Ollama {
         if !timing.clock_runs {
             timing.start = timing.load;
         }
+        granted.lease.deadly = answer.crashes;
         Ok(Prepared {
             steps: wire::steps(answer, call, draft, timing),
             slot: Some(slot),

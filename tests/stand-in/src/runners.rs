@@ -43,6 +43,8 @@ struct Runner {
 /// A runner in use; given back when dropped.
 pub(crate) struct Lease {
     pub(crate) slots: Arc<Slots>,
+    /// The runner dies when this is given back.
+    pub(crate) deadly: bool,
     id: usize,
     runners: Arc<Runners>,
 }
@@ -209,12 +211,13 @@ impl Runners {
         runner.keep_alive = needs.keep_alive.unwrap_or(runner.keep_alive);
         Lease {
             slots: runner.slots.clone(),
+            deadly: false,
             id: runner.id,
             runners: self.clone(),
         }
     }
 
-    fn give_back(&self, id: usize) {
+    fn give_back(&self, id: usize, deadly: bool) {
         let mut loaded = lock(&self.loaded);
         let Some(place) = loaded.iter().position(|it| it.id == id) else {
             return;
@@ -222,7 +225,7 @@ impl Runners {
         let runner = &mut loaded[place];
         runner.users -= 1;
         runner.expires = self.clock.now().saturating_add(runner.keep_alive);
-        if runner.users == 0 && runner.keep_alive == 0 {
+        if deadly || runner.users == 0 && runner.keep_alive == 0 {
             loaded.remove(place);
             self.unloaded.send_replace(());
         }
@@ -276,7 +279,7 @@ impl Runner {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.runners.give_back(self.id);
+        self.runners.give_back(self.id, self.deadly);
     }
 }
 

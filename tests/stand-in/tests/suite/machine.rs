@@ -71,13 +71,14 @@ fn a_slot_is_had_in_order_of_arrival() {
     let held = gate.clone();
     server.script(move |_| Answer::text("Yes.").after(held.clone()));
     let clients: Vec<Client> = (0..4).map(|_| wait_for_slot(&server, &json!({}))).collect();
+    started(&server, 1);
     assert_eq!(turns(&server.served()), [Some(0), None, None, None]);
     gate.open();
     clients.into_iter().for_each(|it| drop(finish(it)));
     let served = server.served();
     assert_eq!(turns(&served), [Some(0), Some(1), Some(2), Some(3)]);
     assert!(served[0].loaded && served[1..].iter().all(|it| !it.loaded));
-    assert!(served[3].waited() >= served[1].waited());
+    assert!(served.is_sorted_by_key(|it| it.started));
 }
 
 #[test]
@@ -140,6 +141,20 @@ fn a_client_that_leaves_breaks_its_load_off() {
     assert_eq!(running(&server), ["mistral:latest"]);
     assert!(server.served()[..2].iter().all(|it| it.granted.is_none()));
     server.wait_until(|calls| calls[..2].iter().all(|it| it.client_left));
+}
+
+#[test]
+fn a_crash_unloads_its_model() {
+    let server = server(quick());
+    server.script(|call| match call.n {
+        0 => Answer::text("One two three").crash_after(1),
+        _ => Answer::text("Yes."),
+    });
+    let crash = "an error was encountered while running the model: unexpected EOF";
+    assert_eq!(last(&server, &json!({})), json!({ "error": crash }));
+    assert_eq!(running(&server), [""; 0]);
+    last(&server, &json!({}));
+    assert!(server.served()[1].loaded);
 }
 
 #[test]

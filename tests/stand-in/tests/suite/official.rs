@@ -42,7 +42,15 @@ fn python_with_client() -> Result<PathBuf, String> {
         run(Command::new("python3")
             .args(["-m", "venv", "--clear"])
             .arg(&venv))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", CLIENT]))?;
+        let install = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--retries=1",
+            "--timeout=20",
+        ];
+        run(Command::new(&python).args(install).arg(CLIENT))?;
         std::fs::write(installed, CLIENT).map_err(|problem| problem.to_string())?;
     }
     Ok(python)
