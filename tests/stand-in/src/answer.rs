@@ -27,11 +27,15 @@ pub struct Answer {
     pub(crate) done_reason: String,
     /// Of the prompt and of the reply.
     pub(crate) tokens: Option<(u64, u64)>,
-    pub(crate) load_ns: u64,
+    pub(crate) load_ns: Option<u64>,
+    pub(crate) metrics: bool,
     pub(crate) wire: Split,
+    pub(crate) one_write: bool,
     pub(crate) before: Option<Gate>,
     pub(crate) gates: Vec<(usize, Gate)>,
     pub(crate) fault: Option<(usize, Fault)>,
+    /// The fault takes the runner with it.
+    pub(crate) crashes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -99,45 +103,15 @@ impl Answer {
             chunks: None,
             done_reason: "stop".into(),
             tokens: None,
-            load_ns: 1_000_000,
+            load_ns: None,
+            metrics: true,
             wire: Split::Lines,
+            one_write: false,
             before: None,
             gates: Vec::new(),
             fault: None,
+            crashes: false,
         }
-    }
-}
-
-/// Ollama's own errors.
-impl Answer {
-    /// 404 of chat and show.
-    pub fn model_not_found(name: &str) -> Self {
-        Self::status(404, &format!("model '{name}' not found"))
-    }
-
-    /// 503 of a full queue.
-    pub fn busy() -> Self {
-        Self::status(
-            503,
-            "server busy, please try again.  maximum pending requests exceeded",
-        )
-    }
-
-    /// 400 of a prompt longer than the context: llama-server's own body, nested as a string.
-    pub fn context_exceeded(n_prompt: u64, n_ctx: u64) -> Self {
-        let message = format!(
-            "request ({n_prompt} tokens) exceeds the available context size ({n_ctx} tokens), try increasing it"
-        );
-        let error = json!({
-            "code": 400, "message": message, "type": "exceed_context_size_error",
-            "n_prompt_tokens": n_prompt, "n_ctx": n_ctx,
-        });
-        Self::status(400, &json!({ "error": error }).to_string())
-    }
-
-    /// 400 of `think` on a model without the capability.
-    pub fn does_not_support_thinking(name: &str) -> Self {
-        Self::status(400, &format!("{name:?} does not support thinking"))
     }
 }
 
@@ -173,9 +147,16 @@ impl Answer {
         Self { tokens, ..self }
     }
 
-    /// The load duration, in nanoseconds; 0 is not sent.
+    /// The load duration, in nanoseconds, instead of what it took; 0 is not sent.
     pub fn load_ns(self, load_ns: u64) -> Self {
+        let load_ns = Some(load_ns);
         Self { load_ns, ..self }
+    }
+
+    /// Sends no counts and durations, as if all were 0.
+    pub fn without_metrics(self) -> Self {
+        let metrics = false;
+        Self { metrics, ..self }
     }
 }
 
@@ -190,6 +171,12 @@ impl Answer {
     /// How the bytes of the stream are cut into HTTP chunks, each sent at once.
     pub fn wire(self, wire: Split) -> Self {
         Self { wire, ..self }
+    }
+
+    /// Sends all that need not wait in one write: the same bytes, but cheap, for benchmarks.
+    pub fn one_write(self) -> Self {
+        let one_write = true;
+        Self { one_write, ..self }
     }
 
     /// Waits at `gate` before the status line.
@@ -214,6 +201,16 @@ impl Answer {
     /// with 0, as in Ollama, that is the whole body and the status 500.
     pub fn error_after(self, k: usize, message: &str) -> Self {
         self.fault(k, Fault::Error(message.into()))
+    }
+
+    /// Ends after `k` chunks as when the runner crashes; the next request loads the model anew.
+    pub fn crash_after(self, k: usize) -> Self {
+        let message = "an error was encountered while running the model: unexpected EOF";
+        let crashes = true;
+        Self {
+            crashes,
+            ..self.error_after(k, message)
+        }
     }
 
     /// Ends in order after all chunks, without a `done: true` line.

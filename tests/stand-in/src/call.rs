@@ -59,21 +59,24 @@ impl Call {
         self.body["model"].as_str().unwrap_or_default()
     }
 
-    /// The text of the last message.
+    /// The text of the last message; of `/api/generate` the prompt.
     pub fn last_message(&self) -> &str {
-        self.messages().last().map_or("", content)
+        self.prompt().last().map_or("", |(_, text)| text)
     }
 
     /// The texts of all messages, a line break between them.
     pub fn text(&self) -> String {
-        let texts: Vec<&str> = self.messages().iter().map(content).collect();
+        let texts: Vec<&str> = self.prompt().iter().map(|(_, text)| *text).collect();
         texts.join("\n")
     }
 
     /// The text of the first message whose role is `system`.
     pub fn system(&self) -> &str {
-        let system = self.messages().iter().find(|it| it["role"] == "system");
-        system.map_or("", content)
+        let system = self
+            .prompt()
+            .into_iter()
+            .find(|(role, _)| *role == "system");
+        system.map_or("", |(_, text)| text)
     }
 
     /// The schema in `format`.
@@ -91,11 +94,31 @@ impl Call {
         self.method == "POST" && self.path == "/api/chat" && !self.messages().is_empty()
     }
 
+    pub(crate) fn is_generate(&self) -> bool {
+        self.path == "/api/generate"
+    }
+
+    /// Role and text of all messages, also of those that `/api/generate` makes.
+    pub(crate) fn prompt(&self) -> Vec<(&str, &str)> {
+        if self.is_generate() {
+            let parts = [
+                ("system", text(&self.body, "system")),
+                ("user", text(&self.body, "prompt")),
+            ];
+            return parts
+                .into_iter()
+                .filter(|(_, text)| !text.is_empty())
+                .collect();
+        }
+        let message = |it| (text(it, "role"), text(it, "content"));
+        self.messages().iter().map(message).collect()
+    }
+
     fn messages(&self) -> &[Value] {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 }
 
-fn content(message: &Value) -> &str {
-    message["content"].as_str().unwrap_or_default()
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,7 +1,9 @@
 //! A model as the server lists it.
 
+use crate::name::full_name;
 use crate::{clock, dice::Dice};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Describes one installed model.
 #[derive(Clone, Debug)]
@@ -9,12 +11,15 @@ pub struct Card {
     /// With its tag.
     pub(crate) name: String,
     pub(crate) context: u64,
-    family: String,
+    pub(crate) family: String,
+    pub(crate) native: bool,
+    pub(crate) load_time: Option<Duration>,
+    /// Of its file, in bytes.
+    pub(crate) size: u64,
     parameters: String,
     quantization: String,
-    digest: String,
+    pub(crate) digest: String,
     capabilities: Vec<String>,
-    size: u64,
 }
 
 impl Card {
@@ -25,11 +30,13 @@ impl Card {
             name: full_name(name),
             context: 8192,
             family: "llama".into(),
+            native: false,
+            load_time: None,
+            size: 4_661_224_676,
             parameters: "8.0B".into(),
             quantization: "Q4_0".into(),
             digest: (0..4).map(|_| format!("{:016x}", dice.throw())).collect(),
             capabilities: vec!["completion".into()],
-            size: 4_661_224_676,
         }
     }
 
@@ -42,6 +49,23 @@ impl Card {
     pub fn family(self, family: &str) -> Self {
         let family = family.into();
         Self { family, ..self }
+    }
+
+    /// The size of its file, in bytes: what it takes in memory besides its context.
+    pub fn size(self, size: u64) -> Self {
+        Self { size, ..self }
+    }
+
+    /// How long the machine takes to load it, whatever its size.
+    pub fn load_time(self, time: Duration) -> Self {
+        let load_time = Some(time);
+        Self { load_time, ..self }
+    }
+
+    /// A model whose GGUF has a chat template only: llama-server renders its prompts, and none is cut.
+    pub fn native(self) -> Self {
+        let native = true;
+        Self { native, ..self }
     }
 
     /// The number of parameters, as in `8.0B`.
@@ -100,12 +124,12 @@ impl Card {
         })
     }
 
-    /// Its entry in `/api/ps`, loaded for `keep_alive` nanoseconds.
-    pub(crate) fn running(&self, context_length: u64, keep_alive: u64) -> Value {
+    /// Its entry in `/api/ps`, loaded until machine time `until`.
+    pub(crate) fn running(&self, context: u64, until: u64, bytes: u64, bytes_vram: u64) -> Value {
         json!({
-            "name": self.name, "model": self.name, "size": self.size, "digest": self.digest,
-            "details": self.details(), "expires_at": clock::later(keep_alive),
-            "size_vram": self.size, "context_length": context_length,
+            "name": self.name, "model": self.name, "size": bytes, "digest": self.digest,
+            "details": self.details(), "expires_at": clock::later(until),
+            "size_vram": bytes_vram, "context_length": context,
         })
     }
 
@@ -114,15 +138,5 @@ impl Card {
             "parent_model": "", "format": "gguf", "family": self.family, "families": [self.family],
             "parameter_size": self.parameters, "quantization_level": self.quantization,
         })
-    }
-}
-
-/// `name` with its tag: `llama3` is `llama3:latest`.
-pub(crate) fn full_name(name: &str) -> String {
-    let tagged = name.rsplit('/').next().is_some_and(|it| it.contains(':'));
-    if tagged {
-        name.into()
-    } else {
-        format!("{name}:latest")
     }
 }

@@ -1,11 +1,56 @@
-//! The server's clock: it stands at one moment, and durations are counted from there.
+//! The server's clock: it starts at one moment and runs as fast as the machine says, or stands.
+
+use std::time::{Duration, Instant};
 
 pub(crate) const SECOND: u64 = 1_000_000_000;
 
 /// 2026-01-01T00:00:00Z in nanoseconds since 1970.
 const NOW: u64 = 1_767_225_600 * SECOND;
 
-/// The moment `ns` nanoseconds from now, as Go prints it: RFC 3339 without trailing zeros.
+/// Further ahead nobody waits.
+const YEAR: u64 = 365 * 86_400 * SECOND;
+
+/// Machine time, in nanoseconds from the server's start.
+pub(crate) struct Clock {
+    start: Instant,
+    /// Real time for each unit of the machine's; at 0 the clock stands.
+    scale: f64,
+}
+
+impl Clock {
+    pub(crate) fn new(scale: f64) -> Self {
+        let start = Instant::now();
+        Self { start, scale }
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        if self.stands() {
+            return 0;
+        }
+        (self.start.elapsed().as_nanos() as f64 / self.scale) as u64
+    }
+
+    pub(crate) fn stands(&self) -> bool {
+        self.scale == 0.0
+    }
+
+    /// Returns at machine time `ns`, at once if the clock stands.
+    pub(crate) async fn until(&self, ns: u64) {
+        if self.stands() {
+            return;
+        }
+        let real = Duration::from_nanos((ns as f64 * self.scale) as u64);
+        let real = real.min(Duration::from_nanos(YEAR));
+        tokio::time::sleep_until((self.start + real).into()).await;
+    }
+}
+
+/// A duration as the server counts it.
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The moment at machine time `ns`, as Go prints it: RFC 3339 without trailing zeros.
 pub(crate) fn later(ns: u64) -> String {
     let at = NOW.saturating_add(ns);
     let (seconds, fraction) = (at / SECOND, at % SECOND);

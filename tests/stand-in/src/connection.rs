@@ -1,11 +1,11 @@
 //! One client's connection: requests in, steps of answers out, in turn.
 
+use crate::Call;
 use crate::http::Socket;
 use crate::ollama::Ollama;
-use crate::wire::{self, Step};
-use std::io;
+use crate::wire::Step;
+use std::{io, mem};
 use tokio::net::TcpStream;
-use tokio::task;
 
 /// Serves until either side closes.
 pub(crate) async fn serve(stream: TcpStream, ollama: &Ollama) -> io::Result<()> {
@@ -13,23 +13,32 @@ pub(crate) async fn serve(stream: TcpStream, ollama: &Ollama) -> io::Result<()> 
     while let Some(request) = socket.request().await? {
         let close = request.close;
         let call = ollama.log.push(request);
-        let answer = task::block_in_place(|| ollama.answer(&call));
-        for step in wire::steps(&answer, &call) {
-            let done = perform(step, &mut socket, ollama, call.n).await;
-            if done.is_err() {
-                ollama
-                    .log
-                    .update(call.n, |call| call.client_left = !call.completed);
-            }
-            if !done? {
-                return Ok(());
-            }
+        let answered = answer(&call, &mut socket, ollama).await;
+        if answered.is_err() {
+            let left = |call: &mut Call| call.client_left = !call.completed;
+            ollama.log.update(call.n, left);
         }
-        if close {
+        if close || !answered? {
             break;
         }
     }
     Ok(())
+}
+
+/// Answers one call and says whether the connection goes on; fails if the client is gone.
+async fn answer(call: &Call, socket: &mut Socket, ollama: &Ollama) -> io::Result<bool> {
+    let mut prepared = socket.unless_left(ollama.prepare(call)).await?;
+    let last = prepared.steps.len().saturating_sub(1);
+    for (i, step) in mem::take(&mut prepared.steps).into_iter().enumerate() {
+        if i == last || matches!(step, Step::Complete(_)) {
+            // Before the write, so that who has read the answer finds the slot free.
+            prepared.let_go();
+        }
+        if !perform(step, socket, ollama, call.n).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Performs one step and says whether the connection goes on; fails if the client is gone.
@@ -37,10 +46,8 @@ async fn perform(step: Step, socket: &mut Socket, ollama: &Ollama, n: usize) -> 
     match step {
         Step::Close => return Ok(false),
         Step::Write(bytes) => socket.write(&bytes).await?,
-        Step::Wait(gate) => tokio::select! {
-            () = gate.passed() => {}
-            () = socket.left() => return Err(io::ErrorKind::BrokenPipe.into()),
-        },
+        Step::Wait(gate) => socket.unless_left(gate.passed()).await?,
+        Step::Until(at) => socket.unless_left(ollama.runners.clock.until(at)).await?,
         Step::Complete(bytes) => {
             // Noted first, so that who has read the answer finds it noted.
             ollama.log.update(n, |call| call.completed = true);

@@ -49,8 +49,17 @@ impl Socket {
         self.stream.flush().await
     }
 
+    /// What `work` gives, unless the client leaves before; then `work` is dropped.
+    pub(crate) async fn unless_left<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
+        tokio::select! {
+            biased;
+            result = work => Ok(result),
+            () = self.left() => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
     /// Returns when the client has closed.
-    pub(crate) async fn left(&mut self) {
+    async fn left(&mut self) {
         while matches!(self.stream.read_buf(&mut self.ahead).await, Ok(1..)) {}
     }
 }
@@ -93,9 +102,13 @@ pub(crate) fn head(status: u16, content_type: &str, framing: &str) -> Vec<u8> {
     let reason = match status {
         200 => "OK",
         400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",
+        429 => "Too Many Requests",
         500 => "Internal Server Error",
+        502 => "Bad Gateway",
         503 => "Service Unavailable",
         _ => "",
     };

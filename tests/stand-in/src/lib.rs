@@ -1,6 +1,8 @@
 //! An Ollama server that tests script in-process: real sockets, every byte under the test's control.
 //!
-//! A reply is a function of its request: the server's clock stands still, so equal requests get equal bytes.
+//! A reply is a function of its request: the server's clock stands still, so equal requests get equal bytes. With a
+//! [`Machine`] it runs, and the server has slots, loads, evictions and a prefix cache, as Ollama has; [`Served`] tells
+//! what became of each request.
 //! A script that panics drops its connection, as a crashed server would.
 //!
 //! ```
@@ -18,22 +20,37 @@
 mod answer;
 mod call;
 mod card;
+mod checks;
 mod clock;
 mod connection;
 mod dice;
+mod embed;
+mod errors;
 mod gate;
+mod host;
 mod http;
-mod loaded;
 mod log;
+mod machine;
+mod name;
+mod needs;
 mod ollama;
+mod prompt;
+mod queue;
 mod reply;
+mod run;
+mod runners;
+mod served;
 mod server;
 mod shaped;
+mod shelf;
+mod slots;
 mod wire;
 
 pub use answer::Answer;
 pub use call::Call;
 pub use card::Card;
 pub use gate::Gate;
+pub use machine::Machine;
+pub use served::Served;
 pub use server::{Builder, StandIn};
 pub use wire::Split;

@@ -1,29 +1,52 @@
-//! The log of all calls, and waiting on it.
+//! The log of all calls and of what became of them, and waiting on it.
 
-use crate::{Call, http::Request};
+use crate::{Call, Served, http::Request};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-#[derive(Default)]
 pub(crate) struct Log {
     entries: Mutex<Entries>,
     changed: Condvar,
+    /// Otherwise calls are counted and forgotten.
+    keeps: bool,
+}
+
+/// What is noted about one request that needs a model.
+pub(crate) struct Notes<'a> {
+    log: &'a Log,
+    place: usize,
 }
 
 #[derive(Default)]
 struct Entries {
+    count: usize,
     calls: Vec<Call>,
+    served: Vec<Served>,
+    /// How many got a slot.
+    turns: usize,
     /// How often each path was sent each body.
     attempts: HashMap<(String, Vec<u8>), usize>,
 }
 
 impl Log {
+    pub(crate) fn new(keeps: bool) -> Self {
+        Self {
+            entries: Mutex::default(),
+            changed: Condvar::new(),
+            keeps,
+        }
+    }
+
     pub(crate) fn push(&self, request: Request) -> Call {
         let mut entries = lock(&self.entries);
-        let n = entries.calls.len();
+        let n = entries.count;
+        entries.count += 1;
+        if !self.keeps {
+            return Call::new(n, 1, request);
+        }
         let key = (request.path.clone(), request.body.clone());
         let attempt = entries.attempts.entry(key).or_default();
         *attempt += 1;
@@ -34,8 +57,28 @@ impl Log {
     }
 
     pub(crate) fn update(&self, n: usize, change: impl FnOnce(&mut Call)) {
-        change(&mut lock(&self.entries).calls[n]);
-        self.changed.notify_all();
+        self.change(|entries| entries.calls.get_mut(n).map(change));
+    }
+
+    /// Begins the notes about a request.
+    pub(crate) fn arrive(&self, served: Served) -> Notes<'_> {
+        let mut place = 0;
+        self.change(|entries| {
+            place = entries.served.len();
+            entries.served.push(served);
+            Some(())
+        });
+        Notes { log: self, place }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entries) -> Option<()>) {
+        if self.keeps && change(&mut lock(&self.entries)).is_some() {
+            self.changed.notify_all();
+        }
+    }
+
+    pub(crate) fn served(&self) -> Vec<Served> {
+        lock(&self.entries).served.clone()
     }
 
     pub(crate) fn calls(&self) -> Vec<Call> {
@@ -43,17 +86,37 @@ impl Log {
     }
 
     /// Blocks until `condition` holds; panics with the log when patience ends.
-    pub(crate) fn wait_until(&self, condition: impl Fn(&[Call]) -> bool) {
-        let unmet = |entries: &mut Entries| !condition(&entries.calls);
+    pub(crate) fn wait_until(&self, condition: impl Fn(&[Call], &[Served]) -> bool) {
+        let unmet = |entries: &mut Entries| !condition(&entries.calls, &entries.served);
         let waited = self
             .changed
             .wait_timeout_while(lock(&self.entries), PATIENCE, unmet);
         let (entries, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         assert!(
             !timeout.timed_out(),
-            "not within {PATIENCE:?}; the log:\n{}",
-            list(&entries.calls)
+            "not within {PATIENCE:?}; the log:\n{}{:#?}",
+            list(&entries.calls),
+            entries.served
         );
+    }
+}
+
+impl Notes<'_> {
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Served)) {
+        let place = self.place;
+        self.log
+            .change(|entries| entries.served.get_mut(place).map(change));
+    }
+
+    /// Notes that it has got its slot.
+    pub(crate) fn start(&self, change: impl FnOnce(&mut Served)) {
+        self.log.change(|entries| {
+            let served = entries.served.get_mut(self.place)?;
+            served.turn = Some(entries.turns);
+            entries.turns += 1;
+            change(served);
+            Some(())
+        });
     }
 }
 

@@ -1,201 +1,205 @@
 //! What the server knows and does: its models, its endpoints, the test's scripts.
 
 use crate::answer::{Body, JSON, encode};
-use crate::card::{Card, full_name};
-use crate::dice::Dice;
-use crate::loaded::{self, Loaded};
+use crate::card::Card;
+use crate::checks::{self, Refusal, refuse};
+use crate::embed::Embedding;
 use crate::log::{Log, lock};
-use crate::reply::estimate;
-use crate::{Answer, Call, clock};
+use crate::machine::Machine;
+use crate::name::is_cloud;
+use crate::needs::Needs;
+use crate::runners::Runners;
+use crate::shelf::Shelf;
+use crate::{Answer, Call, clock, host};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use tokio::task;
 
 const VERSION: &str = "0.33.0";
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 9] = [
     "/",
     "/api/version",
     "/api/tags",
     "/api/ps",
     "/api/show",
     "/api/chat",
+    "/api/generate",
     "/api/embed",
+    "/api/pull",
 ];
-const DIMENSIONS: usize = 8;
-const LOAD_NS: u64 = 1_000_000;
 
 pub(crate) type Script = Arc<dyn Fn(&Call) -> Answer + Send + Sync>;
 pub(crate) type Intercept = Arc<dyn Fn(&Call) -> Option<Answer> + Send + Sync>;
 
-/// An answer that ends a request early.
-type Refusal = Box<Answer>;
-
 pub(crate) struct Ollama {
     pub(crate) log: Log,
-    pub(crate) loaded: Loaded,
-    pub(crate) script: Mutex<Script>,
-    pub(crate) intercept: Mutex<Intercept>,
-    cards: Vec<Card>,
+    pub(crate) runners: Arc<Runners>,
+    pub(crate) script: Mutex<Option<Script>>,
+    pub(crate) intercept: Mutex<Option<Intercept>>,
+    settings: Settings,
+    shelf: Shelf,
+}
+
+/// What a builder decides.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) installed: Vec<Card>,
+    pub(crate) pullable: Vec<Card>,
+    pub(crate) machine: Machine,
+    pub(crate) reply: Answer,
+    pub(crate) checks_host: bool,
+    pub(crate) keeps_log: bool,
+}
+
+/// How a request is to be answered.
+pub(crate) enum Plan {
+    Say(Answer),
+    Run(Needs, Work),
+}
+
+/// What a request has a model do.
+pub(crate) enum Work {
+    /// Nothing: it is there to be loaded, and this says so.
+    Load(Answer),
+    Embed(Embedding),
+    Reply(Answer),
 }
 
 impl Ollama {
-    pub(crate) fn new(cards: Vec<Card>) -> Self {
+    pub(crate) fn new(mut settings: Settings) -> Self {
+        let installed = std::mem::take(&mut settings.installed);
+        let pullable = std::mem::take(&mut settings.pullable);
         Self {
-            log: Log::default(),
-            loaded: Loaded::default(),
-            script: Mutex::new(Arc::new(|_| Answer::shaped())),
-            intercept: Mutex::new(Arc::new(|_| None)),
-            cards,
+            log: Log::new(settings.keeps_log),
+            runners: Arc::new(Runners::new(settings.machine.clone())),
+            script: Mutex::default(),
+            intercept: Mutex::default(),
+            shelf: Shelf::new(installed, pullable),
+            settings,
         }
     }
 
-    pub(crate) fn answer(&self, call: &Call) -> Answer {
+    pub(crate) fn plan(&self, call: &Call) -> Plan {
         let intercept = lock(&self.intercept).clone();
-        intercept(call).unwrap_or_else(|| self.route(call))
-    }
-
-    fn route(&self, call: &Call) -> Answer {
-        let answered = match (&*call.path, &*call.method) {
-            ("/", "GET" | "HEAD") => Ok(Answer::raw(
-                200,
-                "text/plain; charset=utf-8",
-                "Ollama is running",
-            )),
-            ("/api/version", "GET" | "HEAD") => Ok(ok(&json!({ "version": VERSION }))),
-            ("/api/tags", "GET" | "HEAD") => Ok(ok(&json!({ "models": self.tags() }))),
-            ("/api/ps", "GET") => Ok(ok(&json!({ "models": self.loaded.list() }))),
-            ("/api/show", "POST") => self.show(call),
-            ("/api/chat", "POST") => self.chat(call),
-            ("/api/embed", "POST") => self.embed(call),
-            (path, _) if PATHS.contains(&path) => {
-                Ok(Answer::raw(405, "text/plain", "405 method not allowed"))
-            }
-            _ => Ok(Answer::raw(404, "text/plain", "404 page not found")),
-        };
-        answered.unwrap_or_else(|refusal| *refusal)
-    }
-
-    fn tags(&self) -> Value {
-        self.cards.iter().map(Card::tag).collect()
-    }
-
-    fn show(&self, call: &Call) -> Result<Answer, Refusal> {
-        check_body(call)?;
-        Ok(ok(&self.card(call)?.show()))
-    }
-
-    fn chat(&self, call: &Call) -> Result<Answer, Refusal> {
-        let keep_alive = check_body(call)?;
-        let card = self.card(call)?;
-        let thinks = check_abilities(call, card)?;
-        self.loaded.load(card, &call.body["options"], keep_alive);
-        if !call.is_chat() {
-            return Ok(loading(call, keep_alive));
+        let said = intercept.and_then(|hook| task::block_in_place(|| hook(call)));
+        match said {
+            Some(answer) => Plan::Say(answer),
+            None => self.route(call).unwrap_or_else(|it| Plan::Say(*it)),
         }
-        let script = lock(&self.script).clone();
-        let mut answer = script(call);
+    }
+
+    fn route(&self, call: &Call) -> Result<Plan, Refusal> {
+        let foreign = || call.header("host").is_some_and(|it| !host::is_allowed(it));
+        if self.settings.checks_host && foreign() {
+            return say(Answer::raw(403, "text/plain", ""));
+        }
+        match (&*call.path, &*call.method) {
+            ("/", "GET" | "HEAD") => {
+                say(plain(200, "text/plain; charset=utf-8", "Ollama is running"))
+            }
+            ("/api/version", "GET" | "HEAD") => say(ok(&json!({ "version": VERSION }))),
+            ("/api/tags", "GET" | "HEAD") => say(ok(&json!({ "models": self.shelf.tags() }))),
+            ("/api/ps", "GET") => say(ok(&json!({ "models": self.runners.list() }))),
+            ("/api/show", "POST") => self.show(call),
+            ("/api/chat" | "/api/generate", "POST") => self.converse(call),
+            ("/api/embed", "POST") => self.embed(call),
+            ("/api/pull", "POST") => self.pull(call),
+            (path, _) if PATHS.contains(&path) => {
+                say(plain(405, "text/plain", "405 method not allowed"))
+            }
+            _ => say(plain(404, "text/plain", "404 page not found")),
+        }
+    }
+
+    fn show(&self, call: &Call) -> Result<Plan, Refusal> {
+        checks::body(call)?;
+        say(ok(&self.card(call)?.show()))
+    }
+
+    fn pull(&self, call: &Call) -> Result<Plan, Refusal> {
+        checks::body(call)?;
+        checks::name(call)?;
+        say(self.shelf.pull(call)?)
+    }
+
+    /// A chat, or what `/api/generate` asks.
+    fn converse(&self, call: &Call) -> Result<Plan, Refusal> {
+        let keep_alive = checks::body(call)?;
+        let card = self.card(call)?;
+        let thinks = checks::abilities(call, &card)?;
+        checks::values(call)?;
+        let empty = call.last_message().is_empty() && !call.is_chat();
+        if empty && keep_alive == Some(0) {
+            self.runners.unload(&card);
+            return say(self.silence(call, "unload"));
+        }
+        let needs = Needs::new(call, card, keep_alive, &self.runners.machine);
+        if empty {
+            return Ok(Plan::Run(needs, Work::Load(self.silence(call, "load"))));
+        }
+        let mut answer = self.scripted(call);
         if thinks && matches!(answer.body, Body::Shaped) && answer.thinking.is_empty() {
             answer.thinking = "Both sides have a point.".into();
         }
-        Ok(answer)
+        Ok(match answer.body {
+            Body::Raw { .. } => Plan::Say(answer),
+            Body::Text(_) | Body::Shaped => Plan::Run(needs, Work::Reply(answer)),
+        })
     }
 
-    fn embed(&self, call: &Call) -> Result<Answer, Refusal> {
-        let keep_alive = check_body(call)?;
-        let missing = || {
-            let name = call.model();
-            Answer::status(
-                404,
-                &format!("model {name:?} not found, try pulling it first"),
-            )
+    fn scripted(&self, call: &Call) -> Answer {
+        let script = lock(&self.script).clone();
+        match script {
+            Some(script) => task::block_in_place(|| script(call)),
+            None => self.settings.reply.clone(),
+        }
+    }
+
+    fn embed(&self, call: &Call) -> Result<Plan, Refusal> {
+        let keep_alive = checks::body(call)?;
+        let name = call.model();
+        checks::name(call)?;
+        let Some(card) = self.shelf.find(name) else {
+            let message = format!("model {name:?} not found, try pulling it first");
+            return refuse(404, &message);
         };
-        let card = self.find(call.model()).ok_or_else(missing)?;
-        let inputs = inputs(&call.body["input"])?;
-        self.loaded.load(card, &call.body["options"], keep_alive);
-        Ok(ok(&embeddings(call, &inputs)))
+        checks::values(call)?;
+        let needs = Needs::new(call, card, keep_alive, &self.runners.machine);
+        let embedding = Embedding::new(call, needs.load.num_ctx)?;
+        Ok(Plan::Run(needs, Work::Embed(embedding)))
     }
 
-    fn card(&self, call: &Call) -> Result<&Card, Refusal> {
-        let missing = || match call.model() {
-            "" => Answer::status(400, "model is required"),
-            name => Answer::model_not_found(name),
+    fn card(&self, call: &Call) -> Result<Arc<Card>, Refusal> {
+        checks::name(call)?;
+        let name = call.model();
+        let missing = || match is_cloud(name) {
+            true => Answer::unauthorized(),
+            false => Answer::model_not_found(name),
         };
-        Ok(self.find(call.model()).ok_or_else(missing)?)
+        Ok(self.shelf.find(name).ok_or_else(missing)?)
     }
 
-    fn find(&self, name: &str) -> Option<&Card> {
-        let name = full_name(name);
-        self.cards.iter().find(|card| card.name == name)
+    /// The answer to a request without messages or prompt.
+    fn silence(&self, call: &Call, done_reason: &str) -> Answer {
+        let mut object =
+            json!({ "model": call.model(), "created_at": clock::later(self.runners.clock.now()) });
+        if call.is_generate() {
+            object["response"] = "".into();
+        } else {
+            object["message"] = json!({ "role": "assistant", "content": "" });
+        }
+        object["done"] = true.into();
+        object["done_reason"] = done_reason.into();
+        ok(&object)
     }
 }
 
-/// Refuses a body that cannot be read; gives its `keep_alive` in nanoseconds.
-fn check_body(call: &Call) -> Result<u64, Refusal> {
-    let refuse = |message: String| Box::new(Answer::status(400, &message));
-    match &call.bad_body {
-        Some(problem) => Err(refuse(problem.clone())),
-        None => loaded::keep_alive(&call.body["keep_alive"]).map_err(refuse),
-    }
+fn say(answer: Answer) -> Result<Plan, Refusal> {
+    Ok(Plan::Say(answer))
 }
 
-/// Refuses a model that cannot chat or think as asked; says whether it thinks, as it does unless told not to.
-fn check_abilities(call: &Call, card: &Card) -> Result<bool, Refusal> {
-    let think = call.body["think"] != false;
-    let asked = think && !call.body["think"].is_null();
-    if asked && !card.can("thinking") {
-        return Err(Answer::does_not_support_thinking(call.model()).into());
-    }
-    if !card.can("completion") {
-        return Err(
-            Answer::status(400, &format!("{:?} does not support chat", call.model())).into(),
-        );
-    }
-    Ok(think && card.can("thinking"))
-}
-
-/// The answer to a chat without messages, which only loads or unloads.
-fn loading(call: &Call, keep_alive: u64) -> Answer {
-    let done_reason = if keep_alive == 0 { "unload" } else { "load" };
-    ok(&json!({
-        "model": call.model(), "created_at": clock::later(LOAD_NS),
-        "message": { "role": "assistant", "content": "" }, "done": true, "done_reason": done_reason,
-    }))
-}
-
-fn inputs(input: &Value) -> Result<Vec<&str>, Refusal> {
-    let texts = match input {
-        Value::Null => Some(Vec::new()),
-        Value::String(text) if text.is_empty() => Some(Vec::new()),
-        Value::String(text) => Some(vec![&**text]),
-        Value::Array(texts) => texts.iter().map(Value::as_str).collect(),
-        _ => None,
-    };
-    Ok(texts.ok_or_else(|| Answer::status(400, "invalid input type"))?)
-}
-
-fn embeddings(call: &Call, inputs: &[&str]) -> Value {
-    if inputs.is_empty() {
-        return json!({ "model": call.model(), "embeddings": [] });
-    }
-    let vectors: Vec<Vec<f64>> = inputs.iter().map(|text| vector(text)).collect();
-    let tokens: u64 = inputs.iter().map(|text| estimate(text)).sum();
-    json!({
-        "model": call.model(), "embeddings": vectors,
-        "total_duration": LOAD_NS * (1 + tokens), "load_duration": LOAD_NS, "prompt_eval_count": tokens,
-    })
-}
-
-/// A vector of length 1 that depends on `text` alone.
-fn vector(text: &str) -> Vec<f64> {
-    let mut dice = Dice::of(text);
-    let side = |_| dice.below(2001) as f64 / 1000.0 - 1.0;
-    let sides: Vec<f64> = (0..DIMENSIONS).map(side).collect();
-    let norm = sides
-        .iter()
-        .map(|side| side * side)
-        .sum::<f64>()
-        .sqrt()
-        .max(1e-12);
-    sides.iter().map(|side| side / norm).collect()
+fn plain(status: u16, content_type: &str, text: &str) -> Answer {
+    Answer::raw(status, content_type, text)
 }
 
 fn ok(value: &Value) -> Answer {

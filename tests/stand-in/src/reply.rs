@@ -1,107 +1,176 @@
-//! A chat's reply as Ollama's objects: chunks of text, then the one with the metrics.
+//! A reply as Ollama's objects: chunks of text, then the one with the metrics.
 
 use crate::answer::{Answer, Body};
 use crate::{Call, clock, shaped};
 use serde_json::{Value, json};
 
-const PROMPT_TOKEN_NS: u64 = 1_000_000;
-const REPLY_TOKEN_NS: u64 = 20_000_000;
 const OVERHEAD_NS: u64 = 100_000;
 
-pub(crate) struct Reply<'a> {
-    model: &'a str,
-    text: String,
-    answer: &'a Answer,
-    prompt_tokens: u64,
-    reply_tokens: u64,
+/// The words of a reply.
+pub(crate) struct Draft {
+    pub(crate) thinking: String,
+    pub(crate) text: String,
+    /// Sent with the `done: true` line.
+    tail: String,
+    done_reason: String,
+    pub(crate) tokens: u64,
 }
 
-impl<'a> Reply<'a> {
-    pub(crate) fn new(answer: &'a Answer, call: &'a Call) -> Self {
+/// How long a reply takes, and of what that depends; durations in nanoseconds.
+pub(crate) struct Timing {
+    /// Whether there is anything to wait for.
+    pub(crate) clock_runs: bool,
+    /// When the model begins to read the prompt, in machine time.
+    pub(crate) start: u64,
+    pub(crate) load: u64,
+    /// The wait for a slot.
+    pub(crate) slot: u64,
+    pub(crate) prompt_tokens: u64,
+    pub(crate) prompt: u64,
+    pub(crate) reply: u64,
+}
+
+pub(crate) struct Reply<'a> {
+    pub(crate) draft: Draft,
+    pub(crate) timing: Timing,
+    answer: &'a Answer,
+    call: &'a Call,
+}
+
+impl Draft {
+    pub(crate) fn new(answer: &Answer, call: &Call) -> Self {
         let text = match &answer.body {
             Body::Text(text) => text.clone(),
-            Body::Shaped | Body::Raw { .. } => shaped::reply(call),
+            Body::Shaped => shaped::reply(call),
+            Body::Raw { .. } => String::new(),
         };
-        let written = [&answer.thinking, &text, &answer.text_in_final_chunk].map(|it| estimate(it));
-        let estimated = (estimate(&call.text()), written.iter().sum());
-        let (prompt_tokens, reply_tokens) = answer.tokens.unwrap_or(estimated);
+        let tail = answer.text_in_final_chunk.clone();
+        let written = [&answer.thinking, &text, &tail].map(|it| estimate(it));
         Self {
-            model: call.model(),
+            tokens: answer
+                .tokens
+                .map_or(written.iter().sum(), |(_, reply)| reply),
+            thinking: answer.thinking.clone(),
             text,
-            answer,
-            prompt_tokens,
-            reply_tokens,
+            tail,
+            done_reason: answer.done_reason.clone(),
         }
     }
 
-    /// The chunks before the last, thinking first.
-    pub(crate) fn chunks(&self) -> Vec<Value> {
-        let thinking = words(&self.answer.thinking);
-        let thinking =
-            thinking.map(|it| json!({ "role": "assistant", "content": "", "thinking": it }));
+    /// Ends the reply after `limit` tokens, if it is longer.
+    pub(crate) fn cut(&mut self, limit: u64) {
+        if self.tokens <= limit {
+            return;
+        }
+        let parts = [&mut self.thinking, &mut self.text, &mut self.tail];
+        let length: usize = parts.iter().map(|it| it.chars().count()).sum();
+        let mut left = (length as u64).saturating_mul(limit) / self.tokens;
+        for part in parts {
+            let cut: String = part.chars().take(left as usize).collect();
+            left -= cut.chars().count() as u64;
+            *part = cut;
+        }
+        self.tokens = limit;
+        self.done_reason = "length".into();
+    }
+}
+
+impl<'a> Reply<'a> {
+    pub(crate) fn new(answer: &'a Answer, call: &'a Call, draft: Draft, timing: Timing) -> Self {
+        Self {
+            draft,
+            timing,
+            answer,
+            call,
+        }
+    }
+
+    /// The chunks before the last, thinking first, each with the machine time when it is there.
+    pub(crate) fn chunks(&self) -> Vec<(u64, Value)> {
+        let thinking = words(&self.draft.thinking).map(|it| (Some(it), ""));
         let text = match self.answer.chunks {
-            Some(n) => parts(&self.text, n),
-            None => words(&self.text).collect(),
+            Some(n) => parts(&self.draft.text, n),
+            None => words(&self.draft.text).collect(),
         };
-        let text = text
-            .into_iter()
-            .map(|it| json!({ "role": "assistant", "content": it }));
-        let numbered = (0u64..).zip(thinking.chain(text));
+        let all: Vec<_> = thinking
+            .chain(text.into_iter().map(|it| (None, it)))
+            .collect();
+        let count = all.len() as u64;
+        let read = self.timing.start + self.timing.prompt;
+        let numbered = (0u64..).zip(all);
         numbered
-            .map(|(i, message)| self.object(i * REPLY_TOKEN_NS, message, false))
+            .map(|(i, (thinking, content))| {
+                let at = read + self.timing.reply / count * i;
+                (at, self.object(at, thinking, content, false))
+            })
             .collect()
     }
 
     /// The last chunk, with `done: true`.
     pub(crate) fn last(&self) -> Value {
-        self.done(json!({ "role": "assistant", "content": self.answer.text_in_final_chunk }))
+        self.done(None, &self.draft.tail)
+    }
+
+    /// When the last chunk is there, in machine time.
+    pub(crate) fn end(&self) -> u64 {
+        self.timing.start + self.timing.prompt + self.timing.reply
     }
 
     /// The reply as one object, `done` or as if it had stopped before that.
     pub(crate) fn whole(&self, done: bool) -> Value {
-        let tail = if done {
-            &*self.answer.text_in_final_chunk
-        } else {
-            ""
-        };
-        let mut message = json!({ "role": "assistant", "content": format!("{}{tail}", self.text) });
-        if !self.answer.thinking.is_empty() {
-            message["thinking"] = (*self.answer.thinking).into();
-        }
+        let thinking = Some(&*self.draft.thinking).filter(|it| !it.is_empty());
+        let Draft { text, tail, .. } = &self.draft;
         if done {
-            self.done(message)
+            self.done(thinking, &format!("{text}{tail}"))
         } else {
-            self.object(0, message, false)
+            self.object(self.end(), thinking, text, false)
         }
     }
 
-    fn done(&self, message: Value) -> Value {
-        let prompt_ns = self.prompt_tokens * PROMPT_TOKEN_NS;
-        let reply_ns = self.reply_tokens * REPLY_TOKEN_NS;
-        let metrics = [
-            (
-                "total_duration",
-                self.answer.load_ns + prompt_ns + reply_ns + OVERHEAD_NS,
-            ),
-            ("load_duration", self.answer.load_ns),
-            ("prompt_eval_count", self.prompt_tokens),
-            ("prompt_eval_duration", prompt_ns),
-            ("eval_count", self.reply_tokens),
-            ("eval_duration", reply_ns),
-        ];
-        let mut object = self.object(reply_ns + OVERHEAD_NS, message, true);
-        object["done_reason"] = (*self.answer.done_reason).into();
-        for (name, value) in metrics.into_iter().filter(|(_, value)| *value > 0) {
+    fn done(&self, thinking: Option<&str>, content: &str) -> Value {
+        let mut object = self.object(self.end() + OVERHEAD_NS, thinking, content, true);
+        object["done_reason"] = (*self.draft.done_reason).into();
+        if self.call.is_generate() && self.call.body["raw"] != true {
+            let tokens = self.timing.prompt_tokens + self.draft.tokens;
+            object["context"] = (1..=tokens).collect();
+        }
+        let sent = |(_, value): &(_, u64)| self.answer.metrics && *value > 0;
+        for (name, value) in self.metrics().into_iter().filter(sent) {
             object[name] = value.into();
         }
         object
     }
 
-    /// An object made `ns` after the prompt was read.
-    fn object(&self, ns: u64, message: Value, done: bool) -> Value {
-        let ready = self.answer.load_ns + self.prompt_tokens * PROMPT_TOKEN_NS;
-        let created_at = clock::later(ready + ns);
-        json!({ "model": self.model, "created_at": created_at, "message": message, "done": done })
+    fn metrics(&self) -> [(&'static str, u64); 6] {
+        let timing = &self.timing;
+        let total = timing.load + timing.slot + timing.prompt + timing.reply + OVERHEAD_NS;
+        [
+            ("total_duration", total),
+            ("load_duration", timing.load),
+            ("prompt_eval_count", timing.prompt_tokens),
+            ("prompt_eval_duration", timing.prompt),
+            ("eval_count", self.draft.tokens),
+            ("eval_duration", timing.reply),
+        ]
+    }
+
+    /// An object made at machine time `at`.
+    fn object(&self, at: u64, thinking: Option<&str>, content: &str, done: bool) -> Value {
+        let (model, created_at) = (self.call.model(), clock::later(at));
+        if self.call.is_generate() {
+            let mut object =
+                json!({ "model": model, "created_at": created_at, "response": content });
+            if let Some(thinking) = thinking {
+                object["thinking"] = thinking.into();
+            }
+            object["done"] = done.into();
+            return object;
+        }
+        let mut message = json!({ "role": "assistant", "content": content });
+        if let Some(thinking) = thinking {
+            message["thinking"] = thinking.into();
+        }
+        json!({ "model": model, "created_at": created_at, "message": message, "done": done })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The server as a test holds it: start, script, watch, stop, resume.
 
 use crate::log::lock;
-use crate::ollama::Ollama;
-use crate::{Answer, Call, Card, connection};
+use crate::ollama::{Ollama, Settings};
+use crate::{Answer, Call, Card, Machine, Served, connection};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -11,30 +11,79 @@ use tokio::runtime::{self, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-/// Chooses models before the server starts.
+/// Chooses models and behaviour before the server starts.
 #[derive(Debug)]
+#[must_use]
 pub struct Builder {
-    cards: Vec<Card>,
+    settings: Settings,
+    port: u16,
 }
 
 impl Builder {
+    fn new() -> Self {
+        let settings = Settings {
+            installed: vec![Card::new("llama3"), Card::new("mistral")],
+            pullable: Vec::new(),
+            machine: Machine::unlimited(),
+            reply: Answer::shaped(),
+            checks_host: false,
+            keeps_log: true,
+        };
+        Self { settings, port: 0 }
+    }
+
     /// The installed models, in the order of `/api/tags`; `llama3` and `mistral` by default.
-    #[must_use]
-    pub fn models(self, cards: impl IntoIterator<Item = Card>) -> Self {
-        let cards = cards.into_iter().collect();
-        Self { cards }
+    pub fn models(mut self, cards: impl IntoIterator<Item = Card>) -> Self {
+        self.settings.installed = cards.into_iter().collect();
+        self
+    }
+
+    /// The models that `/api/pull` can get; none by default.
+    pub fn pullable(mut self, cards: impl IntoIterator<Item = Card>) -> Self {
+        self.settings.pullable = cards.into_iter().collect();
+        self
+    }
+
+    /// The machine it runs on: slots, loads, memory, times. By default one without limits on which time stands.
+    pub fn machine(mut self, machine: Machine) -> Self {
+        self.settings.machine = machine;
+        self
+    }
+
+    /// What answers as long as there is no script; [`Answer::shaped`] by default.
+    pub fn reply(mut self, reply: Answer) -> Self {
+        self.settings.reply = reply;
+        self
+    }
+
+    /// Refuses hosts that are neither this machine nor its network with 403, as Ollama does when bound to loopback.
+    pub fn check_host(mut self) -> Self {
+        self.settings.checks_host = true;
+        self
+    }
+
+    /// Keeps no log, so that memory stays flat: `calls` and `served` stay empty, `attempt_of_same_body` stays 1.
+    pub fn without_log(mut self) -> Self {
+        self.settings.keeps_log = false;
+        self
+    }
+
+    /// The port of 127.0.0.1; by default one that is free.
+    pub fn port(mut self, port: u16) -> Self {
+        self.port = port;
+        self
     }
 
     /// Starts the server; it listens when this returns.
     pub fn start(self) -> StandIn {
-        let ollama = Arc::new(Ollama::new(self.cards));
+        let ollama = Arc::new(Ollama::new(self.settings));
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("stand-in")
             .enable_all()
             .build()
             .expect("the system gives two threads");
-        let socket = bind(SocketAddr::from(([127, 0, 0, 1], 0)));
+        let socket = bind(SocketAddr::from(([127, 0, 0, 1], self.port)));
         let address = socket.local_addr().expect("a bound socket has an address");
         let door = Mutex::new(Door {
             reserved: Some(socket),
@@ -86,9 +135,7 @@ impl StandIn {
 
     /// A server to be described first.
     pub fn builder() -> Builder {
-        Builder {
-            cards: vec![Card::new("llama3"), Card::new("mistral")],
-        }
+        Builder::new()
     }
 
     /// `http://127.0.0.1:PORT`.
@@ -99,14 +146,14 @@ impl StandIn {
 
 /// Scripting.
 impl StandIn {
-    /// Sets what answers chats with messages, from now on; it may block.
+    /// Sets what answers chats with messages and prompts to generate from, from now on; it may block.
     pub fn script(&self, script: impl Fn(&Call) -> Answer + Send + Sync + 'static) {
-        *lock(&self.ollama.script) = Arc::new(script);
+        *lock(&self.ollama.script) = Some(Arc::new(script));
     }
 
     /// Sets what is asked first about every request, whatever its path; none means "as usual".
     pub fn intercept(&self, hook: impl Fn(&Call) -> Option<Answer> + Send + Sync + 'static) {
-        *lock(&self.ollama.intercept) = Arc::new(hook);
+        *lock(&self.ollama.intercept) = Some(Arc::new(hook));
     }
 
     /// Goes away: drops the listener, all connections and loaded models; connects are refused.
@@ -116,7 +163,7 @@ impl StandIn {
             // Bound before the other is closed, so that nobody else gets the port in between.
             door.reserved = Some(bind(self.address));
             serving.end();
-            self.ollama.loaded.clear();
+            self.ollama.runners.clear();
         }
     }
 
@@ -166,7 +213,17 @@ impl StandIn {
     /// Blocks until the log satisfies `condition`; after 60 seconds panics with the log.
     /// The log is locked meanwhile: `condition` must not ask the server for it.
     pub fn wait_until(&self, condition: impl Fn(&[Call]) -> bool) {
-        self.ollama.log.wait_until(condition);
+        self.ollama.log.wait_until(|calls, _| condition(calls));
+    }
+
+    /// What became of each request that needed a model, in order of arrival.
+    pub fn served(&self) -> Vec<Served> {
+        self.ollama.log.served()
+    }
+
+    /// Like `wait_until`, of [`served`](Self::served).
+    pub fn wait_until_served(&self, condition: impl Fn(&[Served]) -> bool) {
+        self.ollama.log.wait_until(|_, served| condition(served));
     }
 }
 

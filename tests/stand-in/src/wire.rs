@@ -1,7 +1,7 @@
 //! An answer as the steps that put it on the wire.
 
 use crate::answer::{Answer, Body, Fault, JSON, encode};
-use crate::reply::Reply;
+use crate::reply::{Draft, Reply, Timing};
 use crate::{Call, Gate, http};
 use serde_json::{Value, json};
 
@@ -18,6 +18,8 @@ pub enum Split {
 
 pub(crate) enum Step {
     Wait(Gate),
+    /// Until this machine time.
+    Until(u64),
     Write(Vec<u8>),
     /// The write that completes a good answer.
     Complete(Vec<u8>),
@@ -27,11 +29,35 @@ pub(crate) enum Step {
 /// The body of a stream: its bytes, where it waits, how it ends.
 struct Stream<'a> {
     bytes: Vec<u8>,
-    waits: Vec<(usize, &'a Gate)>,
+    waits: Vec<(usize, Step)>,
     fault: Option<&'a Fault>,
 }
 
-pub(crate) fn steps(answer: &Answer, call: &Call) -> Vec<Step> {
+pub(crate) fn steps(answer: &Answer, call: &Call, draft: Draft, timing: Timing) -> Vec<Step> {
+    let reply = Reply::new(answer, call, draft, timing);
+    let steps = single_steps(answer, call, &reply);
+    match answer.one_write {
+        true => steps.into_iter().fold(Vec::new(), joined),
+        false => steps,
+    }
+}
+
+/// Adds `step` to `steps`, if it writes to the write before it.
+fn joined(mut steps: Vec<Step>, step: Step) -> Vec<Step> {
+    match (steps.last_mut(), step) {
+        (Some(Step::Write(all) | Step::Complete(all)), Step::Write(bytes)) => all.extend(bytes),
+        (Some(Step::Write(all)), Step::Complete(bytes)) => {
+            all.extend(bytes);
+            let all = std::mem::take(all);
+            steps.pop();
+            steps.push(Step::Complete(all));
+        }
+        (_, step) => steps.push(step),
+    }
+    steps
+}
+
+fn single_steps(answer: &Answer, call: &Call, reply: &Reply) -> Vec<Step> {
     let mut steps: Vec<Step> = answer.before.iter().cloned().map(Step::Wait).collect();
     match (&answer.body, &answer.fault) {
         (_, Some((0, Fault::Disconnect))) => steps.push(Step::Close),
@@ -46,8 +72,8 @@ pub(crate) fn steps(answer: &Answer, call: &Call) -> Vec<Step> {
             steps.push(response(call, *status == 200, *status, content_type, bytes));
         }
         (_, Some((0, Fault::Error(message)))) => steps.push(failure(call, message)),
-        _ if call.body["stream"] == false => steps.extend(unary(answer, call)),
-        _ => steps.extend(chunked(&stream(answer, call), &answer.wire)),
+        _ if call.body["stream"] == false => steps.extend(unary(answer, call, reply)),
+        _ => steps.extend(chunked(stream(answer, reply), &answer.wire)),
     }
     steps
 }
@@ -64,11 +90,11 @@ fn failure(call: &Call, message: &str) -> Step {
     response(call, false, 500, JSON, body.as_bytes())
 }
 
-fn unary(answer: &Answer, call: &Call) -> Vec<Step> {
-    let reply = Reply::new(answer, call);
+fn unary(answer: &Answer, call: &Call, reply: &Reply) -> Vec<Step> {
     let whole = |done| response(call, done, 200, JSON, encode(&reply.whole(done)).as_bytes());
     let gates = answer.gates.iter().map(|(_, gate)| gate.clone());
     let mut steps: Vec<Step> = gates.map(Step::Wait).collect();
+    steps.push(Step::Until(reply.end()));
     steps.push(match &answer.fault {
         None => whole(true),
         Some((_, Fault::CleanEnd)) => whole(false),
@@ -78,25 +104,33 @@ fn unary(answer: &Answer, call: &Call) -> Vec<Step> {
     steps
 }
 
-fn stream<'a>(answer: &'a Answer, call: &Call) -> Stream<'a> {
-    let reply = Reply::new(answer, call);
+fn stream<'a>(answer: &'a Answer, reply: &Reply) -> Stream<'a> {
     let chunks = reply.chunks();
     let (stop, fault) = match &answer.fault {
         Some((k, fault)) => (chunks.len().min(*k), Some(fault)),
         None => (chunks.len(), None),
     };
-    let (mut bytes, mut ends) = (Vec::new(), vec![0]);
-    for chunk in &chunks[..stop] {
+    let (mut bytes, mut ends, mut waits) = (Vec::new(), vec![0], Vec::new());
+    for (at, chunk) in &chunks[..stop] {
+        waits.push((bytes.len(), Step::Until(*at)));
         bytes.extend(line(chunk));
         ends.push(bytes.len());
     }
+    if stop == chunks.len() {
+        waits.push((bytes.len(), Step::Until(reply.end())));
+    }
+    waits.retain(|_| reply.timing.clock_runs);
     match fault {
         None => bytes.extend(line(&reply.last())),
         Some(Fault::Error(message)) => bytes.extend(line(&json!({ "error": message }))),
         Some(Fault::CleanEnd | Fault::Disconnect) => {}
     }
-    let wait = |(k, gate): &'a (usize, Gate)| Some((*ends.get(chunks.len().min(*k))?, gate));
-    let waits = answer.gates.iter().filter_map(wait).collect();
+    let gate = |(k, gate): &(usize, Gate)| {
+        let at = *ends.get(chunks.len().min(*k))?;
+        Some((at, Step::Wait(gate.clone())))
+    };
+    waits.extend(answer.gates.iter().filter_map(gate));
+    waits.sort_by_key(|(at, _)| *at);
     Stream {
         bytes,
         waits,
@@ -108,22 +142,33 @@ fn line(value: &Value) -> Vec<u8> {
     (encode(value) + "\n").into_bytes()
 }
 
-fn chunked(stream: &Stream, split: &Split) -> Vec<Step> {
+fn chunked(stream: Stream, split: &Split) -> Vec<Step> {
+    let cuts = cuts(&stream, split);
     let framing = "Transfer-Encoding: chunked";
     let mut steps = vec![Step::Write(http::head(
         200,
         "application/x-ndjson",
         framing,
     ))];
-    let cuts = cuts(stream, split);
+    let (length, whole) = (stream.bytes.len(), stream.fault.is_none());
+    let mut waits = stream.waits.into_iter().peekable();
     for (i, &start) in cuts.iter().enumerate() {
-        let here = stream.waits.iter().filter(|(at, _)| *at == start);
-        steps.extend(here.map(|(_, gate)| Step::Wait((*gate).clone())));
+        while let Some((_, wait)) = waits.next_if(|(at, _)| *at == start) {
+            steps.push(wait);
+        }
         if let Some(&end) = cuts.get(i + 1) {
-            let last = end == stream.bytes.len() && stream.fault.is_none();
-            let step = if last { Step::Complete } else { Step::Write };
+            let complete = end == length && whole;
+            let step = if complete {
+                Step::Complete
+            } else {
+                Step::Write
+            };
             steps.push(step(http::chunk(&stream.bytes[start..end])));
         }
+    }
+    if matches!(steps.get(1), Some(Step::Until(_))) {
+        // Ollama sends its headers with the first chunk.
+        steps.swap(0, 1);
     }
     steps.push(match stream.fault {
         Some(Fault::Disconnect) => Step::Close,

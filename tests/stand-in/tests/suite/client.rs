@@ -21,7 +21,11 @@ pub(crate) struct Response {
 
 impl Client {
     pub(crate) fn new(server: &StandIn) -> Self {
-        let address = server.url().replace("http://", "");
+        Self::to(&server.url())
+    }
+
+    pub(crate) fn to(url: &str) -> Self {
+        let address = url.replace("http://", "");
         let stream = TcpStream::connect(address).expect("the server listens");
         let patience = Some(Duration::from_secs(30));
         stream
@@ -31,9 +35,13 @@ impl Client {
     }
 
     pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) {
+        self.send_to("x", method, path, body);
+    }
+
+    fn send_to(&mut self, host: &str, method: &str, path: &str, body: &str) {
         let length = body.len();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n{body}"
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         self.0
             .get_mut()
@@ -43,6 +51,16 @@ impl Client {
 
     pub(crate) fn ask(&mut self, method: &str, path: &str, body: &str) -> Response {
         self.send(method, path, body);
+        self.response(method)
+    }
+
+    /// Asks for the version with this in the `Host` header.
+    pub(crate) fn ask_host(&mut self, host: &str) -> Response {
+        self.send_to(host, "GET", "/api/version", "");
+        self.response("GET")
+    }
+
+    fn response(&mut self, method: &str) -> Response {
         let mut response = self.head();
         if response.head.contains("Transfer-Encoding: chunked") {
             while self.piece(&mut response) {}
