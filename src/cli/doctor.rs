@@ -56,9 +56,27 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 }
 
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
-    let mut well = true;
-    for client in args.server.clients(wanted)? {
-        well &= examine(args, &client, &wanted.list()).await?;
+    let clients = args.server.clients(wanted)?;
+    let (mut well, mut answered) = (true, false);
+    for client in &clients {
+        match client.version().await {
+            Ok(version) => {
+                answered = true;
+                print::told(&format!(
+                    "ok    {} answers, Ollama {version}",
+                    client.host()
+                ));
+                well &= examine(args, client, &wanted.list()).await?;
+            }
+            Err(error) if clients.len() == 1 => return Err(Failure::no_server(&error)),
+            Err(error) => {
+                well = false;
+                print::told(&format!("fails {error}"));
+            }
+        }
+    }
+    if !answered {
+        return Err(Failure::no_servers());
     }
     if !args.probe {
         print::out("note  --probe measures how many calls at once pay off");
@@ -72,11 +90,6 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
 
 /// Says how one server is; whether it is fit for what is wanted.
 async fn examine(args: &Args, client: &Ollama, wanted: &[(String, u32)]) -> Result<bool, Failure> {
-    let version = client.version().await.map_err(|e| Failure::no_server(&e))?;
-    print::told(&format!(
-        "ok    {} answers, Ollama {version}",
-        client.host()
-    ));
     let pulled = client.tags().await.map_err(from_error)?;
     let missing = missing(wanted, &pulled);
     missing

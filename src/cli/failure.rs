@@ -64,6 +64,15 @@ impl Failure {
         }
     }
 
+    /// None of several servers is there.
+    pub(super) fn no_servers() -> Self {
+        Self {
+            causes: vec!["error: none of the servers answers".to_owned()],
+            hint: "start one with `ollama serve`".to_owned(),
+            code: NO_SERVER,
+        }
+    }
+
     /// Says what is wrong and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
         self.causes.iter().for_each(|cause| print::err(cause));

@@ -147,19 +147,18 @@ impl Gate {
 
     /// The first server from `home` on that is in no trouble with this model, or that is to be tried again.
     fn way(&self, home: usize, model: &str) -> Result<Way<'_>, NoReply> {
-        let (mut soonest, mut causes) = (None, Vec::new());
+        let (mut waits, mut causes) = (Vec::new(), Vec::new());
         let count = self.servers.len();
         for server in (0..count).map(|i| &self.servers[(home + i) % count]) {
             match server.troubles.state(model) {
                 State::Fine => return Ok(Way::Open(server)),
                 State::Due => return Ok(Way::Due(server)),
-                State::Until(at) => {
-                    soonest = Some(soonest.map_or(at, |other: Instant| other.min(at)))
-                }
+                State::Until(at) => waits.push(at),
                 State::GivenUp(cause) if !causes.contains(&cause) => causes.push(cause),
                 State::GivenUp(_) => {}
             }
         }
+        let soonest = waits.into_iter().min();
         soonest
             .map(Way::Wait)
             .ok_or_else(|| NoReply::Parked(causes.join("; ")))
@@ -192,23 +191,38 @@ impl Gate {
 
     /// Notes a server's trouble, and tells of it once.
     fn trouble(&self, server: &Server, model: &str, error: &CallError) {
-        let wait = match hopeless(model, error) {
-            Some(_) => Duration::ZERO,
-            None => self.rules.wait,
+        let who = self.called(server);
+        let hopeless = hopeless(who, model, error);
+        let wait = if hopeless.is_some() {
+            Duration::ZERO
+        } else {
+            self.rules.wait
         };
-        let noted = server
-            .troubles
-            .note(About::of(model, error.fault), wait, || {
-                hopeless(model, error).unwrap_or_else(|| {
-                    let most = in_words(wait);
-                    format!("the server was in trouble for {most}: {}", error.message)
-                })
-            });
+        let about = About::of(model, error.fault);
+        let noted = server.troubles.note(about, wait, || {
+            let lasted = || {
+                format!(
+                    "{who} was in trouble for {}: {}",
+                    in_words(wait),
+                    error.message
+                )
+            };
+            hopeless.unwrap_or_else(lasted)
+        });
         if let Some(cause) = noted.given_up {
             (self.rules.tell)(&cause);
             self.changed.notify_waiters();
         } else if noted.is_new {
             (self.rules.tell)(&self.announcement(server, error));
+        }
+    }
+
+    /// How the user is told of a server.
+    fn called<'s>(&self, server: &'s Server) -> &'s str {
+        if self.servers.len() == 1 {
+            "the server"
+        } else {
+            &server.name
         }
     }
 
@@ -228,11 +242,7 @@ impl Gate {
         let Some(since) = server.troubles.clear(model) else {
             return;
         };
-        let who = if self.servers.len() == 1 {
-            "the server"
-        } else {
-            &server.name
-        };
+        let who = self.called(server);
         let seconds = since.elapsed().as_secs_f64();
         (self.rules.tell)(&format!("{who} answers again after {seconds:.0} s"));
         self.changed.notify_waiters();
@@ -253,10 +263,10 @@ impl Server {
 }
 
 /// Why waiting would not help, if it would not.
-fn hopeless(model: &str, error: &CallError) -> Option<String> {
+fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
     match error.fault {
         Fault::ModelNotFound => Some(format!(
-            "the server has no model {model}: run `ollama pull {model}`"
+            "{who} has no model {model}: run `ollama pull {model}`"
         )),
         Fault::AccessDenied => Some(format!(
             "{}; {model} wants a key in OLLAMA_API_KEY",

@@ -99,7 +99,12 @@ impl Troubles {
     }
 
     /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` gives.
-    pub(super) fn note(&self, about: About, wait: Duration, cause: impl Fn() -> String) -> Noted {
+    pub(super) fn note(
+        &self,
+        about: About,
+        wait: Duration,
+        cause: impl FnOnce() -> String,
+    ) -> Noted {
         let mut all = self.all();
         let now = Instant::now();
         let is_new = !all.contains_key(&about);
