@@ -325,7 +325,10 @@ fn block_line(line: &str) -> String {
         .replace('`', "\\`")
         .replace('|', "\\|");
     // Brackets are only text unless a target or a definition follows.
-    if ["](", "]:", "][", "[["].iter().any(|link| escaped.contains(link)) {
+    if ["](", "]:", "][", "[["]
+        .iter()
+        .any(|link| escaped.contains(link))
+    {
         escaped = escaped.replace('[', "\\[").replace(']', "\\]");
     }
     // Signs alone may be a rule or underline a heading, even if they look like a list.

@@ -127,7 +127,7 @@ fn statement(trace: &Trace, s: &Statement) -> String {
         String::new()
     };
     let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
-    let said = text::visible(s.text.trim());
+    let said = text::indented(&s.text);
     let note = index::note(s)
         .map(|note| format!("; {note}"))
         .unwrap_or_default();

@@ -31,7 +31,9 @@ pub(crate) fn structure(markdown: &str, prose: bool) -> Structure {
             _ => {}
         }
         let mark = mark(&event, in_code).filter(|mark| !(prose && is_prose(mark)));
-        found.marks.extend(mark.map(|mark| format!("{mark} {depth}")));
+        found
+            .marks
+            .extend(mark.map(|mark| format!("{mark} {depth}")));
     }
     found
 }
@@ -62,13 +64,23 @@ fn mark(event: &Event<'_>, in_code: bool) -> Option<String> {
 
 /// The signs of a Mermaid graph's syntax in a text, its names and numbers left out.
 fn signs(text: &str) -> String {
-    let acts = |c: &char| "\"[]{}<>#;%`\n".contains(*c);
+    let acts = |c: &char| "\"[]{}<>#;`\n".contains(*c);
     text.chars().filter(acts).collect()
 }
 
 fn is_prose(mark: &str) -> bool {
-    let words = ["Paragraph", "List(", "Item", "Emphasis", "Strong", "Strikethrough", "TaskListMarker"];
-    words.iter().any(|word| mark.starts_with(word) || mark.starts_with(&format!("end of {word}")))
+    let words = [
+        "Paragraph",
+        "List(",
+        "Item",
+        "Emphasis",
+        "Strong",
+        "Strikethrough",
+        "TaskListMarker",
+    ];
+    words
+        .iter()
+        .any(|word| mark.starts_with(word) || mark.starts_with(&format!("end of {word}")))
 }
 
 /// A file's text behind its front matter.
