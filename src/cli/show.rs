@@ -106,7 +106,11 @@ fn head(trace: &Trace) -> String {
     let short = &trace.id[..12.min(trace.id.len())];
     let mut lines = vec![
         text::one_line(&trace.topic),
-        format!("{} debate {short}, {}", trace.format, trace.status.word()),
+        format!(
+            "{} debate {short}, {}",
+            text::one_line(&trace.format),
+            trace.status.word()
+        ),
     ];
     if trace.rehearsal {
         lines.push("Rehearsal: no model was asked.".to_owned());
@@ -133,7 +137,9 @@ fn statement(trace: &Trace, s: &Statement) -> String {
         .unwrap_or_default();
     format!(
         "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
-        s.n, s.phase, s.tokens
+        s.n,
+        text::one_line(&s.phase),
+        s.tokens
     )
 }
 

@@ -4,11 +4,13 @@
 //! debates them all: each text is name, position, topic, rule… of a job, and whatever a model or its server may say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use proptest::prelude::{ProptestConfig, Strategy, any};
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use proptest::{collection, prop_oneof};
 use rebut::templates::{block, inline};
@@ -219,16 +221,19 @@ fn property(
     cases: u32,
     holds: impl Fn(&String) -> Result<(), TestCaseError>,
 ) -> Result<(), String> {
-    let config = ProptestConfig {
+    TestRunner::new(config(cases))
+        .run(&any_text(), |text| holds(&text))
+        .map_err(|e| e.to_string())
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         max_shrink_iters: 2000,
         ..ProptestConfig::default()
-    };
-    TestRunner::new(config)
-        .run(&any_text(), |text| holds(&text))
-        .map_err(|e| e.to_string())
+    }
 }
 
 fn any_text() -> impl Strategy<Value = String> {
@@ -338,7 +343,7 @@ fn model(i: usize, text: &str) -> String {
 
 /// A job that has the text wherever a job has text.
 fn job(number: usize, i: usize, text: &str) -> Value {
-    let (line, lines) = (|most| line_of(text, most), lines_of(text, 4000));
+    let (line, lines) = (|most| line_of(text, most), lines_of(text, 3900));
     json!({
         "topic": format!("{} Or should it not?", line(150)),
         "allow_explicit": true,
@@ -352,7 +357,7 @@ fn job(number: usize, i: usize, text: &str) -> Value {
         "max_statement_tokens": 100_000,
         "time_limit_seconds": 36_000,
         "x": {"name": line(50), "description": lines, "persona": format!("p{i}"), "model": model(i, text), "think": true},
-        "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "C", "description": line(200)}],
+        "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "The third", "description": line(200)}],
         "matrix": {"x.position": [line(200)]},
         "output": {"formats": ["json", "text"], "transcript": true},
     })
@@ -373,18 +378,16 @@ fn number(text: &str) -> usize {
 
 /// The text as a job takes it on one line: what is refused there left out.
 fn line_of(text: &str, most: usize) -> String {
-    let shown: String = text
-        .chars()
-        .map(|c| if rebut::text::acts(c) { ' ' } else { c })
-        .collect();
-    let line: String = shown
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(most)
-        .collect();
-    line.trim().to_owned()
+    let shown = |c| if rebut::text::acts(c) { ' ' } else { c };
+    let shown: String = text.chars().map(shown).collect();
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(most).collect();
+    let nothing = line.trim().is_empty();
+    if nothing {
+        "Nothing".to_owned()
+    } else {
+        line.trim().to_owned()
+    }
 }
 
 /// The text as a job takes it on several lines.
@@ -394,7 +397,7 @@ fn lines_of(text: &str, most: usize) -> String {
         .filter(|c| !rebut::text::acts(*c))
         .take(most)
         .collect();
-    shown.trim().to_owned()
+    format!("Lines: {shown}").trim().to_owned()
 }
 
 /// Says the text in every way a server and its models can.
@@ -446,15 +449,30 @@ fn notes(call: &Call, line: &str) -> Answer {
 }
 
 #[test]
-fn a8_no_text_of_a_job_a_model_or_a_server_is_more_than_text() {
+fn a8_no_corpus_text_of_a_job_a_model_or_a_server_is_more_than_text() {
     let texts = corpus().into_iter().map(|(_, text)| text);
-    let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
+    check_night(&Night::of(
+        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
+    ));
+}
+
+#[test]
+fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
+    let mut runner = TestRunner::new(config(1));
+    let tree = |_| any_text().new_tree(&mut runner).expect("a text");
+    let texts = (0..12).map(tree).map(|tree| tree.current());
+    check_night(&Night::of(
+        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
+    ));
+}
+
+fn check_night(night: &Night) {
     let before = files_below(night.place.path());
-    night.tame(&["check", "jobs"]);
+    night.tame(&["check", "--limit", "6", "jobs"]);
     night.run(&["-v"]);
-    check_files(&night, &before);
-    check_lists(&night);
-    check_terminal(&night);
+    check_files(night, &before);
+    check_lists(night);
+    check_terminal(night);
 }
 
 /// Every file below a directory, hidden ones too.
@@ -685,12 +703,13 @@ fn check_terminal(night: &Night) {
             "{}",
             shown.stdout
         );
-        let calls = [
+        for call in [
             "round-1/statement/position_x",
             "round-2/ballot/position_y_1",
-            "round-1/clerk",
-        ];
-        for call in calls.iter().take(if whole { 3 } else { 1 }) {
+        ]
+        .iter()
+        .filter(|_| whole)
+        {
             assert_eq!(night.tame(&["show", &id, call]).code, 0);
         }
     }
@@ -707,5 +726,124 @@ fn e1_no_text_breaks_a_line_of_the_live_events() {
     for line in ended.stdout.lines() {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert_eq!(event["type"], "debate_event");
+    }
+}
+
+#[test]
+fn a8_a_trace_that_others_wrote_reaches_no_terminal_unescaped() {
+    let night = Night::of(vec![HARMLESS.to_owned()]);
+    night.run(&[]);
+    let dir = &night.debates()[&0];
+    let trace = read(&dir.join("trace.json"));
+    let hostile = "\u{1b}]0;x\u{7}\u{7f}\u{9b}31m\u{202e}";
+    let mut value: Value = serde_json::from_str(&trace).expect("a trace");
+    put_everywhere(&mut value, hostile);
+    fs::write(dir.join("trace.json"), value.to_string()).expect("a file");
+    let path = dir.to_string_lossy().into_owned();
+    for args in [
+        vec!["show", &path],
+        vec!["render", &path],
+        vec!["stats", "--by", "job,model,format,status"],
+        vec!["stats", "--by", "job,model,format,status", "--json"],
+        vec!["index"],
+        vec!["run", "--only", "jobs"],
+    ] {
+        night.tame(&args);
+    }
+    for path in files_below(dir)
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+    {
+        assert_tame(&path.display().to_string(), &read(path));
+    }
+}
+
+/// Puts a text behind every text that is no word of the schema and no part of a file's name.
+fn put_everywhere(value: &mut Value, hostile: &str) {
+    match value {
+        Value::String(text) if text.contains(' ') || text.contains(':') => text.push_str(hostile),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| put_everywhere(item, hostile)),
+        Value::Object(fields) => {
+            let free = |(key, _): &(&String, &mut Value)| !key.ends_with("_at") && *key != "at";
+            fields.iter_mut().filter(free).for_each(|(key, value)| {
+                let named = ["job", "phase", "name", "format", "headline", "outcome"]
+                    .contains(&key.as_str());
+                match value {
+                    Value::String(text) if named => text.push_str(hostile),
+                    value => put_everywhere(value, hostile),
+                }
+            });
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a8_a_reply_of_a_megabyte_is_kept_whole_and_shown_whole() {
+    let place = Place::with(
+        StandIn::builder()
+            .models([Card::new("llama3").context(2_000_000)])
+            .start(),
+    );
+    let huge: String = (0..80_000).map(|n| format!("|**{n}** <b>")).collect();
+    let said = huge.clone();
+    place.server.script(move |call| match kind(call) {
+        Kind::Statement if call.last_message().contains("You are X") => {
+            Answer::text(&said).tokens(100, 500).chunks(9)
+        }
+        _ => crate::harness::good(call),
+    });
+    let trace = place.trace_of(
+        "topic: Should voting be compulsory?\nrounds: 1\ndefaults: {context_window: 2000000}\n",
+        &[],
+    );
+    assert_eq!(trace["statements"][1]["text"], huge);
+    let debate = place.debates().remove(0);
+    let message = list(&debate.join("messages")).remove(1);
+    let found = structure(&read(&message), true);
+    assert_eq!(
+        found
+            .marks
+            .iter()
+            .filter(|mark| mark.starts_with("heading"))
+            .count(),
+        1
+    );
+    assert!(
+        !found
+            .marks
+            .iter()
+            .any(|mark| mark.contains("Html") || mark.contains("Table")),
+        "{:?}",
+        found.marks
+    );
+    let shown = place.rebut(&["show", &debate.to_string_lossy()]).stdout;
+    assert!(shown.contains(&huge));
+    assert!(read(&debate.join("index.md")).len() < 12_000);
+}
+
+#[test]
+fn j1_what_cannot_be_seen_is_refused_wherever_a_job_has_text() {
+    let place = Place::new();
+    let corpus = corpus();
+    for (name, text) in &corpus {
+        let job = json!({"topic": format!("Is it so? {text}"), "rules": [text], "tags": {"a": text}, "x": {"position": text}});
+        place.write(&format!("jobs/{name}.json"), &job.to_string());
+    }
+    let ended = place.rebut(&["check", "jobs"]);
+    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    assert_tame("the refusal", &ended.stderr);
+    let hidden = corpus
+        .iter()
+        .filter(|(_, text)| text.contains(|c| acts_on_terminals(c) || c == '\n'));
+    for (name, text) in hidden {
+        for key in ["topic", "rules.0", "tags.a", "x.position"] {
+            let told = ended.stderr.lines().any(|line| {
+                line.contains(&format!("/{name}.json:1:")) && line.contains(&format!("`{key}` "))
+            });
+            assert!(told, "{key} of {name}, {text:?}: {}", ended.stderr);
+        }
     }
 }
