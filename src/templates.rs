@@ -457,7 +457,7 @@ mod tests {
             );
         }
         assert!(escaped.contains("- item\n1. one\n***bold***"));
-        assert!(escaped.contains("!\\[i\\](http://x)"), "{escaped}");
+        assert!(escaped.contains("!\\[i\\](http:\\//x)"), "{escaped}");
         assert_eq!(
             block("One.\n\n[Time limit reached]"),
             "One.\n\n[Time limit reached]"
