@@ -106,10 +106,9 @@ impl Library<'_> {
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
         let path = self.beside.join(&file);
-        let own = path
-            .exists()
-            .then(|| words::read_text(&path, &file))
-            .transpose()?;
+        // What cannot be looked at is not missing: reading it says why.
+        let there = path.try_exists().unwrap_or(true);
+        let own = there.then(|| words::read_text(&path, &file)).transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
             return Err((format!("`{file}` is empty"), remedy.to_owned()));

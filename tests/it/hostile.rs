@@ -260,8 +260,10 @@ impl Night {
         let server = StandIn::builder().models(cards.chain([plain])).start();
         let place = Place::with(server);
         for (i, text) in texts.iter().enumerate() {
-            place.write(&format!("work/jobs/facts-{i}.md"), text);
-            place.write(&format!("work/jobs/personas/p{i}.md"), text);
+            // A file with a zero byte is refused.
+            let file = text.replace('\0', "");
+            place.write(&format!("work/jobs/facts-{i}.md"), &file);
+            place.write(&format!("work/jobs/personas/p{i}.md"), &file);
             for number in [i, i + texts.len()] {
                 let job = job(number, i, text);
                 place.write(&format!("work/jobs/{number}.json"), &job.to_string());
