@@ -118,7 +118,7 @@ fn corpus() -> Vec<(String, String)> {
         )
     };
     let mut texts: Vec<(String, String)> = list(&dir).into_iter().map(named).collect();
-    let numbered = |what: &str| (0..3000).map(|n| format!("{what} {n}")).collect::<Vec<_>>();
+    let numbered = |what: &str| (0..600).map(|n| format!("{what} {n}")).collect::<Vec<_>>();
     texts.push(("many-lines".to_owned(), numbered("# line").join("\n")));
     texts.push(("long-line".to_owned(), numbered("word").join("|")));
     texts
@@ -210,7 +210,7 @@ fn a8_no_corpus_text_is_markup_where_templates_print_it() {
 
 #[test]
 fn a8_no_arbitrary_text_is_markup_where_templates_print_it() {
-    let tried = property(2000, |text: &String| match fault_in_templates(text) {
+    let tried = property(1500, |text: &String| match fault_in_templates(text) {
         Some(fault) => Err(TestCaseError::fail(fault)),
         None => Ok(()),
     });
@@ -462,7 +462,7 @@ fn a8_no_corpus_text_of_a_job_a_model_or_a_server_is_more_than_text() {
 fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
     let mut runner = TestRunner::new(config(1));
     let tree = |_| any_text().new_tree(&mut runner).expect("a text");
-    let texts = (0..12).map(tree).map(|tree| tree.current());
+    let texts = (0..10).map(tree).map(|tree| tree.current());
     check_night(&Night::of(
         [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
     ));
@@ -722,7 +722,7 @@ fn check_terminal(night: &Night) {
 fn e1_no_text_breaks_a_line_of_the_live_events() {
     let texts = corpus().into_iter().map(|(_, text)| text);
     let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
-    let ended = night.run(&["--json", "--limit", "30"]);
+    let ended = night.run(&["--json", "--limit", "16"]);
     for line in ended.stdout.lines() {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert_eq!(event["type"], "debate_event");
