@@ -26,7 +26,6 @@ pub use self::settings::{Form, FormatSettings, OnFailure, OutputOptions, Setting
 use self::settings::{Head, read};
 use self::shape::Key;
 use self::tree::{Data, Node};
-use crate::files;
 use crate::templates::Templates;
 
 /// What the command line changes in every job.
@@ -61,12 +60,11 @@ impl Job {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let source = match files::read_text(path) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let source = match words::read_text(path, &name) {
             Ok(source) => source,
-            Err(e) => {
+            Err((cause, remedy)) => {
                 let problems = Problems::of(path, "");
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let (cause, remedy) = words::unreadable(&name, &e);
                 problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
                 return Err(problems.into_sorted());
             }
@@ -159,6 +157,9 @@ impl Job {
 fn is_job(tree: &Node, problems: &Problems) -> bool {
     let remedy = match &tree.data {
         Data::Map(_) => return true,
+        Data::List(_) if problems.is_json() => {
+            "remove the brackets around it; each job has a file of its own".to_owned()
+        }
         Data::List(_) => "remove the dash (`- `); each job has a file of its own".to_owned(),
         _ => tree.text().and_then(syntax::glued_key).map_or_else(
             || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),

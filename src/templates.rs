@@ -273,17 +273,48 @@ pub fn inline(value: &str) -> String {
         }
         before = c;
     }
-    escaped
+    unlinked(&unlisted(&escaped))
 }
 
-/// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, HTML, link or image.
+/// One line whose first characters open neither a list nor a rule, should a template print it where a block can begin.
+fn unlisted(line: &str) -> String {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = line.split_at(digits);
+    let after = rest.chars().nth(1).unwrap_or(' ');
+    let opens = match rest.chars().next() {
+        Some('.' | ')') => digits > 0 && after == ' ',
+        Some('-' | '+' | ':') => digits == 0 && !after.is_alphanumeric(),
+        _ => false,
+    };
+    if opens {
+        format!("{number}\\{rest}")
+    } else {
+        line.to_owned()
+    }
+}
+
+/// Text in which no bare address becomes a link: GitHub makes links of `http://…` and `www.…`.
+fn unlinked(escaped: &str) -> String {
+    let mut out = String::with_capacity(escaped.len());
+    for (at, c) in escaped.char_indices() {
+        let before = |word: &str| {
+            let start = at.checked_sub(word.len());
+            let found = start.and_then(|start| escaped.get(start..at));
+            found.is_some_and(|found| found.eq_ignore_ascii_case(word))
+        };
+        if (c == '/' && before(":")) || (c == '.' && before("www")) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, table, HTML, link or image.
 pub fn block(value: &str) -> String {
-    text::visible(value)
-        .trim()
-        .lines()
-        .map(block_line)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = text::visible(value);
+    let lines: Vec<String> = lines.trim().lines().map(block_line).collect();
+    unlinked(&lines.join("\n"))
 }
 
 fn block_line(line: &str) -> String {
@@ -291,22 +322,29 @@ fn block_line(line: &str) -> String {
         .replace('\\', "\\\\")
         .replace('&', "&amp;")
         .replace('<', "&lt;")
-        .replace('`', "\\`");
+        .replace('`', "\\`")
+        .replace('|', "\\|");
     // Brackets are only text unless a target or a definition follows.
-    if ["](", "]:", "]["].iter().any(|link| escaped.contains(link)) {
+    if ["](", "]:", "][", "[["]
+        .iter()
+        .any(|link| escaped.contains(link))
+    {
         escaped = escaped.replace('[', "\\[").replace(']', "\\]");
+    }
+    // Signs alone may be a rule or underline a heading, even if they look like a list.
+    if is_signs(escaped.trim()) {
+        return format!("\\{}", escaped.trim());
     }
     let (containers, rest) = list_marks(&escaped);
     let body = rest.trim();
-    let rule = body.len() > 1
-        && body
-            .chars()
-            .all(|c| matches!(c, '-' | '=' | '*' | '_' | '+' | ' ' | '\t'));
-    let opens = body.starts_with(['#', '=', '>', '|', ':'])
-        || body.starts_with("~~~")
-        || body == "-"
-        || rule;
+    let opens = body.starts_with(['#', '=', '>', ':']) || body.starts_with("~~~") || is_signs(body);
     format!("{containers}{}{body}", if opens { "\\" } else { "" })
+}
+
+/// Whether a line holds only what rules, underlines of headings and delimiters of tables are made of.
+fn is_signs(line: &str) -> bool {
+    let sign = |c| matches!(c, '-' | '=' | '*' | '_' | '+' | ':' | ' ' | '\t');
+    !line.is_empty() && line.chars().all(sign)
 }
 
 /// Splits the marks of lists (`- `, `2. `) off a line, however many, with at most three blanks before the first: what
@@ -419,7 +457,7 @@ mod tests {
             );
         }
         assert!(escaped.contains("- item\n1. one\n***bold***"));
-        assert!(escaped.contains("!\\[i\\](http://x)"), "{escaped}");
+        assert!(escaped.contains("!\\[i\\](http:\\//x)"), "{escaped}");
         assert_eq!(
             block("One.\n\n[Time limit reached]"),
             "One.\n\n[Time limit reached]"

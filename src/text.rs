@@ -40,7 +40,7 @@ pub fn is_line_end(c: char) -> bool {
 
 fn is_hidden(c: char) -> bool {
     let invisible = matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{61c}' | '\u{ad}');
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}' | '\u{61c}' | '\u{ad}');
     invisible || (c.is_control() && c != '\t')
 }
 
@@ -50,6 +50,13 @@ pub fn one_line(text: &str) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// The text, everything visible, each line behind two blanks: beside lines that begin at the margin, it can pass for none.
+pub fn indented(text: &str) -> String {
+    let indent = |line: &str| format!("  {line}").trim_end().to_owned();
+    let lines: Vec<String> = visible(text.trim()).lines().map(indent).collect();
+    lines.join("\n")
 }
 
 /// One line of at most `max` characters; what is longer ends at a word with an ellipsis.

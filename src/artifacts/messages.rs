@@ -26,7 +26,7 @@ pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact
         if options.formats.contains(&Form::Text) {
             files.push(Artifact {
                 path: format!("{name}.txt"),
-                content: plain(trace, statement),
+                content: plain(trace, statement, &text::visible(statement.text.trim())),
             });
         }
     }
@@ -107,7 +107,7 @@ fn pretty(value: &Value) -> String {
 }
 
 /// A message as plain text, with what a reader must know before trusting it.
-fn plain(trace: &Trace, s: &Statement) -> String {
+fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
     let note = super::index::note(s)
         .map(|note| format!(" [{note}]"))
         .unwrap_or_default();
@@ -118,10 +118,9 @@ fn plain(trace: &Trace, s: &Statement) -> String {
         String::new()
     };
     format!(
-        "{}{round}, {}{rehearsal}{note}:\n\n{}\n",
+        "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",
         trace.name_of(&s.by),
         s.phase,
-        text::visible(s.text.trim())
     )
 }
 
@@ -145,7 +144,9 @@ fn transcript(
         });
     }
     if options.formats.contains(&Form::Text) {
-        let all: Vec<String> = trace.statements.iter().map(|s| plain(trace, s)).collect();
+        // Indented, so that no text can pass for the head of another's.
+        let one = |s: &Statement| plain(trace, s, &text::indented(&s.text));
+        let all: Vec<String> = trace.statements.iter().map(one).collect();
         files.push(Artifact {
             path: "transcript.txt".to_owned(),
             content: all.join("\n"),

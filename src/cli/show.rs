@@ -115,7 +115,11 @@ fn head(trace: &Trace) -> String {
     let short = &trace.id[..12.min(trace.id.len())];
     let mut lines = vec![
         text::one_line(&trace.topic),
-        format!("{} debate {short}, {}", trace.format, trace.status.word()),
+        format!(
+            "{} debate {short}, {}",
+            text::one_line(&trace.format),
+            trace.status.word()
+        ),
     ];
     if trace.rehearsal {
         lines.push("Rehearsal: no model was asked.".to_owned());
@@ -136,13 +140,15 @@ fn statement(trace: &Trace, s: &Statement) -> String {
         String::new()
     };
     let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
-    let said = text::visible(s.text.trim());
+    let said = text::indented(&s.text);
     let note = index::note(s)
         .map(|note| format!("; {note}"))
         .unwrap_or_default();
     format!(
         "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
-        s.n, s.phase, s.tokens
+        s.n,
+        text::one_line(&s.phase),
+        s.tokens
     )
 }
 

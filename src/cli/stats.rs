@@ -9,6 +9,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::print;
 use crate::stats::{self, Corpus, Group, Key, Mean};
+use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
 
@@ -82,10 +83,8 @@ fn as_json(corpus: &Corpus, groups: &[Group], left_out: usize) -> String {
         .iter()
         .map(|(path, reason)| json!({"path": path, "reason": reason}))
         .collect();
-    format!(
-        "{:#}",
-        json!({"groups": groups, "rehearsals_left_out": left_out, "damaged": damaged})
-    )
+    let all = json!({"groups": groups, "rehearsals_left_out": left_out, "damaged": damaged});
+    inert_json(&format!("{all:#}"))
 }
 
 fn as_text(groups: &[Group], left_out: usize) {

@@ -70,7 +70,7 @@ pub(super) fn assign(tree: &mut Node, assignment: &Assignment, problems: &Proble
             .unwrap_or_default();
     }
     if let Err(cause) = tree.set(&path, &assignment.place, assignment.value.clone()) {
-        let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`";
+        let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`; what is the same for all stands under `defaults`";
         problems.add(
             &assignment.place,
             format!("cannot set `{}`: {cause}", assignment.path),

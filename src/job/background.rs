@@ -9,7 +9,6 @@ use super::problem::{Place, Problems};
 use super::shape::Shape;
 use super::tree::{self, Data, Node};
 use super::words;
-use crate::files;
 
 /// The most background text of a debate, in bytes.
 const MAX_BYTES: usize = 200_000;
@@ -144,7 +143,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
     if !matches!(ending.as_str(), "md" | "markdown" | "txt" | "yaml" | "yml") {
         return refuse(
             format!("`{name}` is no background file"),
-            "name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`",
+            elsewhere(name).unwrap_or("name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`"),
         );
     }
     let path = beside.join(relative);
@@ -154,11 +153,12 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
             "put the file beside the job",
         );
     }
-    match files::read_text(&path) {
-        Err(e) => {
-            let (cause, remedy) = words::unreadable(name, &e);
-            refuse(cause, &remedy)
-        }
+    match words::read_text(&path, name) {
+        Err((cause, remedy)) => refuse(cause, elsewhere(name).unwrap_or(&remedy)),
+        Ok(text) if text.trim().is_empty() => refuse(
+            format!("`{name}` is empty"),
+            "write the background into it, or remove it here",
+        ),
         Ok(text) if text.len() > MAX_BYTES => refuse(
             format!(
                 "`{name}` has {} bytes; background may have {MAX_BYTES}",
@@ -168,6 +168,17 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         ),
         Ok(text) if ending.starts_with('y') => facts_file(name, &text, problems),
         Ok(text) => Some(Background::Text(text.trim().to_owned())),
+    }
+}
+
+/// What to do about a name that means no file here.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    if name.contains("://") {
+        Some("nothing is fetched from the net: save it beside the job and name the file")
+    } else if name.contains('\\') {
+        Some("write the path with `/`, relative to the job file")
+    } else {
+        None
     }
 }
 

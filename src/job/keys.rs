@@ -9,6 +9,7 @@ use super::problem::{Place, Problems};
 use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
 use super::words;
+use crate::text;
 
 /// A mapping that is being read.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ impl<'a> Keys<'a> {
     pub fn read(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         if !matches!(node.data, Data::Map(_) | Data::Null) {
             let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
-            problems.add(&node.place, cause, "write `key: value` lines");
+            problems.add(&node.place, cause, words::mapping_remedy(node));
         }
         Self {
             node,
@@ -460,18 +461,22 @@ impl<'a> Keys<'a> {
             return;
         }
         let known = || self.known.iter().map(|key| key.name.as_str());
-        let remedy = self
-            .elsewhere(&name.text)
+        let indented = name.text.starts_with(char::is_whitespace);
+        let remedy = indented.then(|| "indent the line with plain spaces".to_owned());
+        let remedy = remedy
+            .or_else(|| self.elsewhere(&name.text))
             .or_else(|| words::did_you_mean(&name.text, known()))
             .unwrap_or_else(|| {
                 let known: Vec<&str> = known().collect();
                 format!("known keys here: {}", known.join(", "))
             });
-        self.problems.add(
-            &name.place,
-            format!("unknown key `{}`{place}", name.text),
-            remedy,
-        );
+        let shown = text::shorten(&name.text, 60);
+        let odd = name.text.chars().find(|c| !c.is_ascii());
+        let odd = odd.map_or_else(String::new, |c| {
+            format!(", which holds U+{:04X}", u32::from(c))
+        });
+        let cause = format!("unknown key `{shown}`{place}{odd}");
+        self.problems.add(&name.place, cause, remedy);
     }
 
     /// Where a key that is unknown here would be right: below one of the known ones.

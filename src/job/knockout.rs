@@ -365,6 +365,7 @@ fn read_criterion(
 ) -> (Option<f64>, BTreeMap<String, String>) {
     let weight = built_in.map_or(0.0, |criterion| criterion.weight);
     let weight = keys.valid_number("weight", weight, 0.0..=1.0, "Its share of the total");
+    let weight = weight.filter(|_| matches!(keys.node().data, Data::Map(_)));
     let text = Shape::Text {
         length: 1..=300,
         lines: false,

@@ -150,7 +150,7 @@ fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
                 name.text,
                 values.kind()
             ),
-            "write `[one, two]`",
+            list_remedy(name, values),
         );
         return None;
     };
@@ -171,6 +171,16 @@ fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
             .map(|item| item_assignments(name, item, problems))
             .collect(),
     )
+}
+
+fn list_remedy(name: &Name, values: &Node) -> String {
+    match values.entries() {
+        [(inner, _), ..] => format!(
+            "join the keys with a dot: `{}.{}: [one, two]`",
+            name.text, inner.text
+        ),
+        [] => "list every value: `[one, two]`".to_owned(),
+    }
 }
 
 /// A mapping in an axis assigns several paths together; any other value is assigned to the axis's own path.
@@ -286,7 +296,11 @@ fn check_exclude(pattern: &Cell, known: &BTreeSet<String>, problems: &Problems) 
     for a in pattern.iter().filter(|a| !known.contains(&a.path)) {
         let remedy = super::words::did_you_mean(&a.path, known.iter().map(String::as_str))
             .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
-        let cause = format!("`{}` does not vary in this matrix", a.path);
+        let cause = if known.is_empty() {
+            format!("`{}` does not vary: there is no matrix", a.path)
+        } else {
+            format!("`{}` does not vary in this matrix", a.path)
+        };
         problems.add(&a.place, cause, remedy);
         fine = false;
     }

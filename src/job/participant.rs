@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -106,11 +105,14 @@ impl Library<'_> {
     /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
-        let own = match files::read_text(&self.beside.join(&file)) {
-            Ok(text) => Some(text),
-            Err(e) if e.source.kind() == ErrorKind::NotFound => None,
-            Err(e) => return Err(words::unreadable(&file, &e)),
-        };
+        let path = self.beside.join(&file);
+        // What cannot be looked at is not missing: reading it says why.
+        let there = path.try_exists().unwrap_or(true);
+        let own = there.then(|| words::read_text(&path, &file)).transpose()?;
+        if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            let remedy = "describe the persona in it, or write `persona: null` for none";
+            return Err((format!("`{file}` is empty"), remedy.to_owned()));
+        }
         let text = own.or_else(|| self.templates.source(&file).map(str::to_owned));
         Ok(text.map(|text| Persona {
             name: name.to_owned(),
@@ -131,7 +133,7 @@ impl Library<'_> {
         let own = files::list(&self.beside.join("personas")).unwrap_or_default();
         let own = own
             .iter()
-            .filter(|path| path.extension() == Some(OsStr::new("md")))
+            .filter(|path| path.extension() == Some(OsStr::new("md")) && path.is_file())
             .filter_map(|path| path.file_stem().and_then(OsStr::to_str));
         own.chain(self.templates.names("personas"))
             .filter(|name| is_persona_name(name))
@@ -327,7 +329,12 @@ fn read_persona(
 
 fn unknown_persona(name: &str, library: Library<'_>) -> Refusal {
     let names = library.names();
-    let near = did_you_mean(name, names.iter().map(String::as_str));
+    let stem = name
+        .rsplit('/')
+        .next()
+        .unwrap_or(name)
+        .trim_end_matches(".md");
+    let near = did_you_mean(stem, names.iter().map(String::as_str));
     let remedy = near.unwrap_or_else(|| {
         let listed: Vec<&str> = names.iter().map(String::as_str).collect();
         format!(

@@ -56,6 +56,10 @@ fn known(
     if has("tab") {
         return Some(tab(at, problems));
     }
+    if problems.rest_of_line(at).starts_with("```") {
+        let remedy = "remove it: it marks code in Markdown and is no part of a job";
+        return Some(("three backticks stand here".to_owned(), remedy.to_owned()));
+    }
     let (what, remedy) = KNOWN.iter().find_map(|(part, what, remedy)| {
         has(part).then(|| ((*what).to_owned(), (*remedy).to_owned()))
     })?;
@@ -64,15 +68,36 @@ fn known(
     Some((what, remedy))
 }
 
+/// The place that is to blame: the parser finds that a line is no `key: value` where the next one begins.
+pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
+    let Place::At { line, .. } = at else {
+        return at;
+    };
+    let above = (1..line).rev().find(|line| {
+        problems
+            .line(*line)
+            .is_some_and(|text| !text.trim().is_empty())
+    });
+    match above {
+        Some(line) if message.contains("simple key") => Place::At { line, column: 1 },
+        _ => at,
+    }
+}
+
 /// Parts of the parser's messages that, between brackets, mean that one of them or a comma is missing.
 const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
 
 /// Parts of the parser's messages with our cause and remedy; `…` is the character that stands there.
-const KNOWN: [(&str, &str, &str); 8] = [
+const KNOWN: [(&str, &str, &str); 9] = [
     (
         "simple key",
-        "the line above is no `key: value`",
-        "write `key: value`, with a space behind the colon",
+        "this line is no `key: value`",
+        "write `key: value`, with a space behind the colon; text that goes on from the line above is indented",
+    ),
+    (
+        "byte order mark",
+        "an invisible mark (U+FEFF) stands here",
+        "delete it, or type the line anew: the mark may only begin a file",
     ),
     (
         "unknown anchor",
@@ -164,10 +189,15 @@ fn misplaced_colon(at: &Place, problems: &Problems) -> (String, String) {
         return (what, format!("{remedy}: `{key}: {quoted}`"));
     }
     let above = problems.line(line.saturating_sub(1)).unwrap_or_default();
-    let remedy = glued_key(above).map_or_else(
-        || "check the indentation: the keys of one mapping begin in one column".to_owned(),
-        |(key, value)| format!("put a space behind the colon of the line above: `{key}: {value}`"),
-    );
+    let remedy = match glued_key(above) {
+        Some((key, value)) => {
+            format!("put a space behind the colon of the line above: `{key}: {value}`")
+        }
+        None if !above.contains(':') && !above.trim().is_empty() => {
+            "the line above has no colon: write `key: value` there too, or `#` before it if it is a comment".to_owned()
+        }
+        None => "check the indentation: the keys of one mapping begin in one column".to_owned(),
+    };
     (what, remedy)
 }
 
@@ -199,7 +229,25 @@ fn in_json(message: &str) -> (&str, &'static str) {
     match message {
         "expected ident" | "expected value" => (
             "a value is expected here",
-            "text stands in double quotes, keys too; JSON has no comments and no comma behind the last entry",
+            "text stands in double quotes, keys too; other words are true, false and null; JSON has no comments and no comma behind the last entry",
+        ),
+        "key must be a string" => (
+            "a key in double quotes is expected here",
+            "write `\"key\": value`; JSON has no comments",
+        ),
+        "trailing comma" => ("a comma stands behind the last entry", "remove that comma"),
+        "trailing characters" => (
+            "text follows behind the end of the job",
+            "remove it; each job has a file of its own",
+        ),
+        "recursion limit exceeded" => ("it is nested too deep", "flatten it"),
+        _ if message.starts_with("EOF") => (
+            "the file ends before its last quote or bracket is closed",
+            "complete it; it may have been cut off",
+        ),
+        _ if message.contains("control character") => (
+            "a text goes on behind the end of its line, or holds a control character",
+            "write `\\n` for a line break",
         ),
         _ if message.contains("hex escape") => (
             "half a surrogate pair is escaped",

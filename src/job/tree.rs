@@ -298,6 +298,11 @@ impl<'a> Builder<'a> {
                 let at = Place::At { line, column };
                 let (cause, remedy) =
                     syntax::explain(e.info(), &at, self.brackets.last(), self.problems);
+                let at = if self.brackets.is_empty() {
+                    syntax::blamed(e.info(), at, self.problems)
+                } else {
+                    at
+                };
                 self.problems.add(&at, cause, remedy);
                 None
             }
@@ -405,8 +410,11 @@ impl<'a> Builder<'a> {
             let text = text.clone().into_owned();
             return Some(Name { place, text });
         }
-        self.problems
-            .add(&place, "a key must be plain text", "write `key: value`");
+        self.problems.add(
+            &place,
+            "a key must be plain text",
+            "write `key: value`; text that begins with `{` or `[` needs quotes",
+        );
         None
     }
 

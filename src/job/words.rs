@@ -2,12 +2,13 @@
 
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::shape::Shape;
 use super::tree::{Data, Node};
-use crate::files::FileError;
+use crate::files::{self, FileError};
 use crate::text;
 
 /// The cause (what follows the name of the text) and the remedy.
@@ -86,6 +87,14 @@ pub(super) fn shown(node: &Node) -> String {
     }
 }
 
+/// What to write where a mapping was wanted.
+pub(super) fn mapping_remedy(node: &Node) -> &'static str {
+    match node.data {
+        Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
+        _ => "write `key: value` lines, indented below it",
+    }
+}
+
 /// What to write where `node` stands and `shape` was wanted.
 pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
     match shape {
@@ -121,12 +130,16 @@ fn text_remedy(node: &Node) -> String {
 }
 
 fn number_remedy(fits: &dyn Fn(f64) -> bool, default: Option<&Value>, node: &Node) -> String {
-    let number = node.text().and_then(|text| text.trim().parse::<f64>().ok());
-    if let Some(x) = number.filter(|x| fits(*x)) {
+    let text = node.text().unwrap_or_default().trim();
+    let number = |text: &str| text.parse::<f64>().ok().filter(|x| fits(*x));
+    if let Some(x) = number(text.trim_matches(is_quote)) {
         return match node.data {
             Data::Text(_) => format!("remove the quotes: `{x}`"),
             _ => format!("write it as {x}"),
         };
+    }
+    if let Some(x) = number_in_words(text, fits) {
+        return format!("write only digits and a point: {x}");
     }
     match default.filter(|default| !default.is_null()) {
         Some(default) => format!("write a number in that range; the default is {default}"),
@@ -134,10 +147,31 @@ fn number_remedy(fits: &dyn Fn(f64) -> bool, default: Option<&Value>, node: &Nod
     }
 }
 
+/// The number that fits among those a text may mean: `60%`, `0,7`, `1 000`, `4 rounds`.
+fn number_in_words(text: &str, fits: &dyn Fn(f64) -> bool) -> Option<f64> {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let share = text.strip_suffix('%').and_then(number).map(|x| x / 100.0);
+    let point = number(&text.replace(',', "."));
+    let joined = number(&text.replace(['_', ' ', ',', '\''], ""));
+    let counted = text.split_once(' ').and_then(|(n, _)| number(n));
+    [share, point, joined, counted]
+        .into_iter()
+        .flatten()
+        .find(|x| fits(*x))
+}
+
+/// Quotes, those of word processors too, which mean nothing in YAML.
+fn is_quote(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '‚' | '«' | '»'
+    )
+}
+
 fn flag_remedy(node: &Node) -> String {
     let word = node.text().unwrap_or_default().to_lowercase();
-    match word.as_str() {
-        "true" | "false" => format!("remove the quotes: `{word}`"),
+    match word.trim_matches(is_quote) {
+        bare @ ("true" | "false") => format!("remove the quotes: `{bare}`"),
         "yes" | "on" | "y" | "1" => "write `true`".to_owned(),
         "no" | "off" | "n" | "0" => "write `false`".to_owned(),
         _ => "write `true` or `false`".to_owned(),
@@ -154,14 +188,40 @@ fn list_remedy(node: &Node) -> String {
     }
 }
 
+/// The text of a file that was named.
+pub(super) fn read_text(path: &Path, name: &str) -> Result<String, Refusal> {
+    let bytes = files::read(path).map_err(|e| unreadable(name, &e))?;
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        other => {
+            let bytes = other.map_or_else(|e| e.into_bytes(), String::into_bytes);
+            Err(not_text(name, &bytes))
+        }
+    }
+}
+
+/// What speaks against a file's being UTF-8.
+fn not_text(name: &str, bytes: &[u8]) -> Refusal {
+    let read = std::str::from_utf8(bytes).map_or_else(|e| e.valid_up_to(), str::len);
+    let line = bytes[..read].split(|byte| *byte == b'\n').count();
+    let why = if bytes.contains(&0) {
+        "it has zero bytes, as UTF-16 and binary files have".to_owned()
+    } else {
+        format!("line {line} is in another encoding")
+    };
+    (
+        format!("`{name}` is not UTF-8 text: {why}"),
+        "save it as UTF-8".to_owned(),
+    )
+}
+
 /// Why a file that was named cannot be read.
-pub(super) fn unreadable(name: &str, error: &FileError) -> Refusal {
+fn unreadable(name: &str, error: &FileError) -> Refusal {
     let (cause, remedy) = match error.source.kind() {
         ErrorKind::NotFound => (
             format!("there is no file `{name}`"),
             "the path is relative to the job file",
         ),
-        ErrorKind::InvalidData => (format!("`{name}` is not UTF-8 text"), "save it as UTF-8"),
         ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
         _ => (
             format!("`{name}` cannot be read: {}", error.source),

@@ -1,0 +1,849 @@
+//! Rows A8 and N: text that tries to act on every place it is written to stays text, whoever wrote it.
+//!
+//! A file in `tests/hostile` is named after what is hostile in it; what cannot be seen stands there as `\u{…}`. One batch
+//! debates them all: each text is name, position, topic, rule… of a job, and whatever a model or its server may say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use proptest::prelude::{ProptestConfig, Strategy, any};
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use proptest::{collection, prop_oneof};
+use rebut::templates::{block, inline};
+
+use serde_json::{Map, Value, json};
+use stand_in::{Answer, Call, Card, StandIn};
+
+use crate::harness::{
+    Ended, Kind, Place, ballot_value, debates_in, ended, kind, list, read, trace_in,
+};
+use crate::markdown::{front_matter, stray_links, structure};
+
+/// What the others are compared with.
+const HARMLESS: &str = "Plain words and nothing else.";
+
+/// What arbitrary texts are made of: everything that opens, closes or joins something somewhere.
+const PIECES: [&str; 60] = [
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\t",
+    "\r\n",
+    "\r",
+    "a",
+    "b c",
+    "1.",
+    "2)",
+    "-",
+    "--",
+    "---",
+    "- ",
+    "+ ",
+    "* ",
+    "*",
+    "**",
+    "_",
+    "__",
+    "=",
+    "===",
+    "#",
+    "# ",
+    "## ",
+    ">",
+    "> ",
+    "|",
+    "| ",
+    "|-|",
+    ":-:",
+    ": ",
+    "`",
+    "```",
+    "~~~",
+    "~~",
+    "[",
+    "]",
+    "](",
+    "]: ",
+    "[^1]",
+    "(x)",
+    "!",
+    "<",
+    "<b>",
+    "<!--",
+    "-->",
+    "&lt;",
+    "&#35;",
+    "\\",
+    "://",
+    "http",
+    "www.",
+    "\"",
+    "'",
+    "{{",
+    "%}",
+    "\u{1b}[1m",
+    "\u{2028}",
+];
+
+/// Places of our templates in which a value stands on one line.
+const LINES: [&str; 8] = [
+    "# VALUE\n\nnext\n",
+    "## 3. VALUE (VALUE), round 2\n\nnext\n",
+    "VALUE: VALUE\n\nnext\n",
+    "**Outcome:** VALUE. See [x](x.md).\n\n- VALUE\n- VALUE\n\nnext\n",
+    "- **VALUE**: VALUE (VALUE)\n- [001](x.md) round 1, **VALUE**: VALUE (4)\n",
+    "1. VALUE against VALUE. VALUE\n2. VALUE against VALUE. VALUE\n",
+    "> **Failed.** VALUE\n\n# next\n",
+    "| VALUE | b |\n|---|---|\n| VALUE | VALUE |\n| c: VALUE | d |\n\nnext\n",
+];
+
+/// The texts of `tests/hostile` by name, and some that are too large for a file.
+fn corpus() -> Vec<(String, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
+    let named = |path: PathBuf| {
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let written = read(&path);
+        (
+            name,
+            unescaped(written.strip_suffix('\n').expect("a line end")),
+        )
+    };
+    let mut texts: Vec<(String, String)> = list(&dir).into_iter().map(named).collect();
+    let numbered = |what: &str| (0..600).map(|n| format!("{what} {n}")).collect::<Vec<_>>();
+    texts.push(("many-lines".to_owned(), numbered("# line").join("\n")));
+    texts.push(("long-line".to_owned(), numbered("word").join("|")));
+    texts
+}
+
+/// A text with its `\u{…}` replaced by the characters they name.
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("\\u{");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_once('}').expect("a closing brace");
+        let c = u32::from_str_radix(digits, 16)
+            .ok()
+            .and_then(char::from_u32);
+        whole.push(c.expect("a character's number"));
+        whole.push_str(rest);
+    }
+    whole
+}
+
+/// Characters that act on a terminal or turn the order of what is read.
+fn acts_on_terminals(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let ends_lines = matches!(c, '\u{2028}' | '\u{2029}');
+    turns || ends_lines || (c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+fn assert_tame(what: &str, text: &str) {
+    if let Some(at) = text.find(acts_on_terminals) {
+        let start = text[..at]
+            .char_indices()
+            .rev()
+            .nth(60)
+            .map_or(0, |(i, _)| i);
+        panic!(
+            "{what} holds {:?} behind {:?}",
+            text[at..].chars().next(),
+            &text[start..at]
+        );
+    }
+}
+
+/// What is wrong with a text where our templates print it, if anything.
+fn fault_in_templates(text: &str) -> Option<String> {
+    let line = LINES.iter().find_map(|place| {
+        let [found, wanted] = [text, HARMLESS].map(|value| place.replace("VALUE", &inline(value)));
+        difference(&found, &wanted, false)
+    });
+    let read_again = structure(&inline(text), false).text;
+    let altered =
+        (seen(&read_again) != seen(text)).then(|| format!("{text:?} is read as {read_again:?}"));
+    line.or(altered).or_else(|| {
+        let [found, wanted] = [text, HARMLESS].map(|value| {
+            format!(
+                "# Name\n\n{}\n\n## Thoughts\n\n{0}\n\n---\n\n[x](x.md)\n",
+                block(value)
+            )
+        });
+        difference(&found, &wanted, true)
+    })
+}
+
+/// The characters of a text that can be seen.
+fn seen(text: &str) -> String {
+    let is_seen = |c: &char| !c.is_whitespace() && *c != '\u{fffd}' && !rebut::text::acts(*c);
+    text.chars().filter(is_seen).collect()
+}
+
+/// How the structure of two Markdown texts differs, if it does.
+fn difference(found: &str, wanted: &str, prose: bool) -> Option<String> {
+    let [a, b] = [found, wanted].map(|text| structure(text, prose).marks);
+    // In a fence nothing is a link.
+    let outside: String = found.split("```").step_by(2).collect();
+    let autolink = outside.contains("://") || outside.to_lowercase().contains("www.");
+    (a != b || autolink).then(|| {
+        let at = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        format!("{:?} where {:?} belongs in\n{found}", a.get(at), b.get(at))
+    })
+}
+
+#[test]
+fn a8_no_corpus_text_is_markup_where_templates_print_it() {
+    let faults: Vec<String> = corpus()
+        .iter()
+        .filter_map(|(name, text)| Some(format!("{name}: {}", fault_in_templates(text)?)))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn a8_no_arbitrary_text_is_markup_where_templates_print_it() {
+    let tried = property(1500, |text: &String| match fault_in_templates(text) {
+        Some(fault) => Err(TestCaseError::fail(fault)),
+        None => Ok(()),
+    });
+    assert!(tried.is_ok(), "{}", tried.unwrap_err());
+}
+
+fn property(
+    cases: u32,
+    holds: impl Fn(&String) -> Result<(), TestCaseError>,
+) -> Result<(), String> {
+    TestRunner::new(config(cases))
+        .run(&any_text(), |text| holds(&text))
+        .map_err(|e| e.to_string())
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        max_shrink_iters: 2000,
+        ..ProptestConfig::default()
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        6 => select(PIECES.as_slice()).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from)
+    ];
+    collection::vec(piece, 1..24)
+        .prop_map(|pieces| pieces.concat())
+        .prop_filter("a name is never empty", |text| !text.trim().is_empty())
+}
+
+/// A batch in which each text is debated twice: once to its end, once until a server's error ends it.
+struct Night {
+    place: Place,
+    texts: Vec<String>,
+}
+
+impl Night {
+    /// Writes the jobs of these texts, the first of which is harmless, into `work/jobs`; the server knows their models.
+    fn of(texts: Vec<String>) -> Self {
+        let plain = Card::new("llama3").context(1_000_000);
+        let cards = texts.iter().enumerate().map(|(i, text)| card(i, text));
+        let server = StandIn::builder().models(cards.chain([plain])).start();
+        let place = Place::with(server);
+        for (i, text) in texts.iter().enumerate() {
+            // A file with a zero byte is refused.
+            let file = text.replace('\0', "");
+            place.write(&format!("work/jobs/facts-{i}.md"), &file);
+            place.write(&format!("work/jobs/personas/p{i}.md"), &file);
+            for number in [i, i + texts.len()] {
+                let job = job(number, i, text);
+                place.write(&format!("work/jobs/{number}.json"), &job.to_string());
+            }
+        }
+        let (said, told) = (texts.clone(), Mutex::default());
+        place.server.script(move |call| reply(call, &said, &told));
+        let version: String = texts
+            .iter()
+            .flat_map(|text| text.chars().take(200))
+            .collect();
+        place.server.intercept(move |call| {
+            let answer = || {
+                Answer::raw(
+                    200,
+                    "application/json",
+                    json!({"version": version}).to_string(),
+                )
+            };
+            (call.path == "/api/version").then(answer)
+        });
+        Self { place, texts }
+    }
+
+    fn work(&self) -> PathBuf {
+        self.place.path().join("work")
+    }
+
+    /// Runs a command, whose every output must be tame.
+    fn tame(&self, args: &[&str]) -> Ended {
+        let mut command = self.place.command(args);
+        command.current_dir(self.work());
+        let ended = ended(&command.output().expect("the binary starts"));
+        assert_tame(&format!("the stdout of {args:?}"), &ended.stdout);
+        assert_tame(&format!("the stderr of {args:?}"), &ended.stderr);
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{args:?}: {}",
+            ended.stderr
+        );
+        ended
+    }
+
+    /// Runs all jobs, some into a state that is not done.
+    fn run(&self, args: &[&str]) -> Ended {
+        let ended = self.tame(&[&["run", "--retry-delay", "1ms", "jobs"], args].concat());
+        assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
+        ended
+    }
+
+    /// The finished debates by the number of their job.
+    fn debates(&self) -> BTreeMap<usize, PathBuf> {
+        let numbered = debates_in(&self.work().join("output"))
+            .into_iter()
+            .map(|dir| {
+                let rules = trace_in(&dir)["plan"]["rules"].to_string();
+                (number(&rules), dir)
+            });
+        numbered.collect()
+    }
+}
+
+/// A model whose card and name are the text; the name without white space.
+fn card(i: usize, text: &str) -> Card {
+    let first: String = text.chars().take(300).collect();
+    Card::new(&model(i, text))
+        .context(1_000_000)
+        .family(&first)
+        .parameters(&first)
+        .quantization(&first)
+        .digest(&first)
+        .capabilities(["completion", "thinking"])
+}
+
+fn model(i: usize, text: &str) -> String {
+    let name: String = line_of(text, 60).split_whitespace().collect();
+    format!("{name}-{i}:x")
+}
+
+/// A job that has the text wherever a job has text.
+fn job(number: usize, i: usize, text: &str) -> Value {
+    let (line, lines) = (|most| line_of(text, most), lines_of(text, 3900));
+    json!({
+        "topic": format!("{} Or should it not?", line(150)),
+        "allow_explicit": true,
+        "name": line(60),
+        "rounds": 2,
+        "on_failure": if number == i { "emergency" } else { "abort" },
+        "rules": [format!("{MARK}{number}."), line(500)],
+        "tags": {line(100): line(200)},
+        "background": [{line(100): [lines, line(300)]}, format!("facts-{i}.md")],
+        "defaults": {"context_window": 500_000, "max_tokens": 100_000},
+        "max_statement_tokens": 100_000,
+        "time_limit_seconds": 36_000,
+        "x": {"name": line(50), "description": lines, "persona": format!("p{i}"), "model": model(i, text), "think": true},
+        "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "The third", "description": line(200)}],
+        "matrix": {"x.position": [line(200)]},
+        "output": {"formats": ["json", "text"], "transcript": true},
+    })
+}
+
+/// What the rule says by which a call is known to belong to a text.
+const MARK: &str = "This is the rule of text number ";
+
+fn number(text: &str) -> usize {
+    let digits = text
+        .split(MARK)
+        .nth(1)
+        .and_then(|rest| rest.split('.').next());
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .expect("a text's number")
+}
+
+/// The text as a job takes it on one line: what is refused there left out.
+fn line_of(text: &str, most: usize) -> String {
+    let shown = |c| if rebut::text::acts(c) { ' ' } else { c };
+    let shown: String = text.chars().map(shown).collect();
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(most).collect();
+    let nothing = line.trim().is_empty();
+    if nothing {
+        "Nothing".to_owned()
+    } else {
+        line.trim().to_owned()
+    }
+}
+
+/// The text as a job takes it on several lines.
+fn lines_of(text: &str, most: usize) -> String {
+    let shown: String = text
+        .chars()
+        .filter(|c| !rebut::text::acts(*c))
+        .take(most)
+        .collect();
+    format!("Lines: {shown}").trim().to_owned()
+}
+
+/// Says the text in every way a server and its models can.
+fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answer {
+    let number = number(call.system());
+    let text = &texts[number % texts.len()];
+    let excerpt: String = format!("{text} It is so.").chars().take(200).collect();
+    let first = |what: &str| {
+        told.lock()
+            .expect("no panic")
+            .insert(format!("{what} {number}"))
+    };
+    let mut ballot = ballot_value(2, false);
+    ballot["comments"] = json!(excerpt);
+    match kind(call) {
+        Kind::Statement if number >= texts.len() => Answer::status(400, text),
+        Kind::Statement if first("error") => Answer::status(500, text),
+        Kind::Statement if first("break") => Answer::text("Half of it").error_after(1, text),
+        Kind::Statement if call.body["think"] == true => {
+            Answer::text(text).thinking(text).chunks(9)
+        }
+        Kind::Statement => Answer::text(text).chunks(9),
+        Kind::Ballot if first("ballot") => Answer::text(excerpt),
+        Kind::Ballot if first("good ballot") => Answer::json(&ballot),
+        Kind::Ballot => {
+            ballot[excerpt.clone()] = json!(excerpt);
+            Answer::json(&ballot)
+        }
+        Kind::Clerk => notes(call, &excerpt),
+    }
+}
+
+/// Notes that say the same everywhere.
+fn notes(call: &Call, line: &str) -> Answer {
+    let speakers = call
+        .schema()
+        .and_then(|s| s["properties"]["gists"]["properties"].as_object());
+    let each = |value: Value| -> Map<String, Value> {
+        speakers
+            .expect("speakers")
+            .keys()
+            .map(|id| (id.clone(), value.clone()))
+            .collect()
+    };
+    let notes = json!({
+        "gists": each(json!(line)), "key_points": each(json!([line, line])), "next_focus": line, "summary": line,
+    });
+    Answer::json(&notes)
+}
+
+#[test]
+fn a8_no_corpus_text_of_a_job_a_model_or_a_server_is_more_than_text() {
+    let texts = corpus().into_iter().map(|(_, text)| text);
+    check_night(&Night::of(
+        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
+    ));
+}
+
+#[test]
+fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
+    let mut runner = TestRunner::new(config(1));
+    let tree = |_| any_text().new_tree(&mut runner).expect("a text");
+    let texts = (0..10).map(tree).map(|tree| tree.current());
+    check_night(&Night::of(
+        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
+    ));
+}
+
+fn check_night(night: &Night) {
+    let before = files_below(night.place.path());
+    night.tame(&["check", "--limit", "6", "jobs"]);
+    night.run(&["-v"]);
+    check_files(night, &before);
+    check_lists(night);
+    check_terminal(night);
+}
+
+/// Every file below a directory, hidden ones too.
+fn files_below(dir: &Path) -> BTreeSet<PathBuf> {
+    let (dirs, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        list(dir).into_iter().partition(|path| path.is_dir());
+    dirs.iter()
+        .flat_map(|dir| files_below(dir))
+        .chain(files)
+        .collect()
+}
+
+/// Checks what every debate left on disk: the same files as a harmless one, in which only the text differs.
+fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
+    let output = night.work().join("output");
+    for path in files_below(night.place.path()).difference(before) {
+        assert!(path.starts_with(&output), "{} is written", path.display());
+        path.strip_prefix(&output)
+            .expect("below")
+            .iter()
+            .for_each(|part| check_name(&part.to_string_lossy()));
+    }
+    let debates = night.debates();
+    assert_eq!(debates.len(), 2 * night.texts.len());
+    for (number, dir) in &debates {
+        let harmless = &debates[&(number / night.texts.len() * night.texts.len())];
+        let (files, wanted) = (by_plain_name(dir), by_plain_name(harmless));
+        assert_eq!(
+            files.keys().collect::<Vec<_>>(),
+            wanted.keys().collect::<Vec<_>>(),
+            "{}",
+            dir.display()
+        );
+        for (name, path) in &files {
+            check_file(path, &wanted[name]);
+        }
+        check_trace(
+            dir,
+            &night.texts[number % night.texts.len()],
+            *number < night.texts.len(),
+        );
+    }
+}
+
+/// A name that every file system takes.
+fn check_name(name: &str) {
+    let stem = name
+        .trim_start_matches('.')
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    let device = ["con", "prn", "aux", "nul"].contains(&&*stem)
+        || stem.starts_with("com") && stem.len() == 4;
+    let plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    assert!(
+        plain && name.len() < 100 && !device && !name.ends_with('.'),
+        "{name:?} names a file"
+    );
+}
+
+/// The files of a debate by their names without the digits that follow from their text.
+fn by_plain_name(debate: &Path) -> BTreeMap<String, PathBuf> {
+    let plain = |path: PathBuf| {
+        let name = path
+            .strip_prefix(debate)
+            .expect("below")
+            .to_string_lossy()
+            .into_owned();
+        let stem = name.split('.').next().unwrap_or_default();
+        let digits = if stem.starts_with("messages/") {
+            &stem[stem.len() - 8..]
+        } else {
+            ""
+        };
+        (
+            name.replacen(digits, "", usize::from(!digits.is_empty())),
+            path,
+        )
+    };
+    files_below(debate).into_iter().map(plain).collect()
+}
+
+/// Checks a file against the same file of a harmless debate.
+fn check_file(path: &Path, harmless: &Path) {
+    let what = path.display().to_string();
+    let [text, wanted] = [path, harmless].map(read);
+    assert_tame(&what, &text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("md") => check_markdown(path, &text, &wanted),
+        Some("json") => assert!(serde_json::from_str::<Value>(&text).is_ok(), "{what}"),
+        Some("jsonl") => assert_eq!(events(&text), events(&wanted), "{what}"),
+        _ if what.ends_with("transcript.txt") => assert_eq!(heads(&text), heads(&wanted), "{what}"),
+        _ => {}
+    }
+}
+
+fn check_markdown(path: &Path, text: &str, wanted: &str) {
+    let name = path.to_string_lossy();
+    let prose = name.contains("/messages/") || name.ends_with("transcript.md");
+    let body = |text: &str| {
+        text.split_once("\n---\n")
+            .map_or(text.to_owned(), |(_, body)| body.to_owned())
+    };
+    let [found, wanted_body] = [text, wanted].map(|text| {
+        if text.starts_with("---\n") {
+            body(text)
+        } else {
+            text.to_owned()
+        }
+    });
+    if let Some(difference) = difference(&found, &wanted_body, prose) {
+        panic!("{name}: {difference}");
+    }
+    let stray = stray_links(path, &structure(text, prose));
+    assert!(stray.is_empty(), "{name} links to {stray:?}");
+    if wanted.starts_with("---\n") {
+        let keys = |text: &str| {
+            front_matter(text)
+                .as_object()
+                .expect("a mapping")
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(keys(text), keys(wanted), "{name}");
+    }
+}
+
+/// The names of logged events, in order.
+fn events(lines: &str) -> Vec<String> {
+    let event =
+        |line: &str| serde_json::from_str::<Value>(line).expect("an event")["event"].to_string();
+    lines.lines().map(event).collect()
+}
+
+/// How many lines of a plain transcript name a speaker.
+fn heads(text: &str) -> usize {
+    let is_head =
+        |line: &&str| line.ends_with(':') && line.contains(", ") && !line.starts_with(' ');
+    text.lines().filter(is_head).count()
+}
+
+/// Checks that the trace has the text as it was said, and that front matters repeat the trace.
+fn check_trace(debate: &Path, text: &str, whole: bool) {
+    let trace = trace_in(debate);
+    let index = front_matter(&read(&debate.join("index.md")));
+    for key in ["id", "status", "cause", "topic", "job", "tags", "format"] {
+        assert_eq!(index[key], trace[key], "{key} of {}", debate.display());
+    }
+    let said: Vec<&Value> = trace["statements"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|s| s["phase"] == "argument")
+        .collect();
+    assert_eq!(said.len(), if whole { 4 } else { 0 });
+    for statement in said {
+        assert_eq!(statement["text"], text.trim(), "{}", debate.display());
+    }
+    for path in list(&debate.join("messages"))
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+    {
+        let head = front_matter(&read(path));
+        let statement = &trace["statements"][head["n"].as_u64().expect("a number") as usize - 1];
+        assert_eq!(
+            (&head["gist"], &head["by"]),
+            (&statement["gist"], &statement["by"])
+        );
+    }
+}
+
+/// Checks the lists: a line and a row a debate, whatever stands in them.
+fn check_lists(night: &Night) {
+    let output = night.work().join("output");
+    let debates = night.debates();
+    let lines = read(&output.join("index.jsonl"));
+    assert_eq!(lines.lines().count(), debates.len());
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).expect("a line of JSON");
+        let index = output
+            .join(line["path"].as_str().expect("a path"))
+            .join("index.md");
+        assert_eq!(front_matter(&read(&index)), line);
+    }
+    let days = list(&output)
+        .into_iter()
+        .filter(|path| path.is_dir() && !path.ends_with(".rebut"));
+    let pages = days
+        .flat_map(|day| list(&day))
+        .filter(|path| path.is_file());
+    let mut rows = 0;
+    for page in pages {
+        let found = structure(&read(&page), false);
+        let cells = found
+            .marks
+            .iter()
+            .filter(|mark| mark.starts_with("TableCell"))
+            .count();
+        let own: Vec<&String> = found
+            .links
+            .iter()
+            .filter(|link| link.contains('_'))
+            .collect();
+        assert_eq!(cells, 6 * (own.len() + 1), "{}", page.display());
+        assert_tame("a list", &read(&page));
+        assert!(stray_links(&page, &found).is_empty());
+        rows += own.len();
+    }
+    assert_eq!(rows, debates.len());
+}
+
+/// Checks what the commands that print debates print.
+fn check_terminal(night: &Night) {
+    for (number, dir) in night.debates() {
+        let id = trace_in(&dir)["id"].as_str().expect("an id")[..12].to_owned();
+        let shown = night.tame(&["show", &id]);
+        let heads = |text: &str| text.lines().filter(|line| line.starts_with("── ")).count();
+        let whole = number < night.texts.len();
+        assert_eq!(
+            heads(&shown.stdout),
+            if whole { 7 } else { 1 },
+            "{}",
+            shown.stdout
+        );
+        for call in [
+            "round-1/statement/position_x",
+            "round-2/ballot/position_y_1",
+        ]
+        .iter()
+        .filter(|_| whole)
+        {
+            assert_eq!(night.tame(&["show", &id, call]).code, 0);
+        }
+    }
+    night.tame(&["stats", "--by", "job,model"]);
+    let stats = night.tame(&["stats", "--by", "job,model", "--json"]).stdout;
+    assert!(serde_json::from_str::<Value>(&stats).is_ok(), "{stats}");
+}
+
+#[test]
+fn e1_no_text_breaks_a_line_of_the_live_events() {
+    let texts = corpus().into_iter().map(|(_, text)| text);
+    let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
+    let ended = night.run(&["--json", "--limit", "16"]);
+    for line in ended.stdout.lines() {
+        let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        assert_eq!(event["type"], "debate_event");
+    }
+}
+
+#[test]
+fn a8_a_trace_that_others_wrote_reaches_no_terminal_unescaped() {
+    let night = Night::of(vec![HARMLESS.to_owned()]);
+    night.run(&[]);
+    let dir = &night.debates()[&0];
+    let trace = read(&dir.join("trace.json"));
+    let hostile = "\u{1b}]0;x\u{7}\u{7f}\u{9b}31m\u{202e}";
+    let mut value: Value = serde_json::from_str(&trace).expect("a trace");
+    put_everywhere(&mut value, hostile);
+    fs::write(dir.join("trace.json"), value.to_string()).expect("a file");
+    let path = dir.to_string_lossy().into_owned();
+    for args in [
+        vec!["show", &path],
+        vec!["render", &path],
+        vec!["stats", "--by", "job,model,format,status"],
+        vec!["stats", "--by", "job,model,format,status", "--json"],
+        vec!["index"],
+        vec!["run", "--only", "jobs"],
+    ] {
+        night.tame(&args);
+    }
+    for path in files_below(dir)
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+    {
+        assert_tame(&path.display().to_string(), &read(path));
+    }
+}
+
+/// Puts a text behind every text that is no word of the schema and no part of a file's name.
+fn put_everywhere(value: &mut Value, hostile: &str) {
+    match value {
+        Value::String(text) if text.contains(' ') || text.contains(':') => text.push_str(hostile),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| put_everywhere(item, hostile)),
+        Value::Object(fields) => {
+            let free = |(key, _): &(&String, &mut Value)| !key.ends_with("_at") && *key != "at";
+            fields.iter_mut().filter(free).for_each(|(key, value)| {
+                let named = ["job", "phase", "name", "format", "headline", "outcome"]
+                    .contains(&key.as_str());
+                match value {
+                    Value::String(text) if named => text.push_str(hostile),
+                    value => put_everywhere(value, hostile),
+                }
+            });
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a8_a_reply_of_a_megabyte_is_kept_whole_and_shown_whole() {
+    let place = Place::with(
+        StandIn::builder()
+            .models([Card::new("llama3").context(2_000_000)])
+            .start(),
+    );
+    let huge: String = (0..80_000).map(|n| format!("|**{n}** <b>")).collect();
+    let said = huge.clone();
+    place.server.script(move |call| match kind(call) {
+        Kind::Statement if call.last_message().contains("You are X") => {
+            Answer::text(&said).tokens(100, 500).chunks(9)
+        }
+        _ => crate::harness::good(call),
+    });
+    let trace = place.trace_of(
+        "topic: Should voting be compulsory?\nrounds: 1\ndefaults: {context_window: 2000000}\n",
+        &[],
+    );
+    assert_eq!(trace["statements"][1]["text"], huge);
+    let debate = place.debates().remove(0);
+    let message = list(&debate.join("messages")).remove(1);
+    let found = structure(&read(&message), true);
+    assert_eq!(
+        found
+            .marks
+            .iter()
+            .filter(|mark| mark.starts_with("heading"))
+            .count(),
+        1
+    );
+    assert!(
+        !found
+            .marks
+            .iter()
+            .any(|mark| mark.contains("Html") || mark.contains("Table")),
+        "{:?}",
+        found.marks
+    );
+    let shown = place.rebut(&["show", &debate.to_string_lossy()]).stdout;
+    assert!(shown.contains(&huge));
+    assert!(read(&debate.join("index.md")).len() < 12_000);
+}
+
+#[test]
+fn j1_what_cannot_be_seen_is_refused_wherever_a_job_has_text() {
+    let place = Place::new();
+    let corpus = corpus();
+    for (name, text) in &corpus {
+        let job = json!({"topic": format!("Is it so? {text}"), "rules": [text], "tags": {"a": text}, "x": {"position": text}});
+        place.write(&format!("jobs/{name}.json"), &job.to_string());
+    }
+    let ended = place.rebut(&["check", "jobs"]);
+    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    assert_tame("the refusal", &ended.stderr);
+    let hidden = corpus
+        .iter()
+        .filter(|(_, text)| text.contains(|c| acts_on_terminals(c) || c == '\n'));
+    for (name, text) in hidden {
+        for key in ["topic", "rules.0", "tags.a", "x.position"] {
+            let told = ended.stderr.lines().any(|line| {
+                line.contains(&format!("/{name}.json:1:")) && line.contains(&format!("`{key}` "))
+            });
+            assert!(told, "{key} of {name}, {text:?}: {}", ended.stderr);
+        }
+    }
+}
