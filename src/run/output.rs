@@ -95,7 +95,10 @@ impl Output {
         files::sync_dir(&self.root)?;
         files::sync_dir(&self.root.join(".rebut"))?;
         match Lock::take(&self.state("lock"), note)? {
-            Ok(lock) => Ok(lock),
+            Ok(lock) => {
+                files::sweep(&self.state("inputs"))?;
+                Ok(lock)
+            }
             Err(holder) => Err(OutputError::Held {
                 path: self.root.clone(),
                 holder: crate::text::one_line(&holder),
