@@ -15,7 +15,7 @@ pub(crate) struct Line {
     pub(crate) begins: bool,
     /// `write`, `fsync`, `rename`, `send`…
     pub(crate) what: String,
-    /// Below the output directory; of a rename the new one.
+    /// Below the output directory, absolute where it is that directory itself; of a rename the new one.
     pub(crate) path: String,
     /// What a rename renames.
     pub(crate) from: String,
@@ -92,6 +92,7 @@ impl Line {
     pub(crate) fn kind(&self) -> String {
         let parts: Vec<&str> = self.path.split('/').collect();
         let place = match parts[..] {
+            ["", ..] => "output".to_owned(),
             [".rebut", state] => format!(".rebut/{state}"),
             [".rebut", state, ..] => format!(".rebut/{state}/…"),
             [day] if day.starts_with("20") => "day".to_owned(),
