@@ -137,7 +137,8 @@ pub struct Appender {
     path: PathBuf,
     /// Bytes of the lines that are on disk.
     length: u64,
-    broken: bool,
+    /// What an append failed of.
+    broken: Option<String>,
 }
 
 impl Appender {
@@ -159,22 +160,23 @@ impl Appender {
             file,
             path: path.to_path_buf(),
             length: keep,
-            broken: false,
+            broken: None,
         })
     }
 
     /// Adds one line and syncs it. One that could not be synced is taken back: the next process would find it and rely on
     /// what may not be on disk.
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
-        if self.broken {
-            let earlier = io::Error::other("an earlier line could not be written");
+        if let Some(cause) = &self.broken {
+            let earlier = format!("an earlier line could not be written: {cause}");
+            let earlier = io::Error::other(earlier);
             return Err(naming("append to", &self.path)(earlier));
         }
         let whole = format!("{line}\n");
         let written = self.file.write_all(whole.as_bytes());
         let done = written.and_then(|()| self.file.sync_data());
-        if done.is_err() {
-            self.broken = true;
+        if let Err(cause) = &done {
+            self.broken = Some(cause.to_string());
             // Where even this fails there is no more to be done: a line without its end is dropped on loading.
             let _ = self.file.set_len(self.length);
         }
@@ -228,12 +230,12 @@ mod tests {
             file,
             path,
             length: 0,
-            broken: false,
+            broken: None,
         };
         assert!(appender.append("one").is_err());
         let again = appender.append("two").unwrap_err().to_string();
         assert!(
-            again.ends_with("an earlier line could not be written"),
+            again.contains("an earlier line could not be written: Bad file descriptor"),
             "{again}"
         );
     }

@@ -29,8 +29,8 @@ pub enum StoreError {
     /// A template of the snapshot is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// Another debate has the directory's name.
-    #[error("{} is another debate's directory", .0.display())]
+    /// Something else has the directory's name.
+    #[error("{} is in the way: it is no directory of this debate; move it away and run the same command again", .0.display())]
     Taken(PathBuf),
     /// The snapshot of inputs is damaged.
     #[error("{}: the snapshot of inputs is damaged: {reason}", path.display())]
@@ -145,9 +145,9 @@ pub fn commit(
 ) -> Result<PathBuf, StoreError> {
     let target = output.root().join(&header.directory);
     match finished::found(&target) {
-        None => stage_and_rename(output, header, artifacts)?,
+        None if !target.exists() => stage_and_rename(output, header, artifacts)?,
         Some(found) if found.front.get("id") == Some(&header.id.as_str().into()) => {}
-        Some(_) => return Err(StoreError::Taken(target)),
+        _ => return Err(StoreError::Taken(target)),
     }
     finish_commit(output, &header.id)?;
     Ok(target)

@@ -1,19 +1,22 @@
 //! Rows J4, J10, A5 and N: the order in which things reach the disk, and disks that fail, are full, or hold something
 //! else where a file or directory should be.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::journal::{self, Entry};
-use stand_in::Answer;
+use stand_in::{Answer, Call};
 
-use crate::harness::{Ended, Kind, Place, SHORT_JOB, blanked, ended, good, kind, list, read};
+use crate::harness::{Kind, Place, blanked, ended, good, kind, list, read};
 use crate::witness::Line;
 
 /// A debate of one round; explicit topics are allowed because loading the filter takes half of such a run's time.
 const TINY_JOB: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
+
+/// The files of a debate, blanked.
+type Files = BTreeMap<String, String>;
 
 /// Does something with every item, on as many threads as there are processors.
 fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
@@ -29,14 +32,15 @@ fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     });
 }
 
-fn at(path: &str, job: &str) -> Place {
+/// A place with `job.yaml` in it.
+fn with_job(job: &str) -> Place {
     let place = Place::new();
-    place.write(path, job);
+    place.write("job.yaml", job);
     place
 }
 
 /// The files that a job's only debate has, blanked, when nothing goes wrong.
-fn unbroken(job: &str) -> std::collections::BTreeMap<String, String> {
+fn unbroken(job: &str) -> Files {
     let place = Place::new();
     place.trace_of(job, &[]);
     blanked(&place.debates()[0])
@@ -55,10 +59,7 @@ fn statements(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn a5_a_reply_is_written_then_synced_and_only_then_used() {
-    let place = at(
-        "job.yaml",
-        &format!("{TINY_JOB}rounds_: 0\n").replace("rounds_: 0\n", "repeat: 3\n"),
-    );
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
     assert_eq!(
         place
             .run_witnessed(&["job.yaml", "--at-once", "3", "--max-open", "3"], "")
@@ -96,22 +97,14 @@ fn a5_a_reply_is_written_then_synced_and_only_then_used() {
 
 #[test]
 fn a5_each_line_of_a_journal_is_synced_before_the_next_request() {
-    let place = at("job.yaml", TINY_JOB);
-    assert_eq!(
-        place
-            .run_witnessed(&["job.yaml", "--at-once", "1"], "")
-            .code,
-        0
-    );
+    // With one judge no two calls are independent of each other.
+    let place = with_job(&format!("{TINY_JOB}y: [{{}}, {{}}]\n"));
+    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    let calls = place.server.chats().len();
     let steps: Vec<String> = place.seen().iter().filter_map(step).collect();
-    let expected: Vec<&str> = std::iter::repeat_n(["ask", "write", "written", "sync", "synced"], 6)
-        .flatten()
-        .collect();
-    let first = steps
-        .iter()
-        .position(|step| step == "ask")
-        .expect("a request");
-    assert_eq!(steps[first..first + expected.len()], expected);
+    let expected: Vec<&str> = ["ask", "write", "written", "sync", "synced"].repeat(calls);
+    let first = steps.iter().position(|step| step == "ask");
+    assert_eq!(steps[first.expect("a request")..], expected);
 }
 
 /// A step of one call after another: asked, written down, on disk.
@@ -129,7 +122,7 @@ fn step(line: &Line) -> Option<String> {
 
 #[test]
 fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() {
-    let place = at("job.yaml", TINY_JOB);
+    let place = with_job(TINY_JOB);
     assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
     let seen = place.seen();
     let renames: Vec<&Line> = seen
@@ -173,8 +166,8 @@ fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() 
 
 #[test]
 fn j4_what_a_killed_run_wrote_and_did_not_sync_is_synced_before_it_is_relied_on() {
-    let place = at("job.yaml", TINY_JOB);
-    let unbroken = at("job.yaml", TINY_JOB);
+    let place = with_job(TINY_JOB);
+    let unbroken = with_job(TINY_JOB);
     unbroken.run_witnessed(&["job.yaml", "--at-once", "1"], "");
     let syncs: Vec<Line> = unbroken
         .seen()
@@ -213,13 +206,8 @@ fn words(error: &str) -> &'static str {
 }
 
 /// Lets one operation fail, or all from it on, and goes on afterwards.
-fn fails_and_goes_on(
-    act: &str,
-    error: &str,
-    line: &Line,
-    expected: &std::collections::BTreeMap<String, String>,
-) {
-    let place = at("job.yaml", TINY_JOB);
+fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
+    let place = with_job(TINY_JOB);
     let failed = place.run_witnessed(&["job.yaml"], act);
     let said = format!("{}{}", failed.stdout, failed.stderr);
     let about = format!("{act}, {} {}: {said}", line.what, line.path);
@@ -262,7 +250,7 @@ fn fails_and_goes_on(
 
 #[test]
 fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothing() {
-    let place = at("job.yaml", TINY_JOB);
+    let place = with_job(TINY_JOB);
     assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
     let expected = blanked(&place.debates()[0]);
     let seen: Vec<Line> = place
@@ -282,4 +270,377 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
             );
         }
     });
+}
+
+#[test]
+fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
+    let unbroken = with_job(TINY_JOB);
+    unbroken.run_witnessed(&["job.yaml"], "");
+    let syncs = unbroken.seen().into_iter();
+    let syncs = syncs
+        .filter(|l| l.what == "fdatasync" && l.begins)
+        .map(|l| l.n);
+    // The journal's first lines are the header, the model's card and the first statement.
+    let third = syncs.collect::<Vec<_>>()[2];
+    let place = with_job(TINY_JOB);
+    let failed = place.run_witnessed(&["job.yaml"], &format!("fail EIO {third}"));
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    let told = format!(
+        "cannot append to {}: Input/output error",
+        relative_journal(&place)
+    );
+    assert!(failed.stdout.contains(&told), "{}", failed.stdout);
+    assert_eq!(place.server.chats().len(), 1, "nothing is asked after it");
+    assert!(
+        !read(&place.running_journal()).contains("\"reply\""),
+        "the next run would trust it"
+    );
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        place.server.chats().len(),
+        1 + unbroken.server.chats().len()
+    );
+}
+
+fn relative_journal(place: &Place) -> String {
+    let journal = place.running_journal();
+    let below = journal.strip_prefix(place.path()).expect("below");
+    below.display().to_string()
+}
+
+#[test]
+fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
+    let job = format!("{TINY_JOB}repeat: 3\n");
+    let unbroken = with_job(&job);
+    unbroken.run_witnessed(&["job.yaml", "--max-open", "1"], "");
+    let seen = unbroken.seen();
+    let write = seen
+        .iter()
+        .filter(|l| is_journal(l) && l.what == "write" && l.begins)
+        .nth(3);
+    let place = with_job(&job);
+    let act = format!("fail ENOSPC {}", write.expect("a write").n);
+    let failed = place.run_witnessed(&["job.yaml", "--max-open", "1"], &act);
+    assert_eq!(failed.code, 1);
+    assert!(
+        failed.stderr.contains("2 done, 1 left unfinished"),
+        "{}",
+        failed.stderr
+    );
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        place.server.chats().len(),
+        unbroken.server.chats().len() + 1
+    );
+}
+
+/// Statements of some kilobytes, so that the journal is the largest file.
+fn long_winded(call: &Call) -> Answer {
+    match kind(call) {
+        Kind::Statement => {
+            let seed = call.option("seed").cloned().unwrap_or_default();
+            let reasons = (0..80).map(|n| format!("Reason {n} of {seed} weighs more. "));
+            Answer::text(reasons.collect::<String>()).chunks(4)
+        }
+        _ => good(call),
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
+    let job = "topic: Should voting be compulsory?\nrounds: 12\n";
+    let whole = with_job(job);
+    whole.server.script(long_winded);
+    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    // The limit of `ulimit -f`, in half kilobytes, is below the journal and above the snapshot of inputs. Without the
+    // trap the system kills who goes over it.
+    for trap in ["trap '' XFSZ;", ""] {
+        let place = with_job(job);
+        place.server.script(long_winded);
+        let run = place.command(&["run", "job.yaml"]);
+        let line = format!(
+            "{trap} ulimit -c 0; ulimit -f 100; exec '{}' run job.yaml",
+            run.get_program().display()
+        );
+        let mut shell = place.command(&["-c", &line]);
+        shell = in_place_of(&shell, "sh");
+        let full = ended(&shell.output().expect("a shell"));
+        if trap.is_empty() {
+            assert_eq!(full.code, -1, "killed by the system");
+        } else {
+            assert_eq!(full.code, 1, "{}", full.stderr);
+            let told = format!(
+                "cannot append to {}: File too large",
+                relative_journal(&place)
+            );
+            assert!(full.stdout.contains(&told), "{}", full.stdout);
+        }
+        goes_on(&place, &whole);
+    }
+}
+
+/// The same command with another program.
+fn in_place_of(command: &Command, program: &str) -> Command {
+    let mut other = Command::new(program);
+    other
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().expect("a directory"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
+    other.stdin(Stdio::null());
+    other
+}
+
+/// The same command again does the rest, without asking again what is in the journal.
+fn goes_on(place: &Place, whole: &Place) {
+    let again = place.run(&["job.yaml"]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    assert!(blanked(&place.debates()[0]) == blanked(&whole.debates()[0]));
+    let (asked, needed) = (place.server.chats().len(), whole.server.chats().len());
+    assert!(
+        asked <= needed + 2,
+        "{asked} calls in place of {needed}, with two in flight"
+    );
+}
+
+/// A file system of its own, while it lives.
+#[cfg(target_os = "linux")]
+struct Mounted(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Mounted {
+    /// None where mounting is not permitted.
+    fn at(path: &Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(path).expect("a directory");
+        let options = format!("size={size}");
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", &options, "none"])
+            .arg(path)
+            .stderr(Stdio::null());
+        let mounted = mount.status().is_ok_and(|status| status.success());
+        mounted.then(|| Self(path.to_owned()))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
+    let whole = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    for size in ["64k", "160k", "320k"] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+        let Some(disk) = Mounted::at(&place.path().join("output"), size) else {
+            eprintln!("SKIPPED: this process may not mount a tmpfs");
+            return;
+        };
+        let full = place.run(&["job.yaml", "--at-once", "1"]);
+        let said = format!("{size}: exit {}\n{}{}", full.code, full.stdout, full.stderr);
+        assert!(
+            (1..=2).contains(&full.code) && said.contains("No space left on device"),
+            "{said}"
+        );
+        assert!(!said.contains("panicked"), "{said}");
+        let grown = Command::new("mount")
+            .args(["-o", "remount,size=16m"])
+            .arg(&disk.0)
+            .status();
+        assert!(grown.is_ok_and(|status| status.success()));
+        let again = place.run(&["job.yaml", "--at-once", "1"]);
+        assert_eq!(
+            again.code, 0,
+            "{said}\nthen {}{}",
+            again.stdout, again.stderr
+        );
+        let files = |place: &Place| {
+            place
+                .debates()
+                .iter()
+                .map(|d| blanked(d))
+                .collect::<BTreeSet<_>>()
+        };
+        assert!(files(&place) == files(&whole), "{said}");
+    }
+}
+
+#[test]
+fn n_a_file_where_a_directory_should_be_is_named_and_out_of_the_way_all_goes_well() {
+    for path in [
+        "output",
+        "output/.rebut",
+        "output/.rebut/running",
+        "output/.rebut/staging",
+    ] {
+        let place = with_job(TINY_JOB);
+        let file = place.write(path, "");
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(ended.code, 2, "{path}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("error: cannot ") && ended.stderr.contains(path),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            place.server.chats().is_empty(),
+            "{path}: nothing is asked in vain"
+        );
+        std::fs::remove_file(file).expect("a file");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+    }
+}
+
+/// The directory that the journal of the only running debate names, below the output directory.
+fn promised(place: &Place) -> String {
+    let entries = journal::load(&place.running_journal())
+        .expect("a journal")
+        .entries;
+    match entries.first() {
+        Some(Entry::Debate(header)) => header.directory.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
+    let expected = unbroken(TINY_JOB);
+    for (what, is_day) in [("file", true), ("file", false), ("directory", false)] {
+        let place = with_job(TINY_JOB);
+        place.killed_at(Kind::Clerk, &[]);
+        let name = promised(&place);
+        let name = if is_day {
+            name.split('/').next().expect("a day")
+        } else {
+            &name
+        };
+        let in_the_way = place.path().join("output").join(name);
+        let theirs = if what == "file" {
+            in_the_way.clone()
+        } else {
+            in_the_way.join("notes.txt")
+        };
+        place.write(theirs.to_str().expect("UTF-8"), "mine");
+        let ended = place.run(&["job.yaml"]);
+        let said = format!("{what}, {is_day}: {}{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.code, 1, "{said}");
+        assert!(said.contains(&format!("output/{name}")), "{said}");
+        assert_eq!(read(&theirs), "mine", "{said}");
+        let asked = place.server.chats().len();
+        std::fs::rename(&in_the_way, place.path().join("aside")).expect("a rename");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        assert_eq!(
+            place.server.chats().len(),
+            asked,
+            "all replies were in the journal"
+        );
+        assert!(blanked(&place.debates()[0]) == expected);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn n_a_directory_that_may_not_be_written_to_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = with_job(TINY_JOB);
+    let closed = place.path().join("closed");
+    std::fs::create_dir(&closed).expect("a directory");
+    std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o555)).expect("permissions");
+    if std::fs::write(closed.join("probe"), "").is_ok() {
+        eprintln!("SKIPPED: this user may write to read-only directories");
+        return;
+    }
+    let ended = place.run(&["job.yaml", "--output", "closed/output"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains("closed/output") && ended.stderr.contains("Permission denied"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
+    let expected = unbroken(TINY_JOB);
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let whole = std::fs::read(place.running_journal()).expect("a journal");
+    let last = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .expect("lines")
+        + 1;
+    let lengths: Vec<usize> = (last..whole.len())
+        .step_by(29)
+        .chain([last + 1, whole.len() - 1])
+        .collect();
+    each(&lengths, |length| {
+        let torn = with_job(TINY_JOB);
+        copy(&place.path().join("output"), &torn.path().join("output"));
+        std::fs::write(torn.running_journal(), &whole[..*length]).expect("a journal");
+        assert_eq!(torn.run(&["job.yaml"]).code, 0);
+        assert!(
+            blanked(&torn.debates()[0]) == expected,
+            "torn after {length} bytes"
+        );
+        assert_eq!(
+            torn.server.chats().len(),
+            2,
+            "the torn call and the clerk's: {length}"
+        );
+    });
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a directory");
+    for path in list(from) {
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+#[test]
+fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    place.killed_at(Kind::Clerk, &["--at-once", "1"]);
+    let journal = place.running_journal();
+    std::fs::write(
+        &journal,
+        read(&journal).replacen("fairness", "unfairness", 1),
+    )
+    .expect("a journal");
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1);
+    let id = &journal.file_stem().expect("a name").to_string_lossy()[..12];
+    let told = format!(
+        "{}:3: the journal is damaged here: its checksum does not fit",
+        relative_journal(&place)
+    );
+    assert!(ended.stdout.contains(&told), "{}", ended.stdout);
+    let remedy = format!("--restart --only {id}");
+    assert!(ended.stdout.contains(&remedy), "{}", ended.stdout);
+    assert_eq!(place.debates().len(), 2, "the others are done");
+    assert_eq!(place.run(&["job.yaml", "--restart", "--only", id]).code, 0);
+    assert_eq!(
+        (place.run(&["job.yaml"]).code, place.debates().len()),
+        (0, 3)
+    );
+    assert!(
+        list(&place.path().join("output/.rebut/replaced")).len() == 1,
+        "the damaged one is kept"
+    );
 }
