@@ -1,43 +1,17 @@
 //! Rows J4, J10, A5 and N: the order in which things reach the disk, and disks that fail, are full, or hold something
 //! else where a file or directory should be.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::journal::{self, Entry};
 use stand_in::{Answer, Call};
 
-use crate::harness::{Kind, Place, blanked, ended, good, kind, list, read};
+use crate::harness::{
+    Files, Kind, Place, TINY_JOB, blanked, copy, each, ended, good, kind, list, read, say, with_job,
+};
 use crate::witness::Line;
-
-/// A debate of one round; explicit topics are allowed because loading the filter takes half of such a run's time.
-const TINY_JOB: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
-
-/// The files of a debate, blanked.
-type Files = BTreeMap<String, String>;
-
-/// Does something with every item, on as many threads as there are processors.
-fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    work(item);
-                }
-            });
-        }
-    });
-}
-
-/// A place with `job.yaml` in it.
-fn with_job(job: &str) -> Place {
-    let place = Place::new();
-    place.write("job.yaml", job);
-    place
-}
 
 /// The files that a job's only debate has, blanked, when nothing goes wrong.
 fn unbroken(job: &str) -> Files {
@@ -347,7 +321,6 @@ fn long_winded(call: &Call) -> Answer {
 }
 
 #[test]
-#[cfg(unix)]
 fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
     let job = "topic: Should voting be compulsory?\nrounds: 12\n";
     let whole = with_job(job);
@@ -409,10 +382,8 @@ fn goes_on(place: &Place, whole: &Place) {
 }
 
 /// A file system of its own, while it lives.
-#[cfg(target_os = "linux")]
 struct Mounted(std::path::PathBuf);
 
-#[cfg(target_os = "linux")]
 impl Mounted {
     /// None where mounting is not permitted.
     fn at(path: &Path, size: &str) -> Option<Self> {
@@ -428,7 +399,6 @@ impl Mounted {
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Drop for Mounted {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
@@ -436,14 +406,13 @@ impl Drop for Mounted {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
     let whole = with_job(&format!("{TINY_JOB}repeat: 6\n"));
     assert_eq!(whole.run(&["job.yaml"]).code, 0);
     for size in ["64k", "160k", "320k"] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
         let Some(disk) = Mounted::at(&place.path().join("output"), size) else {
-            eprintln!("SKIPPED: this process may not mount a tmpfs");
+            say("SKIPPED: this process may not mount a tmpfs");
             return;
         };
         let full = place.run(&["job.yaml", "--at-once", "1"]);
@@ -549,7 +518,6 @@ fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
 }
 
 #[test]
-#[cfg(unix)]
 fn n_a_directory_that_may_not_be_written_to_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let place = with_job(TINY_JOB);
@@ -557,7 +525,7 @@ fn n_a_directory_that_may_not_be_written_to_is_named() {
     std::fs::create_dir(&closed).expect("a directory");
     std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o555)).expect("permissions");
     if std::fs::write(closed.join("probe"), "").is_ok() {
-        eprintln!("SKIPPED: this user may write to read-only directories");
+        say("SKIPPED: this user may write to read-only directories");
         return;
     }
     let ended = place.run(&["job.yaml", "--output", "closed/output"]);
@@ -599,18 +567,6 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
             "the torn call and the clerk's: {length}"
         );
     });
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a directory");
-    for path in list(from) {
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("a copy");
-        }
-    }
 }
 
 #[test]

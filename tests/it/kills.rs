@@ -4,14 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::digest;
 use rebut::journal::{self, Entry};
 use serde_json::Value;
 use stand_in::Call;
 
-use crate::harness::{Place, blanked, list, read};
+use crate::harness::{Files, Place, TINY_JOB, blanked, copy, each, list, read, say, with_job};
 use crate::witness::Line;
 
 const POINTS: usize = 200;
@@ -21,7 +20,7 @@ const AT_ONCE: usize = 3;
 const ARGS: [&str; 5] = ["job.yaml", "--at-once", "3", "--max-open", "3"];
 
 /// The files of finished debates, blanked, by the digits of the id in their names.
-type Debates = BTreeMap<String, BTreeMap<String, String>>;
+type Debates = BTreeMap<String, Files>;
 
 /// A run that is killed again and again.
 struct Case {
@@ -51,8 +50,7 @@ struct Point<'c> {
 impl Case {
     /// Runs the job unbroken and lists what can be hit.
     fn of(job: &'static str) -> Self {
-        let place = Place::new();
-        place.write("job.yaml", job);
+        let place = with_job(job);
         let ended = place.run_witnessed(&ARGS, "");
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let seen = place.seen();
@@ -69,26 +67,21 @@ impl Case {
     }
 
     /// So many points: every phase in turn, in each every kind in turn; which of a kind follows from the seed. A quarter
-    /// is killed twice.
+    /// is killed twice, and so are all that are there a second time because so many were asked for.
     fn chosen(&self, count: usize) -> Vec<Point<'_>> {
         let mut kills: Vec<&Kill> = self.kills.iter().collect();
         kills.sort_by_key(|kill| digest::derive(SEED, &kill.act));
         let kills = in_turn(in_turn(kills, |kill| &kill.kind), |kill| kill.phase);
-        kills
-            .into_iter()
-            .take(count)
-            .map(|kill| self.point(kill))
-            .collect()
+        let kill = |i| self.point(kills[i % kills.len()], i / kills.len());
+        (0..count).map(kill).collect()
     }
 
-    fn point<'c>(&'c self, kill: &'c Kill) -> Point<'c> {
-        let drawn = digest::derive(SEED, &kill.act) as usize;
-        let second = &self.kills[drawn / 4 % self.kills.len()];
-        let kills = if drawn % 4 == 0 {
-            vec![kill, second]
-        } else {
-            vec![kill]
-        };
+    fn point<'c>(&'c self, kill: &'c Kill, lap: usize) -> Point<'c> {
+        let drawn = digest::derive(SEED, &format!("{lap} {}", kill.act)) as usize;
+        let mut kills = vec![kill];
+        if lap > 0 || drawn.is_multiple_of(4) {
+            kills.push(&self.kills[drawn / 4 % self.kills.len()]);
+        }
         Point { case: self, kills }
     }
 }
@@ -144,8 +137,7 @@ fn phase(line: &Line) -> &'static str {
 impl Point<'_> {
     /// Kills, looks, goes on to the end, looks again. Whether the first kill hit.
     fn try_out(&self) -> bool {
-        let place = Place::new();
-        place.write("job.yaml", self.case.job);
+        let place = with_job(self.case.job);
         let mut hits = Vec::new();
         for Kill { act, .. } in &self.kills {
             let already = Already::of(&place);
@@ -289,25 +281,15 @@ fn finished(place: &Place) -> Debates {
 
 /// Tries the points, several at a time; the phases of those whose kill hit, counted.
 fn try_all(points: &[Point<'_>]) -> BTreeMap<&'static str, usize> {
-    let (next, hit) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let failed = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(point) = points.get(next.fetch_add(1, Ordering::SeqCst)) {
-            match std::panic::catch_unwind(|| point.try_out()) {
-                Ok(true) => {
-                    *hit.lock()
-                        .expect("a lock")
-                        .entry(point.kills[0].phase)
-                        .or_insert(0) += 1
-                }
-                Ok(false) => {}
-                Err(_) => failed.lock().expect("a lock").push(point.name()),
+    let (hit, failed) = (Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
+    each(points, |point| {
+        match std::panic::catch_unwind(|| point.try_out()) {
+            Ok(true) => {
+                let mut hit = hit.lock().expect("a lock");
+                *hit.entry(point.kills[0].phase).or_insert(0) += 1;
             }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(work);
+            Ok(false) => {}
+            Err(_) => failed.lock().expect("a lock").push(point.name()),
         }
     });
     let failed = failed.into_inner().expect("a lock");
@@ -330,15 +312,86 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
     let mut points = one.chosen(count / 2);
     points.extend(three.chosen(count - points.len()));
     let hit = try_all(&points);
-    for (phase, times) in &hit {
-        println!("{times:4} killed {phase}");
-    }
     let hits: usize = hit.values().sum();
-    println!("{hits} of {} points were hit", points.len());
-    assert_eq!(points.len(), count);
+    say(&format!(
+        "killed at {hits} of {} points: {hit:?}",
+        points.len()
+    ));
     // How bytes from a socket are cut into pieces differs from run to run, so a few of the last pieces may not come.
     assert!(
         hits * 20 >= count * 19,
         "only {hits} of {count} points were hit"
     );
+}
+
+#[test]
+fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_the_flag() {
+    let before = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    assert_eq!(before.run(&ARGS).code, 0);
+    let restart = [&ARGS[..], &["--restart"]].concat();
+    let tried = copy_of(&before);
+    assert_eq!(tried.run_witnessed(&restart, "").code, 0);
+    let seen = tried.seen();
+    let aside = |line: &&Line| line.path.starts_with(".rebut/replaced") && line.what != "mkdir";
+    let kills: Vec<Kill> = seen.iter().filter(aside).flat_map(kills_at).collect();
+    assert_eq!(
+        kills.len(),
+        2 * 2 * 4,
+        "two debates, their directories and journals, renamed and synced"
+    );
+    each(&kills, |kill| {
+        let place = copy_of(&before);
+        assert_eq!(place.run_witnessed(&restart, &kill.act).code, -1);
+        let kept = list(&place.path().join("output/.rebut/replaced"));
+        let kept = kept.iter().filter(|path| path.is_dir()).count();
+        assert_eq!(place.debates().len() + kept, 2, "{}", kill.act);
+        let ended = place.run(&ARGS);
+        assert_eq!(
+            ended.code, 0,
+            "{}: {}{}",
+            kill.act, ended.stdout, ended.stderr
+        );
+        assert!(finished(&place) == finished(&before), "{}", kill.act);
+    });
+}
+
+fn copy_of(other: &Place) -> Place {
+    let place = Place::new();
+    copy(other.path(), place.path());
+    place
+}
+
+#[test]
+fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_it() {
+    let before = with_job(TINY_JOB);
+    assert_eq!(before.run(&ARGS).code, 0);
+    let debate = before.debates().remove(0);
+    let debate = debate
+        .strip_prefix(before.path())
+        .expect("below")
+        .to_str()
+        .expect("UTF-8");
+    let render = ["render", "--formats", "json,text", "--transcript", debate];
+    let after = copy_of(&before);
+    assert_eq!(after.witnessed(&render, "").code, 0);
+    let kills: Vec<Kill> = after.seen().iter().flat_map(kills_at).collect();
+    let kills: Vec<&Kill> = kills.iter().step_by(kills.len() / 40).collect();
+    let whole = [blanked(&before.debates()[0]), blanked(&after.debates()[0])];
+    each(&kills, |kill| {
+        let place = copy_of(&before);
+        assert_eq!(place.witnessed(&render, &kill.act).code, -1);
+        for (name, text) in blanked(&place.debates()[0])
+            .iter()
+            .filter(|(name, _)| !name.ends_with(".new"))
+        {
+            assert!(
+                whole.iter().any(|files| files.get(name) == Some(text)),
+                "{}: {name}",
+                kill.act
+            );
+        }
+        assert_eq!(place.witnessed(&render, "").code, 0);
+        assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
+        assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
+    });
 }

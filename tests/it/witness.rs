@@ -2,7 +2,6 @@
 //! and faults at one operation.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::harness::{Ended, Place, ended, read};
 
@@ -32,10 +31,10 @@ fn library() -> PathBuf {
 }
 
 impl Place {
-    /// `rebut run` as [`Place::run`] runs it, under the witness; not started.
-    pub(crate) fn witnessed(&self, args: &[&str], act: &str) -> Command {
-        let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+    /// Runs a command under the witness to its end, whatever that is.
+    pub(crate) fn witnessed(&self, args: &[&str], act: &str) -> Ended {
         let here = self.path().canonicalize().expect("a directory");
+        let mut command = self.command(args);
         command
             .env("LD_PRELOAD", library())
             .env("WITNESS_ROOT", here.join("output"))
@@ -43,13 +42,12 @@ impl Place {
         if !act.is_empty() {
             command.env("WITNESS_ACT", act);
         }
-        command
+        ended(&command.output().expect("the binary starts"))
     }
 
-    /// Runs a command under the witness to its end, whatever that is.
+    /// The same for `rebut run`, as [`Place::run`] runs it.
     pub(crate) fn run_witnessed(&self, args: &[&str], act: &str) -> Ended {
-        let output = self.witnessed(args, act).output();
-        ended(&output.expect("the binary starts"))
+        self.witnessed(&[&["run", "--retry-delay", "1ms"], args].concat(), act)
     }
 
     /// What the witness has seen since it was last asked.
