@@ -561,6 +561,8 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
             blanked(&torn.debates()[0]) == expected,
             "torn after {length} bytes"
         );
+        let journal = list(&torn.path().join("output/.rebut/journals")).remove(0);
+        assert!(journal::load(&journal).is_ok(), "torn after {length} bytes");
         assert_eq!(
             torn.server.chats().len(),
             2,

@@ -161,8 +161,12 @@ impl Point<'_> {
         names.collect::<Vec<_>>().join(", then ")
     }
 
-    /// Whatever stands under a dated name is complete.
+    /// Whatever stands under a dated name is complete, and so is the list.
     fn check_published(&self, place: &Place) {
+        let listed = std::fs::read_to_string(place.path().join("output/index.jsonl"));
+        for line in listed.unwrap_or_default().lines() {
+            assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+        }
         for (id, files) in finished(place) {
             assert_eq!(self.case.expected.get(&id), Some(&files), "{id}");
         }
@@ -182,6 +186,7 @@ impl Point<'_> {
         assert_eq!(half_written(place), Vec::<String>::new());
         let asked = place.server.chats();
         let once: BTreeSet<u64> = asked.iter().map(seed_of).collect();
+        assert_eq!(answered(place), once, "the journals hold each call, whole");
         let repeats = asked.len() - once.len();
         // A call that was answered leaves its place to the next one before its reply is on disk: until then both are in
         // flight, as far as a kill is concerned.
