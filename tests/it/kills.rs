@@ -14,6 +14,8 @@ use crate::harness::{Files, Place, TINY_JOB, blanked, copy, each, list, read, sa
 use crate::witness::Line;
 
 const POINTS: usize = 200;
+/// Kills within what the server sends.
+const STREAM_POINTS: usize = 100;
 const SEED: u64 = 7;
 /// Calls in flight in the runs that are killed.
 const AT_ONCE: usize = 3;
@@ -54,14 +56,14 @@ impl Case {
         let ended = place.run_witnessed(&ARGS, "");
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let seen = place.seen();
-        let pieces = seen.iter().filter(|line| line.what == "recv").count();
+        let bytes: usize = seen.iter().filter_map(Line::received).sum();
         Self {
             job,
             expected: finished(&place),
             kills: seen
                 .iter()
                 .flat_map(kills_at)
-                .chain((1..=pieces).map(received))
+                .chain((1..=STREAM_POINTS).map(|n| received(n * bytes / STREAM_POINTS)))
                 .collect(),
         }
     }
@@ -114,7 +116,7 @@ fn kills_at(line: &Line) -> Vec<Kill> {
     parts.iter().map(kill).collect()
 }
 
-/// The kill after a piece from a socket.
+/// The kill when so many bytes have come from the server.
 fn received(n: usize) -> Kill {
     Kill {
         phase: "in a stream",
@@ -311,18 +313,18 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
     // Explicit topics are allowed because loading the filter takes half of such a run's time.
     let count = std::env::var("KILL_POINTS").map_or(POINTS, |n| n.parse().expect("a number"));
     let one = Case::of("topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n");
-    let three = Case::of(
-        "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nrepeat: 3\n",
+    let two = Case::of(
+        "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nrepeat: 2\n",
     );
     let mut points = one.chosen(count / 2);
-    points.extend(three.chosen(count - points.len()));
+    points.extend(two.chosen(count - points.len()));
     let hit = try_all(&points);
     let hits: usize = hit.values().sum();
     say(&format!(
         "killed at {hits} of {} points: {hit:?}",
         points.len()
     ));
-    // How bytes from a socket are cut into pieces differs from run to run, so a few of the last pieces may not come.
+    // With calls in flight side by side, the last operations of a run do not come at quite the same places.
     assert!(
         hits * 20 >= count * 19,
         "only {hits} of {count} points were hit"
@@ -380,7 +382,7 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
     let after = copy_of(&before);
     assert_eq!(after.witnessed(&render, "").code, 0);
     let kills: Vec<Kill> = after.seen().iter().flat_map(kills_at).collect();
-    let kills: Vec<&Kill> = kills.iter().step_by(kills.len() / 40).collect();
+    let kills: Vec<&Kill> = kills.iter().step_by(kills.len() / 20).collect();
     let whole = [blanked(&before.debates()[0]), blanked(&after.debates()[0])];
     each(&kills, |kill| {
         let place = copy_of(&before);

@@ -86,6 +86,12 @@ fn line(text: &str) -> Line {
 }
 
 impl Line {
+    /// How many bytes came in through a socket.
+    pub(crate) fn received(&self) -> Option<usize> {
+        let came = self.what == "recv";
+        came.then(|| self.rest.strip_prefix("= ")?.parse().ok())?
+    }
+
     /// What is done to what kind of file, without the names that differ from run to run.
     pub(crate) fn kind(&self) -> String {
         let parts: Vec<&str> = self.path.split('/').collect();

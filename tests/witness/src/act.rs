@@ -17,7 +17,7 @@ pub(crate) enum When {
     Half,
     /// The program is killed when it is done.
     After,
-    /// The program is killed when it has received so many pieces from sockets.
+    /// The program is killed when it has received so many bytes from sockets.
     Received,
     /// The operation is not done and fails with this error.
     Fail(i32),
@@ -46,9 +46,9 @@ impl Act {
         (due && self.when != When::Received).then_some(self.when)
     }
 
-    /// Whether the program is killed after the nth piece from a socket.
-    pub(crate) fn at_received(&self, n: usize) -> bool {
-        self.when == When::Received && n == self.n
+    /// Whether the program is killed when so many bytes have come in, after so many before.
+    pub(crate) fn within(&self, before: usize, now: usize) -> bool {
+        self.when == When::Received && before < self.n && self.n <= now
     }
 }
 

@@ -6,7 +6,7 @@
 //! - `WITNESS_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
 //!   `N < OPERATION PATH = RESULT` after it, and `0 >` and `0 <` lines for what goes through sockets.
 //! - `WITNESS_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
-//!   `kill received N` (after the Nth piece received from a socket), `fail ENOSPC N`, `fail EIO N`, and with `from N`
+//!   `kill received N` (when N bytes have come in through sockets), `fail ENOSPC N`, `fail EIO N`, and with `from N`
 //!   in place of `N` every operation from that one on.
 #![cfg(target_os = "linux")]
 
@@ -98,14 +98,11 @@ fn sent(data: &[u8]) {
 /// Logs and counts what came in through a socket.
 fn received(length: i64) {
     let errno = sys::errno();
-    if length > 0 {
-        let n = RECEIVED.fetch_add(1, Ordering::SeqCst) + 1;
+    if let Ok(length) = usize::try_from(length) {
+        let before = RECEIVED.fetch_add(length, Ordering::SeqCst);
         log(&format!("0 < recv = {length}"));
-        if settings()
-            .act
-            .as_ref()
-            .is_some_and(|act| act.at_received(n))
-        {
+        let act = settings().act.as_ref();
+        if act.is_some_and(|act| act.within(before, before + length)) {
             sys::die();
         }
     }
