@@ -76,8 +76,32 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     // Two processes may replace the same file: each has a staged file of its own.
     name.push(format!(".{}.new", std::process::id()));
     let staged = path.with_file_name(name);
-    write_synced(&staged, content)?;
-    rename(&staged, path)
+    let done = write_synced(&staged, content).and_then(|()| rename(&staged, path));
+    if done.is_err() {
+        // What failed is told; that this fails too would tell nothing more.
+        let _ = fs::remove_file(&staged);
+    }
+    done
+}
+
+/// Removes what killed processes left of their calls of [`replace`] in a directory.
+pub fn sweep(dir: &Path) -> Result<(), FileError> {
+    list(dir)?
+        .iter()
+        .filter(|path| is_left_over(path))
+        .try_for_each(|path| remove_file(path))
+}
+
+/// Whether this is a staged file of a process that is gone. Where the system does not list processes as files, none is.
+fn is_left_over(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let staged = name.strip_suffix(".new").and_then(|n| n.rsplit_once('.'));
+    let processes = Path::new("/proc");
+    staged.is_some_and(|(_, process)| {
+        process.parse::<u32>().is_ok()
+            && processes.join("self").exists()
+            && !processes.join(process).exists()
+    })
 }
 
 /// Syncs a directory, so that the names in it survive a power cut.
@@ -111,11 +135,15 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 pub struct Appender {
     file: File,
     path: PathBuf,
-    broken: bool,
+    /// Bytes of the lines that are on disk.
+    length: u64,
+    /// What an append failed of.
+    broken: Option<String>,
 }
 
 impl Appender {
-    /// Opens `path` for appending after its first `keep` bytes; what stands behind them is dropped.
+    /// Opens `path` for appending after its first `keep` bytes; what stands behind them is dropped. The kept ones are on
+    /// disk when this returns: who wrote them may have been killed before the sync.
     pub fn open(path: &Path, keep: u64) -> Result<Self, FileError> {
         let file = OpenOptions::new()
             .create(true)
@@ -124,28 +152,35 @@ impl Appender {
             .map_err(naming("open", path))?;
         let length = file.metadata().map_err(naming("open", path))?.len();
         if length != keep {
-            file.set_len(keep)
-                .and_then(|()| file.sync_all())
-                .map_err(naming("truncate", path))?;
+            file.set_len(keep).map_err(naming("truncate", path))?;
         }
+        file.sync_all().map_err(naming("sync", path))?;
         sync_parent(path)?;
         Ok(Self {
             file,
             path: path.to_path_buf(),
-            broken: false,
+            length: keep,
+            broken: None,
         })
     }
 
-    /// Adds one line and syncs it.
+    /// Adds one line and syncs it. One that could not be synced is taken back: the next process would find it and rely on
+    /// what may not be on disk.
     pub fn append(&mut self, line: &str) -> Result<(), FileError> {
-        if self.broken {
-            let earlier = io::Error::other("an earlier line could not be written");
+        if let Some(cause) = &self.broken {
+            let earlier = format!("an earlier line could not be written: {cause}");
+            let earlier = io::Error::other(earlier);
             return Err(naming("append to", &self.path)(earlier));
         }
         let whole = format!("{line}\n");
         let written = self.file.write_all(whole.as_bytes());
         let done = written.and_then(|()| self.file.sync_data());
-        self.broken = done.is_err();
+        if let Err(cause) = &done {
+            self.broken = Some(cause.to_string());
+            // Where even this fails there is no more to be done: a line without its end is dropped on loading.
+            let _ = self.file.set_len(self.length);
+        }
+        self.length += whole.len() as u64;
         done.map_err(naming("append to", &self.path))
     }
 }
@@ -210,12 +245,13 @@ mod tests {
         let mut appender = Appender {
             file,
             path,
-            broken: false,
+            length: 0,
+            broken: None,
         };
         assert!(appender.append("one").is_err());
         let again = appender.append("two").unwrap_err().to_string();
         assert!(
-            again.ends_with("an earlier line could not be written"),
+            again.contains("an earlier line could not be written: Bad file descriptor"),
             "{again}"
         );
     }
@@ -232,6 +268,29 @@ mod tests {
         drop(claim);
         assert!(!path.exists());
         assert!(Claim::take(&path, "process 2").unwrap().is_ok());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_killed_process_staged_is_swept_and_what_a_living_one_stages_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        // No process has the number 0, nor this one with its nine digits.
+        let living = format!("index.md.{}.new", std::process::id());
+        for name in [
+            "index.md.999999999.new",
+            "index.md.0.new",
+            &living,
+            "brand.new",
+            "index.md",
+        ] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        sweep(dir.path()).unwrap();
+        let left = list(dir.path()).unwrap();
+        let names = left.iter().map(|path| path.file_name().unwrap());
+        let mut expected = ["brand.new", "index.md", &living];
+        expected.sort_unstable();
+        assert!(names.eq(expected), "{left:?}");
     }
 
     #[test]

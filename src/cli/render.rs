@@ -52,6 +52,9 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     change_output(args, &mut trace);
     let artifacts = artifacts::render(&trace, &place_of(dir), templates).map_err(from_error)?;
     files::create_dir(&dir.join("messages")).map_err(from_error)?;
+    for begun in [dir, &dir.join("messages")] {
+        files::sweep(begun).map_err(from_error)?;
+    }
     for artifact in &artifacts {
         files::replace(&dir.join(&artifact.path), artifact.content.as_bytes())
             .map_err(from_error)?;

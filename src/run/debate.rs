@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::event::{Event, Status};
 use crate::floor::{Floor, Ground, Halt, Watch};
 use crate::formats;
-use crate::journal::Header;
+use crate::journal::{Header, JournalError};
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
@@ -74,7 +74,7 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
     let ended = AssertUnwindSafe(claimed(stage, plan, found)).catch_unwind();
     match ended.await {
         Ok(Ok(end)) => end,
-        Ok(Err(error)) => End::Parked(error.to_string()),
+        Ok(Err(error)) => End::Parked(cause(&error, plan)),
         Err(panic) => End::Parked(mistake(&panic)),
     }
 }
@@ -119,6 +119,17 @@ fn standing(stage: &Stage, id: &str, found: &Found) -> Result<Standing, StoreErr
             Ok(Standing::GoesOn)
         }
         (false, _) => Ok(Standing::Finished),
+    }
+}
+
+/// Why a debate could not be loaded or committed, with what to do where running it again would not help.
+fn cause(error: &StoreError, plan: &Plan) -> String {
+    match error {
+        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => format!(
+            "{error}. Put back a sound copy of that file, or begin the debate anew with --restart --only {}",
+            plan.short_id()
+        ),
+        _ => error.to_string(),
     }
 }
 

@@ -50,9 +50,11 @@ pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, super::
     Ok(listed)
 }
 
-/// Removes pages of days that have lost debates.
+/// Removes pages of days that have lost debates, and what killed processes left of theirs.
 fn remove_stale(output: &Output, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
+    files::sweep(output.root())?;
     for day in finished::days(output)? {
+        files::sweep(&day)?;
         let is_page = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             name.starts_with("index") && name.ends_with(".md")

@@ -93,7 +93,9 @@ impl Output {
             files::create_dir(&self.state(name))?;
         }
         files::sync_dir(&self.root)?;
-        files::sync_dir(&self.root.join(".rebut"))
+        files::sync_dir(&self.root.join(".rebut"))?;
+        files::sweep(&self.state("inputs"))?;
+        files::sweep(&self.running())
     }
 
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.

@@ -42,8 +42,8 @@ pub enum StoreError {
         /// Who runs it.
         holder: String,
     },
-    /// Another debate has the directory's name.
-    #[error("{} is another debate's directory", .0.display())]
+    /// Something else has the directory's name.
+    #[error("{} is in the way: it is no directory of this debate; move it away and run the same command again", .0.display())]
     Taken(PathBuf),
     /// The snapshot of inputs is damaged.
     #[error("{}: the snapshot of inputs is damaged: {reason}", path.display())]
@@ -161,11 +161,11 @@ pub fn commit(
     let target = output.root().join(&header.directory);
     let staged = stage(output, header, artifacts)?;
     match finished::found(&target) {
-        None => files::rename(&staged, &target)?,
+        None if !target.exists() => files::rename(&staged, &target)?,
         Some(found) if found.id() == Some(&header.id) => {
             replacing::swap(output, &staged, &target, clock)?;
         }
-        Some(_) => return Err(StoreError::Taken(target)),
+        _ => return Err(StoreError::Taken(target)),
     }
     finish_commit(output, &header.id)?;
     Ok(target)

@@ -1,8 +1,10 @@
 //! A place to run the real binary in: a directory, a stand-in server, job files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
@@ -10,6 +12,13 @@ use tempfile::TempDir;
 
 /// A knockout of two rounds that needs no more than a topic.
 pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds: 2\n";
+
+/// A debate of one round; explicit topics are allowed because loading the filter takes half of such a run's time.
+pub(crate) const TINY_JOB: &str =
+    "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
+
+/// The files of a debate, blanked, by path.
+pub(crate) type Files = BTreeMap<String, String>;
 
 /// A directory with a server beside it.
 pub(crate) struct Place {
@@ -174,14 +183,54 @@ pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// A place with `job.yaml` in it.
+pub(crate) fn with_job(job: &str) -> Place {
+    let place = Place::new();
+    place.write("job.yaml", job);
+    place
+}
+
+/// Does something with every item, on as many threads as there are processors.
+pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+/// Copies a directory.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a directory");
+    for path in list(from) {
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+/// Says a line past the capture of what tests print.
+pub(crate) fn say(line: &str) {
+    let mut stderr = std::io::stderr();
+    std::io::Write::write_all(&mut stderr, format!("{line}\n").as_bytes()).expect("stderr");
+}
+
 /// The file of a debate as a map from path to content, blanked of what may differ between equal debates (row J8).
-pub(crate) fn blanked(debate: &Path) -> std::collections::BTreeMap<String, String> {
+pub(crate) fn blanked(debate: &Path) -> Files {
     let name = debate
         .file_name()
         .expect("a name")
         .to_string_lossy()
         .into_owned();
-    let mut files = std::collections::BTreeMap::new();
+    let mut files = Files::new();
     for path in list(debate)
         .into_iter()
         .chain(list(&debate.join("messages")))

@@ -360,6 +360,7 @@ fn job(number: usize, i: usize, text: &str) -> Value {
         "time_limit_seconds": 36_000,
         "x": {"name": line(50), "description": lines, "persona": format!("p{i}"), "model": model(i, text), "think": true},
         "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "The third", "description": line(200)}],
+        "commentator": {"name": format!("C {}", line(40)), "description": lines},
         "matrix": {"x.position": [line(200)]},
         "output": {"formats": ["json", "text"], "transcript": true},
     })
@@ -428,6 +429,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
             ballot[excerpt.clone()] = json!(excerpt);
             Answer::json(&ballot)
         }
+        Kind::Comment => Answer::text(text).chunks(9),
         Kind::Clerk => notes(call, &excerpt),
     }
 }
@@ -699,7 +701,7 @@ fn check_terminal(night: &Night) {
         let whole = number < night.texts.len();
         assert_eq!(
             heads(&shown.stdout),
-            if whole { 7 } else { 1 },
+            if whole { 9 } else { 1 },
             "{}",
             shown.stdout
         );

@@ -14,3 +14,19 @@ mod models;
 mod resume;
 mod statistics;
 mod together;
+
+// What needs the witness, which takes the place of functions of this C library.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod disk;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod kills;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod power;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod witness;
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+#[test]
+fn j4_kills_and_faults_of_the_disk() {
+    harness::say("SKIPPED: kills and faults of the disk are tried on Linux with glibc only");
+}

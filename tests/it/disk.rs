@@ -1,0 +1,606 @@
+//! Rows J4, J10, A5 and N: the order in which things reach the disk, and disks that fail, are full, or hold something
+//! else where a file or directory should be.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rebut::journal::{self, Entry};
+use stand_in::{Answer, Call};
+
+use crate::harness::{
+    Files, Kind, Place, TINY_JOB, blanked, copy, each, ended, good, kind, list, read, say, with_job,
+};
+use crate::witness::Line;
+
+/// The files that a job's only debate has, blanked, when nothing goes wrong.
+fn unbroken(job: &str) -> Files {
+    let place = Place::new();
+    place.trace_of(job, &[]);
+    blanked(&place.debates()[0])
+}
+
+fn is_journal(line: &Line) -> bool {
+    line.path.starts_with(".rebut/running/") && line.path.ends_with(".jsonl")
+}
+
+/// What is said by a participant, in what a prompt or a journal holds; each statement of the stand-in has its own number.
+fn statements(text: &str) -> BTreeSet<&str> {
+    let said = text.split("Number ").skip(1);
+    said.map(|rest| rest.split('.').next().unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn a5_a_reply_is_written_then_synced_and_only_then_used() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    assert_eq!(
+        place
+            .run_witnessed(&["job.yaml", "--at-once", "3", "--max-open", "3"], "")
+            .code,
+        0
+    );
+    let (mut written, mut on_disk, mut used) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let seen = place.seen();
+    for line in &seen {
+        match (line.what.as_str(), line.begins) {
+            ("write", false) => {}
+            ("write", true) if is_journal(line) => {
+                let said = statements(&line.rest).into_iter();
+                written.extend(said.map(|said| (line.path.as_str(), said)));
+            }
+            ("fdatasync", false) if is_journal(line) => {
+                assert_eq!(line.rest, "= 0");
+                let synced = written.iter().filter(|(path, _)| *path == line.path);
+                on_disk.extend(synced.map(|(_, said)| *said));
+            }
+            ("send", _) => {
+                for said in statements(&line.rest) {
+                    used += 1;
+                    assert!(on_disk.contains(said), "used before it was on disk: {said}");
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        used >= 3 * 5,
+        "each prompt but the first holds what was said: {used}"
+    );
+}
+
+#[test]
+fn a5_each_line_of_a_journal_is_synced_before_the_next_request() {
+    // With one judge no two calls are independent of each other.
+    let place = with_job(&format!("{TINY_JOB}y: [{{}}, {{}}]\n"));
+    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    let calls = place.server.chats().len();
+    let steps: Vec<String> = place.seen().iter().filter_map(step).collect();
+    let expected: Vec<&str> = ["ask", "write", "written", "sync", "synced"].repeat(calls);
+    let first = steps.iter().position(|step| step == "ask");
+    assert_eq!(steps[first.expect("a request")..], expected);
+}
+
+/// A step of one call after another: asked, written down, on disk.
+fn step(line: &Line) -> Option<String> {
+    let step = match (line.what.as_str(), line.begins) {
+        ("send", _) if line.rest.starts_with("\"POST /api/chat") => "ask",
+        ("write", true) if is_journal(line) => "write",
+        ("write", false) if is_journal(line) => "written",
+        ("fdatasync", true) if is_journal(line) => "sync",
+        ("fdatasync", false) if is_journal(line) => "synced",
+        _ => return None,
+    };
+    Some(step.to_owned())
+}
+
+#[test]
+fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    let seen = place.seen();
+    let renames: Vec<&Line> = seen
+        .iter()
+        .filter(|l| l.what == "rename" && l.begins)
+        .collect();
+    assert!(
+        renames.len() >= 6,
+        "snapshot, directory, journal, three lists: {renames:?}"
+    );
+    for rename in renames {
+        let (before, after): (Vec<&Line>, Vec<&Line>) =
+            seen.iter().partition(|line| line.n < rename.n);
+        let below = |line: &Line| {
+            line.path == rename.from || line.path.starts_with(&format!("{}/", rename.from))
+        };
+        for made in before.iter().filter(|l| l.begins && below(l)) {
+            let target = match made.what.as_str() {
+                "create" | "write" | "mkdir" => made.path.as_str(),
+                _ => continue,
+            };
+            let synced = |l: &&&Line| {
+                !l.begins && l.n > made.n && l.path == target && l.what.ends_with("sync")
+            };
+            assert!(
+                before.iter().any(|l| synced(&l)),
+                "{target} is renamed before it is synced"
+            );
+        }
+        let holder = Path::new(&rename.path).parent().expect("a directory");
+        let synced = after
+            .iter()
+            .find(|l| l.n == rename.n + 1 && l.what == "fsync");
+        let synced = synced.unwrap_or_else(|| panic!("no sync follows {rename:?}"));
+        assert!(
+            Path::new(&synced.path).ends_with(holder),
+            "{synced:?} follows {rename:?}"
+        );
+    }
+}
+
+#[test]
+fn j4_what_a_killed_run_wrote_and_did_not_sync_is_synced_before_it_is_relied_on() {
+    let place = with_job(TINY_JOB);
+    let unbroken = with_job(TINY_JOB);
+    unbroken.run_witnessed(&["job.yaml", "--at-once", "1"], "");
+    let syncs: Vec<Line> = unbroken
+        .seen()
+        .into_iter()
+        .filter(|l| l.what == "fdatasync" && l.begins)
+        .collect();
+    let killed = place.run_witnessed(
+        &["job.yaml", "--at-once", "1"],
+        &format!("kill before {}", syncs[3].n),
+    );
+    assert_eq!(killed.code, -1);
+    place.seen();
+    assert_eq!(
+        place
+            .run_witnessed(&["job.yaml", "--at-once", "1"], "")
+            .code,
+        0
+    );
+    let seen = place.seen();
+    let asked = seen
+        .iter()
+        .position(|l| step(l).as_deref() == Some("ask"))
+        .expect("a request");
+    let synced = seen
+        .iter()
+        .position(|l| is_journal(l) && l.what == "fsync" && !l.begins);
+    assert!(synced.is_some_and(|synced| synced < asked));
+}
+
+/// What an error of the system is called.
+fn words(error: &str) -> &'static str {
+    match error {
+        "ENOSPC" => "No space left on device",
+        _ => "Input/output error",
+    }
+}
+
+/// Lets one operation fail, or all from it on, and goes on afterwards.
+fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
+    let place = with_job(TINY_JOB);
+    let failed = place.run_witnessed(&["job.yaml"], act);
+    let said = format!("{}{}", failed.stdout, failed.stderr);
+    let about = format!("{act}, {} {}: {said}", line.what, line.path);
+    assert!(
+        (0..=2).contains(&failed.code),
+        "exit {}: {about}",
+        failed.code
+    );
+    assert!(
+        !said.contains("panicked") && !said.contains("a mistake in rebut"),
+        "{about}"
+    );
+    // A claim's file that stays harms nobody: it is not locked.
+    let harmless = line.what == "unlink" && line.path.contains(".rebut/claims/");
+    assert!(
+        harmless || said.contains(words(error)) && said.contains("output"),
+        "{about}"
+    );
+    if failed.code == 0 && !harmless {
+        assert!(said.contains("the lists could not be written"), "{about}");
+    }
+    for debate in place.debates() {
+        assert!(blanked(&debate) == *expected, "{about}");
+    }
+    let again = place.run(&["job.yaml"]);
+    assert_eq!(
+        again.code, 0,
+        "{about}\nthen {}{}",
+        again.stdout, again.stderr
+    );
+    assert!(
+        place.debates().len() == 1 && blanked(&place.debates()[0]) == *expected,
+        "{about}"
+    );
+    for left in ["running", "staging"] {
+        assert!(
+            list(&place.path().join("output/.rebut").join(left)).is_empty(),
+            "{left}: {about}"
+        );
+    }
+}
+
+#[test]
+fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothing() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    let expected = blanked(&place.debates()[0]);
+    let seen: Vec<Line> = place
+        .seen()
+        .into_iter()
+        .filter(|l| l.n > 0 && l.begins)
+        .collect();
+    each(&seen, |line| {
+        let error = ["ENOSPC", "EIO"][line.n % 2];
+        fails_and_goes_on(&format!("fail {error} {}", line.n), error, line, &expected);
+        if line.n % 5 == 0 {
+            fails_and_goes_on(
+                &format!("fail ENOSPC from {}", line.n),
+                "ENOSPC",
+                line,
+                &expected,
+            );
+        }
+    });
+}
+
+#[test]
+fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
+    let unbroken = with_job(TINY_JOB);
+    unbroken.run_witnessed(&["job.yaml"], "");
+    let syncs = unbroken.seen().into_iter();
+    let syncs = syncs
+        .filter(|l| l.what == "fdatasync" && l.begins)
+        .map(|l| l.n);
+    // The journal's first lines are the header, the model's card and the first statement.
+    let third = syncs.collect::<Vec<_>>()[2];
+    let place = with_job(TINY_JOB);
+    let failed = place.run_witnessed(&["job.yaml"], &format!("fail EIO {third}"));
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    let told = format!(
+        "cannot append to {}: Input/output error",
+        relative_journal(&place)
+    );
+    assert!(failed.stdout.contains(&told), "{}", failed.stdout);
+    assert_eq!(place.server.chats().len(), 1, "nothing is asked after it");
+    assert!(
+        !read(&place.running_journal()).contains("\"reply\""),
+        "the next run would trust it"
+    );
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        place.server.chats().len(),
+        1 + unbroken.server.chats().len()
+    );
+}
+
+fn relative_journal(place: &Place) -> String {
+    let journal = place.running_journal();
+    let below = journal.strip_prefix(place.path()).expect("below");
+    below.display().to_string()
+}
+
+#[test]
+fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
+    let job = format!("{TINY_JOB}repeat: 3\n");
+    let unbroken = with_job(&job);
+    unbroken.run_witnessed(&["job.yaml", "--max-open", "1"], "");
+    let seen = unbroken.seen();
+    let write = seen
+        .iter()
+        .filter(|l| is_journal(l) && l.what == "write" && l.begins)
+        .nth(3);
+    let place = with_job(&job);
+    let act = format!("fail ENOSPC {}", write.expect("a write").n);
+    let failed = place.run_witnessed(&["job.yaml", "--max-open", "1"], &act);
+    assert_eq!(failed.code, 1);
+    assert!(
+        failed.stderr.contains("2 done, 1 left unfinished"),
+        "{}",
+        failed.stderr
+    );
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        place.server.chats().len(),
+        unbroken.server.chats().len() + 1
+    );
+}
+
+/// Statements of some kilobytes, so that the journal is the largest file.
+fn long_winded(call: &Call) -> Answer {
+    match kind(call) {
+        Kind::Statement => {
+            let seed = call.option("seed").cloned().unwrap_or_default();
+            let reasons = (0..80).map(|n| format!("Reason {n} of {seed} weighs more. "));
+            Answer::text(reasons.collect::<String>()).chunks(4)
+        }
+        _ => good(call),
+    }
+}
+
+#[test]
+fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
+    let job = "topic: Should voting be compulsory?\nrounds: 12\n";
+    let whole = with_job(job);
+    whole.server.script(long_winded);
+    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    // The limit of `ulimit -f`, in half kilobytes, is below the journal and above the snapshot of inputs. Without the
+    // trap the system kills who goes over it.
+    for trap in ["trap '' XFSZ;", ""] {
+        let place = with_job(job);
+        place.server.script(long_winded);
+        let run = place.command(&["run", "job.yaml"]);
+        let line = format!(
+            "{trap} ulimit -c 0; ulimit -f 100; exec '{}' run job.yaml",
+            run.get_program().display()
+        );
+        let mut shell = place.command(&["-c", &line]);
+        shell = in_place_of(&shell, "sh");
+        let full = ended(&shell.output().expect("a shell"));
+        if trap.is_empty() {
+            assert_eq!(full.code, -1, "killed by the system");
+        } else {
+            assert_eq!(full.code, 1, "{}", full.stderr);
+            let told = format!(
+                "cannot append to {}: File too large",
+                relative_journal(&place)
+            );
+            assert!(full.stdout.contains(&told), "{}", full.stdout);
+        }
+        goes_on(&place, &whole);
+    }
+}
+
+/// The same command with another program.
+fn in_place_of(command: &Command, program: &str) -> Command {
+    let mut other = Command::new(program);
+    other
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().expect("a directory"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
+    other.stdin(Stdio::null());
+    other
+}
+
+/// The same command again does the rest, without asking again what is in the journal.
+fn goes_on(place: &Place, whole: &Place) {
+    let again = place.run(&["job.yaml"]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    assert!(blanked(&place.debates()[0]) == blanked(&whole.debates()[0]));
+    let (asked, needed) = (place.server.chats().len(), whole.server.chats().len());
+    assert!(
+        asked <= needed + 2,
+        "{asked} calls in place of {needed}, with two in flight"
+    );
+}
+
+/// A file system of its own, while it lives.
+struct Mounted(std::path::PathBuf);
+
+impl Mounted {
+    /// None where mounting is not permitted.
+    fn at(path: &Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(path).expect("a directory");
+        let options = format!("size={size}");
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", &options, "none"])
+            .arg(path)
+            .stderr(Stdio::null());
+        let mounted = mount.status().is_ok_and(|status| status.success());
+        mounted.then(|| Self(path.to_owned()))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
+    let whole = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    for size in ["64k", "160k", "320k"] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+        let Some(disk) = Mounted::at(&place.path().join("output"), size) else {
+            say("SKIPPED: this process may not mount a tmpfs");
+            return;
+        };
+        let full = place.run(&["job.yaml", "--at-once", "1"]);
+        let said = format!("{size}: exit {}\n{}{}", full.code, full.stdout, full.stderr);
+        assert!(
+            (1..=2).contains(&full.code) && said.contains("No space left on device"),
+            "{said}"
+        );
+        assert!(!said.contains("panicked"), "{said}");
+        let grown = Command::new("mount")
+            .args(["-o", "remount,size=16m"])
+            .arg(&disk.0)
+            .status();
+        assert!(grown.is_ok_and(|status| status.success()));
+        let again = place.run(&["job.yaml", "--at-once", "1"]);
+        assert_eq!(
+            again.code, 0,
+            "{said}\nthen {}{}",
+            again.stdout, again.stderr
+        );
+        let files = |place: &Place| {
+            place
+                .debates()
+                .iter()
+                .map(|d| blanked(d))
+                .collect::<BTreeSet<_>>()
+        };
+        assert!(files(&place) == files(&whole), "{said}");
+    }
+}
+
+#[test]
+fn n_a_file_where_a_directory_should_be_is_named_and_out_of_the_way_all_goes_well() {
+    for path in [
+        "output",
+        "output/.rebut",
+        "output/.rebut/running",
+        "output/.rebut/staging",
+    ] {
+        let place = with_job(TINY_JOB);
+        let file = place.write(path, "");
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(ended.code, 2, "{path}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("error: cannot ") && ended.stderr.contains(path),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            place.server.chats().is_empty(),
+            "{path}: nothing is asked in vain"
+        );
+        std::fs::remove_file(file).expect("a file");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+    }
+}
+
+/// The directory that the journal of the only running debate names, below the output directory.
+fn promised(place: &Place) -> String {
+    let entries = journal::load(&place.running_journal())
+        .expect("a journal")
+        .entries;
+    match entries.first() {
+        Some(Entry::Debate(header)) => header.directory.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
+    let expected = unbroken(TINY_JOB);
+    for (what, is_day) in [("file", true), ("file", false), ("directory", false)] {
+        let place = with_job(TINY_JOB);
+        place.killed_at(Kind::Clerk, &[]);
+        let name = promised(&place);
+        let name = if is_day {
+            name.split('/').next().expect("a day")
+        } else {
+            &name
+        };
+        let in_the_way = place.path().join("output").join(name);
+        let theirs = if what == "file" {
+            in_the_way.clone()
+        } else {
+            in_the_way.join("notes.txt")
+        };
+        place.write(theirs.to_str().expect("UTF-8"), "mine");
+        let ended = place.run(&["job.yaml"]);
+        let said = format!("{what}, {is_day}: {}{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.code, 1, "{said}");
+        assert!(said.contains(&format!("output/{name}")), "{said}");
+        assert_eq!(read(&theirs), "mine", "{said}");
+        let asked = place.server.chats().len();
+        std::fs::rename(&in_the_way, place.path().join("aside")).expect("a rename");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        assert_eq!(
+            place.server.chats().len(),
+            asked,
+            "all replies were in the journal"
+        );
+        assert!(blanked(&place.debates()[0]) == expected);
+    }
+}
+
+#[test]
+fn n_a_directory_that_may_not_be_written_to_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = with_job(TINY_JOB);
+    let closed = place.path().join("closed");
+    std::fs::create_dir(&closed).expect("a directory");
+    std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o555)).expect("permissions");
+    if std::fs::write(closed.join("probe"), "").is_ok() {
+        say("SKIPPED: this user may write to read-only directories");
+        return;
+    }
+    let ended = place.run(&["job.yaml", "--output", "closed/output"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains("closed/output") && ended.stderr.contains("Permission denied"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
+    let expected = unbroken(TINY_JOB);
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let whole = std::fs::read(place.running_journal()).expect("a journal");
+    let last = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .expect("lines")
+        + 1;
+    let lengths: Vec<usize> = (last..whole.len())
+        .step_by(29)
+        .chain([last + 1, whole.len() - 1])
+        .collect();
+    each(&lengths, |length| {
+        let torn = with_job(TINY_JOB);
+        copy(&place.path().join("output"), &torn.path().join("output"));
+        std::fs::write(torn.running_journal(), &whole[..*length]).expect("a journal");
+        assert_eq!(torn.run(&["job.yaml"]).code, 0);
+        assert!(
+            blanked(&torn.debates()[0]) == expected,
+            "torn after {length} bytes"
+        );
+        let journal = list(&torn.path().join("output/.rebut/journals")).remove(0);
+        assert!(journal::load(&journal).is_ok(), "torn after {length} bytes");
+        assert_eq!(
+            torn.server.chats().len(),
+            2,
+            "the torn call and the clerk's: {length}"
+        );
+    });
+}
+
+#[test]
+fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    place.killed_at(Kind::Clerk, &["--at-once", "1"]);
+    let journal = place.running_journal();
+    std::fs::write(
+        &journal,
+        read(&journal).replacen("fairness", "unfairness", 1),
+    )
+    .expect("a journal");
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1);
+    let id = &journal.file_stem().expect("a name").to_string_lossy()[..12];
+    let told = format!(
+        "{}:3: the journal is damaged here: its checksum does not fit",
+        relative_journal(&place)
+    );
+    assert!(ended.stdout.contains(&told), "{}", ended.stdout);
+    let remedy = format!("--restart --only {id}");
+    assert!(ended.stdout.contains(&remedy), "{}", ended.stdout);
+    assert_eq!(place.debates().len(), 2, "the others are done");
+    assert_eq!(place.run(&["job.yaml", "--restart", "--only", id]).code, 0);
+    assert_eq!(
+        (place.run(&["job.yaml"]).code, place.debates().len()),
+        (0, 3)
+    );
+    assert!(
+        list(&place.path().join("output/.rebut/replaced")).len() == 1,
+        "the damaged one is kept"
+    );
+}

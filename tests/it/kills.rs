@@ -1,0 +1,404 @@
+//! Rows J4, J8 and A5: the real binary, killed at many points and run again, ends as if it had never been killed.
+//!
+//! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of two hundred.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use rebut::digest;
+use rebut::journal::{self, Entry};
+use serde_json::Value;
+use stand_in::Call;
+
+use crate::harness::{Files, Place, TINY_JOB, blanked, copy, each, list, read, say, with_job};
+use crate::witness::Line;
+
+const POINTS: usize = 200;
+/// Kills within what the server sends.
+const STREAM_POINTS: usize = 100;
+const SEED: u64 = 7;
+/// Calls in flight in the runs that are killed.
+const AT_ONCE: usize = 3;
+const ARGS: [&str; 5] = ["job.yaml", "--at-once", "3", "--max-open", "3"];
+
+/// The files of finished debates, blanked, by the digits of the id in their names.
+type Debates = BTreeMap<String, Files>;
+
+/// A run that is killed again and again.
+struct Case {
+    job: &'static str,
+    /// What it leaves when it is not killed.
+    expected: Debates,
+    /// Every way to kill it.
+    kills: Vec<Kill>,
+}
+
+/// A way to kill a run.
+struct Kill {
+    /// What the run is about.
+    phase: &'static str,
+    /// What is hit.
+    kind: String,
+    /// How the witness is told.
+    act: String,
+}
+
+/// A kill, and perhaps a second one in the run that goes on.
+struct Point<'c> {
+    case: &'c Case,
+    kills: Vec<&'c Kill>,
+}
+
+impl Case {
+    /// Runs the job unbroken and lists what can be hit.
+    fn of(job: &'static str) -> Self {
+        let place = with_job(job);
+        let ended = place.run_witnessed(&ARGS, "");
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let seen = place.seen();
+        let bytes: usize = seen.iter().filter_map(Line::received).sum();
+        Self {
+            job,
+            expected: finished(&place),
+            kills: seen
+                .iter()
+                .flat_map(kills_at)
+                .chain((1..=STREAM_POINTS).map(|n| received(n * bytes / STREAM_POINTS)))
+                .collect(),
+        }
+    }
+
+    /// So many points: every phase in turn, in each every kind in turn; which of a kind follows from the seed. A quarter
+    /// is killed twice, and so are all that are there a second time because so many were asked for.
+    fn chosen(&self, count: usize) -> Vec<Point<'_>> {
+        let mut kills: Vec<&Kill> = self.kills.iter().collect();
+        kills.sort_by_key(|kill| digest::derive(SEED, &kill.act));
+        let kills = in_turn(in_turn(kills, |kill| &kill.kind), |kill| kill.phase);
+        let kill = |i| self.point(kills[i % kills.len()], i / kills.len());
+        (0..count).map(kill).collect()
+    }
+
+    fn point<'c>(&'c self, kill: &'c Kill, lap: usize) -> Point<'c> {
+        let drawn = digest::derive(SEED, &format!("{lap} {}", kill.act)) as usize;
+        let mut kills = vec![kill];
+        if lap > 0 || drawn.is_multiple_of(4) {
+            kills.push(&self.kills[drawn / 4 % self.kills.len()]);
+        }
+        Point { case: self, kills }
+    }
+}
+
+/// Kills in another order: those of different keys take turns.
+fn in_turn<'k>(kills: Vec<&'k Kill>, key: impl Fn(&'k Kill) -> &'k str) -> Vec<&'k Kill> {
+    let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut placed: Vec<(usize, &Kill)> = Vec::new();
+    for kill in kills {
+        let turn = turns.entry(key(kill)).or_default();
+        *turn += 1;
+        placed.push((*turn, kill));
+    }
+    placed.sort_by_key(|(turn, _)| *turn);
+    placed.into_iter().map(|(_, kill)| kill).collect()
+}
+
+/// The kills at an operation on a file: before it, after it, and in the middle of a write.
+fn kills_at(line: &Line) -> Vec<Kill> {
+    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
+        (0, ..) | (_, false, _) => &[],
+        (_, _, "write") => &["before", "half", "after"],
+        _ => &["before", "after"],
+    };
+    let kill = |part: &&str| Kill {
+        phase: phase(line),
+        kind: format!("{part} {}", line.kind()),
+        act: format!("kill {part} {}", line.n),
+    };
+    parts.iter().map(kill).collect()
+}
+
+/// The kill when so many bytes have come from the server.
+fn received(n: usize) -> Kill {
+    Kill {
+        phase: "in a stream",
+        kind: "in a stream".to_owned(),
+        act: format!("kill received {n}"),
+    }
+}
+
+fn phase(line: &Line) -> &'static str {
+    let parts: Vec<&str> = line.path.split('/').collect();
+    match parts[..] {
+        [".rebut", "running", _] => "at the journal",
+        [".rebut", "staging", _, ..] => "at the rendering",
+        [".rebut", "journals", ..] => "at the renames and lists",
+        ["" | ".rebut", ..] => "at the beginning",
+        _ => "at the renames and lists",
+    }
+}
+
+impl Point<'_> {
+    /// Kills, looks, goes on to the end, looks again. Whether the first kill hit.
+    fn try_out(&self) -> bool {
+        let place = with_job(self.case.job);
+        let mut hits = Vec::new();
+        for Kill { act, .. } in &self.kills {
+            let already = Already::of(&place);
+            hits.push(place.run_witnessed(&ARGS, act).code == -1);
+            already.check(&place);
+            self.check_published(&place);
+        }
+        let already = Already::of(&place);
+        let ended = place.run(&ARGS);
+        assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+        already.check(&place);
+        self.check_end(&place, hits.iter().filter(|hit| **hit).count());
+        hits[0]
+    }
+
+    fn name(&self) -> String {
+        let names = self
+            .kills
+            .iter()
+            .map(|kill| format!("{} ({})", kill.act, kill.kind));
+        names.collect::<Vec<_>>().join(", then ")
+    }
+
+    /// Whatever stands under a dated name is complete, and so is the list.
+    fn check_published(&self, place: &Place) {
+        let listed = std::fs::read_to_string(place.path().join("output/index.jsonl"));
+        for line in listed.unwrap_or_default().lines() {
+            assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+        }
+        for (id, files) in finished(place) {
+            assert_eq!(self.case.expected.get(&id), Some(&files), "{id}");
+        }
+    }
+
+    fn check_end(&self, place: &Place, kills: usize) {
+        assert!(
+            finished(place) == self.case.expected,
+            "other debates than without a kill"
+        );
+        let state = place.path().join("output/.rebut");
+        for left in ["running", "staging", "replaced"] {
+            assert_eq!(list(&state.join(left)), Vec::<std::path::PathBuf>::new());
+        }
+        let listed = read(&place.path().join("output/index.jsonl"));
+        assert_eq!(listed.lines().count(), self.case.expected.len());
+        assert_eq!(half_written(place), Vec::<String>::new());
+        let asked = place.server.chats();
+        let once: BTreeSet<u64> = asked.iter().map(seed_of).collect();
+        assert_eq!(answered(place), once, "the journals hold each call, whole");
+        let repeats = asked.len() - once.len();
+        // A call that was answered leaves its place to the next one before its reply is on disk: until then both are in
+        // flight, as far as a kill is concerned.
+        assert!(
+            repeats <= 2 * kills * AT_ONCE,
+            "{repeats} repeats after {kills} kills"
+        );
+    }
+}
+
+/// Files that a replacement had begun.
+fn half_written(place: &Place) -> Vec<String> {
+    let all = walkdir::WalkDir::new(place.path().join("output"));
+    let names = all
+        .into_iter()
+        .map(|entry| entry.expect("an entry").path().display().to_string());
+    names.filter(|name| name.ends_with(".new")).collect()
+}
+
+/// What must not be asked again: the calls that are in the journals now.
+struct Already {
+    answered: BTreeSet<u64>,
+    asked: usize,
+}
+
+impl Already {
+    fn of(place: &Place) -> Self {
+        Self {
+            answered: answered(place),
+            asked: place.server.chats().len(),
+        }
+    }
+
+    fn check(&self, place: &Place) {
+        for call in place.server.chats().iter().skip(self.asked) {
+            assert!(
+                !self.answered.contains(&seed_of(call)),
+                "asked again: {}",
+                call.body
+            );
+        }
+    }
+}
+
+/// The seeds of all calls in the journals; each call has its own.
+fn answered(place: &Place) -> BTreeSet<u64> {
+    let state = place.path().join("output/.rebut");
+    let journals = list(&state.join("running"))
+        .into_iter()
+        .chain(list(&state.join("journals")));
+    let mut seeds = BTreeSet::new();
+    for path in journals {
+        let entries = journal::load(&path)
+            .expect("a journal that can be read")
+            .entries;
+        let Some(Entry::Debate(header)) = entries.first() else {
+            continue;
+        };
+        let inputs = read(&state.join("inputs").join(format!("{}.json", header.inputs)));
+        let inputs: Value = serde_json::from_str(&inputs).expect("inputs are JSON");
+        let seed = inputs["plan"]["seed"].as_u64().expect("a seed");
+        seeds.extend(entries.iter().filter_map(|entry| match entry {
+            Entry::Reply(reply) => Some(u64::from(digest::call_seed(
+                seed,
+                &reply.call,
+                reply.attempt,
+            ))),
+            _ => None,
+        }));
+    }
+    seeds
+}
+
+fn seed_of(call: &Call) -> u64 {
+    call.option("seed")
+        .and_then(Value::as_u64)
+        .expect("a call has a seed")
+}
+
+/// The debates under dated names; no two are of one id.
+fn finished(place: &Place) -> Debates {
+    let mut all = Debates::new();
+    for debate in place.debates() {
+        let name = debate
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let (_, id) = name.rsplit_once('_').expect("an id");
+        assert!(
+            all.insert(id.to_owned(), blanked(&debate)).is_none(),
+            "two directories of {id}"
+        );
+    }
+    all
+}
+
+/// Tries the points, several at a time; the phases of those whose kill hit, counted.
+fn try_all(points: &[Point<'_>]) -> BTreeMap<&'static str, usize> {
+    let (hit, failed) = (Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
+    each(points, |point| {
+        match std::panic::catch_unwind(|| point.try_out()) {
+            Ok(true) => {
+                let mut hit = hit.lock().expect("a lock");
+                *hit.entry(point.kills[0].phase).or_insert(0) += 1;
+            }
+            Ok(false) => {}
+            Err(_) => failed.lock().expect("a lock").push(point.name()),
+        }
+    });
+    let failed = failed.into_inner().expect("a lock");
+    assert!(
+        failed.is_empty(),
+        "{} points failed, as told above: {failed:#?}",
+        failed.len()
+    );
+    hit.into_inner().expect("a lock")
+}
+
+#[test]
+fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
+    // Explicit topics are allowed because loading the filter takes half of such a run's time.
+    let count = std::env::var("KILL_POINTS").map_or(POINTS, |n| n.parse().expect("a number"));
+    let one = Case::of("topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n");
+    let two = Case::of(
+        "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nrepeat: 2\n",
+    );
+    let mut points = one.chosen(count / 2);
+    points.extend(two.chosen(count - points.len()));
+    let hit = try_all(&points);
+    let hits: usize = hit.values().sum();
+    say(&format!(
+        "killed at {hits} of {} points: {hit:?}",
+        points.len()
+    ));
+    // With calls in flight side by side, the last operations of a run do not come at quite the same places.
+    assert!(
+        hits * 20 >= count * 19,
+        "only {hits} of {count} points were hit"
+    );
+}
+
+#[test]
+fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_the_flag() {
+    let before = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    assert_eq!(before.run(&ARGS).code, 0);
+    let restart = [&ARGS[..], &["--restart"]].concat();
+    let tried = copy_of(&before);
+    assert_eq!(tried.run_witnessed(&restart, "").code, 0);
+    let seen = tried.seen();
+    let aside = |line: &&Line| line.path.starts_with(".rebut/replaced") && line.what != "mkdir";
+    let kills: Vec<Kill> = seen.iter().filter(aside).flat_map(kills_at).collect();
+    assert_eq!(
+        kills.len(),
+        2 * 2 * 4,
+        "two debates, their directories and journals, renamed and synced"
+    );
+    each(&kills, |kill| {
+        let place = copy_of(&before);
+        assert_eq!(place.run_witnessed(&restart, &kill.act).code, -1);
+        let kept = list(&place.path().join("output/.rebut/replaced"));
+        let kept = kept.iter().filter(|path| path.is_dir()).count();
+        assert_eq!(place.debates().len() + kept, 2, "{}", kill.act);
+        let ended = place.run(&ARGS);
+        assert_eq!(
+            ended.code, 0,
+            "{}: {}{}",
+            kill.act, ended.stdout, ended.stderr
+        );
+        assert!(finished(&place) == finished(&before), "{}", kill.act);
+    });
+}
+
+fn copy_of(other: &Place) -> Place {
+    let place = Place::new();
+    copy(other.path(), place.path());
+    place
+}
+
+#[test]
+fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_it() {
+    let before = with_job(TINY_JOB);
+    assert_eq!(before.run(&ARGS).code, 0);
+    let debate = before.debates().remove(0);
+    let debate = debate
+        .strip_prefix(before.path())
+        .expect("below")
+        .to_str()
+        .expect("UTF-8");
+    let render = ["render", "--formats", "json,text", "--transcript", debate];
+    let after = copy_of(&before);
+    assert_eq!(after.witnessed(&render, "").code, 0);
+    let kills: Vec<Kill> = after.seen().iter().flat_map(kills_at).collect();
+    let kills: Vec<&Kill> = kills.iter().step_by(kills.len() / 20).collect();
+    let whole = [blanked(&before.debates()[0]), blanked(&after.debates()[0])];
+    each(&kills, |kill| {
+        let place = copy_of(&before);
+        assert_eq!(place.witnessed(&render, &kill.act).code, -1);
+        for (name, text) in blanked(&place.debates()[0])
+            .iter()
+            .filter(|(name, _)| !name.ends_with(".new"))
+        {
+            assert!(
+                whole.iter().any(|files| files.get(name) == Some(text)),
+                "{}: {name}",
+                kill.act
+            );
+        }
+        assert_eq!(place.witnessed(&render, "").code, 0);
+        assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
+        assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
+    });
+}

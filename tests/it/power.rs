@@ -1,0 +1,188 @@
+//! A power cut, which a kill is not: what was not synced is gone. From the witness's log of a run, the worst that the
+//! rules allow is put together for every moment: of each file what was last synced, of each directory the names that it
+//! had when it was last synced. From there `rebut` must go on.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::harness::{TINY_JOB, blanked, each, with_job};
+use crate::witness::Line;
+
+/// A file or directory: what a reader sees, and what a power cut leaves.
+#[derive(Default, Clone)]
+struct Node {
+    is_dir: bool,
+    seen: Content,
+    on_disk: Content,
+}
+
+/// A file has text, a directory names, each with the node that it stands for.
+#[derive(Default, Clone)]
+struct Content {
+    text: String,
+    names: BTreeMap<String, usize>,
+}
+
+/// A disk, put together from a log. Node 0 is the output directory.
+#[derive(Clone)]
+struct Disk {
+    nodes: Vec<Node>,
+}
+
+impl Disk {
+    fn new() -> Self {
+        let root = Node {
+            is_dir: true,
+            ..Node::default()
+        };
+        Self { nodes: vec![root] }
+    }
+
+    /// Does what a line says was done.
+    fn take(&mut self, line: &Line) {
+        let path = if line.path.starts_with('/') {
+            ""
+        } else {
+            &line.path
+        };
+        match line.what.as_str() {
+            "mkdir" | "create" => self.make(path, line.what == "mkdir"),
+            "write" => {
+                let node = self.find(path);
+                self.nodes[node].seen.text.push_str(&unescaped(&line.rest));
+            }
+            "fsync" | "fdatasync" => {
+                let node = self.find(path);
+                self.nodes[node].on_disk = self.nodes[node].seen.clone();
+            }
+            "rename" => {
+                let (holder, name) = self.place(&line.from);
+                let node = self.nodes[holder].seen.names.remove(&name).expect("a name");
+                let (holder, name) = self.place(path);
+                self.nodes[holder].seen.names.insert(name, node);
+            }
+            "unlink" => {
+                let (holder, name) = self.place(path);
+                self.nodes[holder].seen.names.remove(&name);
+            }
+            "ftruncate" => {
+                let node = self.find(path);
+                self.nodes[node].seen.text.clear();
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    fn make(&mut self, path: &str, is_dir: bool) {
+        if path.is_empty() {
+            return;
+        }
+        let (holder, name) = self.place(path);
+        let new = self.nodes.len();
+        let node = *self.nodes[holder].seen.names.entry(name).or_insert(new);
+        if node == new {
+            self.nodes.push(Node {
+                is_dir,
+                ..Node::default()
+            });
+        }
+    }
+
+    /// The node that readers find at a path.
+    fn find(&self, path: &str) -> usize {
+        let parts = path.split('/').filter(|part| !part.is_empty());
+        parts.fold(0, |node, part| self.nodes[node].seen.names[part])
+    }
+
+    /// The directory that holds a path, and the name in it.
+    fn place(&self, path: &str) -> (usize, String) {
+        let (holder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        (self.find(holder), name.to_owned())
+    }
+
+    /// Writes down what a power cut leaves of a node.
+    fn leave(&self, node: usize, path: &Path) {
+        let node = &self.nodes[node];
+        if !node.is_dir {
+            return std::fs::write(path, &node.on_disk.text).expect("a file");
+        }
+        std::fs::create_dir_all(path).expect("a directory");
+        for (name, node) in &node.on_disk.names {
+            self.leave(*node, &path.join(name));
+        }
+    }
+}
+
+/// The text that the witness shows as Rust shows a string.
+fn unescaped(shown: &str) -> String {
+    let inner = shown
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    let (mut text, mut rest) = (String::new(), inner.expect("quotes"));
+    while let Some((before, after)) = rest.split_once('\\') {
+        text.push_str(before);
+        let escape = after.chars().next().expect("an escape");
+        rest = &after[1..];
+        match escape {
+            'n' => text.push('\n'),
+            't' => text.push('\t'),
+            'r' => text.push('\r'),
+            '"' | '\'' | '\\' => text.push(escape),
+            'u' => {
+                let (code, behind) = rest[1..].split_once('}').expect("a code");
+                let code = u32::from_str_radix(code, 16).expect("a number");
+                text.push(char::from_u32(code).expect("a character"));
+                rest = behind;
+            }
+            other => panic!("an escape that is not known: {other}"),
+        }
+    }
+    text + rest
+}
+
+/// A moment of a run: what a power cut would leave then, and how many calls had been sent.
+struct Moment {
+    disk: Disk,
+    sent: usize,
+}
+
+/// Every moment at which an operation had just been done.
+fn moments(seen: &[Line]) -> Vec<Moment> {
+    let (mut disk, mut sent) = (Disk::new(), 0);
+    let (mut begun, mut moments) = (BTreeMap::new(), Vec::new());
+    for line in seen {
+        sent += usize::from(line.rest.starts_with("\"POST /api/chat"));
+        if line.n > 0 && line.begins {
+            begun.insert(line.n, line);
+        } else if line.n > 0 && !line.rest.starts_with("= -") {
+            disk.take(begun[&line.n]);
+            let disk = disk.clone();
+            moments.push(Moment { disk, sent });
+        }
+    }
+    moments
+}
+
+#[test]
+fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
+    let whole = with_job(TINY_JOB);
+    let ended = whole.run_witnessed(&["job.yaml", "--at-once", "1"], "");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let expected = blanked(&whole.debates()[0]);
+    let needed = whole.server.chats().len();
+    let moments = moments(&whole.seen());
+    assert!(moments.len() > 80, "{} moments", moments.len());
+    each(&moments, |moment| {
+        let place = with_job(TINY_JOB);
+        moment.disk.leave(0, &place.path().join("output"));
+        let published = place.debates();
+        assert!(published.iter().all(|debate| blanked(debate) == expected));
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+        let debates = place.debates();
+        assert!(debates.len() == 1 && blanked(&debates[0]) == expected);
+        // The call in flight, and the one whose reply was being written.
+        let again = (moment.sent + place.server.chats().len()).saturating_sub(needed);
+        assert!(again <= 2, "{again} calls were asked again");
+    });
+}

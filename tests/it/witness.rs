@@ -1,0 +1,109 @@
+//! Runs of the real binary under the witness (`tests/witness`): what it does to its output directory, in order, and kills
+//! and faults at one operation.
+
+use std::path::PathBuf;
+
+use crate::harness::{Ended, Place, ended, read};
+
+/// A line of the witness's log.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    /// Place among the operations on files, from 1; 0 for sockets.
+    pub(crate) n: usize,
+    /// Whether the operation begins here, or has ended.
+    pub(crate) begins: bool,
+    /// `write`, `fsync`, `rename`, `send`…
+    pub(crate) what: String,
+    /// Below the output directory, absolute where it is that directory itself; of a rename the new one.
+    pub(crate) path: String,
+    /// What a rename renames.
+    pub(crate) from: String,
+    /// What is written, as the witness shows it, or the result.
+    pub(crate) rest: String,
+}
+
+/// The library, which Cargo puts beside the tests because it is one of their dependencies.
+fn library() -> PathBuf {
+    let tests = std::env::current_exe().expect("a path");
+    let library = tests.with_file_name("libwitness.so");
+    assert!(library.is_file(), "{} is not built", library.display());
+    library
+}
+
+impl Place {
+    /// Runs a command under the witness to its end, whatever that is.
+    pub(crate) fn witnessed(&self, args: &[&str], act: &str) -> Ended {
+        let here = self.path().canonicalize().expect("a directory");
+        let mut command = self.command(args);
+        command
+            .env("LD_PRELOAD", library())
+            .env("WITNESS_ROOT", here.join("output"))
+            .env("WITNESS_LOG", here.join("witness.log"));
+        if !act.is_empty() {
+            command.env("WITNESS_ACT", act);
+        }
+        ended(&command.output().expect("the binary starts"))
+    }
+
+    /// The same for `rebut run`, as [`Place::run`] runs it.
+    pub(crate) fn run_witnessed(&self, args: &[&str], act: &str) -> Ended {
+        self.witnessed(&[&["run", "--retry-delay", "1ms"], args].concat(), act)
+    }
+
+    /// What the witness has seen since it was last asked.
+    pub(crate) fn seen(&self) -> Vec<Line> {
+        let log = self.path().join("witness.log");
+        let here = self.path().canonicalize().expect("a directory");
+        let below = format!("{}/", here.join("output").display());
+        let text = read(&log).replace(&below, "");
+        std::fs::remove_file(&log).expect("the log can be removed");
+        text.lines().map(line).collect()
+    }
+}
+
+fn line(text: &str) -> Line {
+    let mut words = text.splitn(4, ' ');
+    let mut word = || words.next().unwrap_or_default();
+    let (n, sign, what, mut rest) = (word(), word(), word(), word());
+    let n = n.parse().unwrap_or_else(|_| panic!("{text}"));
+    let mut from = "";
+    if what == "rename" {
+        (from, rest) = rest.split_once(" to ").expect("a rename has two paths");
+    }
+    let (path, rest) = if n == 0 {
+        ("", rest)
+    } else {
+        rest.split_once(' ').expect("a path ends")
+    };
+    Line {
+        n,
+        begins: sign == ">",
+        what: what.to_owned(),
+        path: path.to_owned(),
+        from: from.to_owned(),
+        rest: rest.to_owned(),
+    }
+}
+
+impl Line {
+    /// How many bytes came in through a socket.
+    pub(crate) fn received(&self) -> Option<usize> {
+        let came = self.what == "recv";
+        came.then(|| self.rest.strip_prefix("= ")?.parse().ok())?
+    }
+
+    /// What is done to what kind of file, without the names that differ from run to run.
+    pub(crate) fn kind(&self) -> String {
+        let parts: Vec<&str> = self.path.split('/').collect();
+        let place = match parts[..] {
+            ["", ..] => "output".to_owned(),
+            [".rebut", state] => format!(".rebut/{state}"),
+            [".rebut", state, ..] => format!(".rebut/{state}/…"),
+            [day] if day.starts_with("20") => "day".to_owned(),
+            [_, name] if name.starts_with("index") => "list".to_owned(),
+            [_, _] => "debate".to_owned(),
+            _ => "list".to_owned(),
+        };
+        format!("{} {place}", self.what)
+    }
+}

@@ -1,0 +1,61 @@
+//! What happens at which operation.
+
+/// One fault of a run.
+pub(crate) struct Act {
+    when: When,
+    n: usize,
+    /// Whether it happens at every operation from the nth on.
+    on: bool,
+}
+
+/// What happens at an operation.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum When {
+    /// The program is killed before it.
+    Before,
+    /// The program is killed when a part of it is done.
+    Half,
+    /// The program is killed when it is done.
+    After,
+    /// The program is killed when it has received so many bytes from sockets.
+    Received,
+    /// The operation is not done and fails with this error.
+    Fail(i32),
+}
+
+impl Act {
+    /// Reads `WITNESS_ACT`; what it does not say right is a mistake in a test, and ends the program.
+    pub(crate) fn parse(text: &str) -> Self {
+        let words: Vec<&str> = text.split(' ').collect();
+        let (when, on, n) = match words[..] {
+            ["kill", "before", n] => (When::Before, false, n),
+            ["kill", "half", n] => (When::Half, false, n),
+            ["kill", "after", n] => (When::After, false, n),
+            ["kill", "received", n] => (When::Received, false, n),
+            ["fail", error, n] => (When::Fail(errno(error)), false, n),
+            ["fail", error, "from", n] => (When::Fail(errno(error)), true, n),
+            _ => panic!("WITNESS_ACT={text}"),
+        };
+        let n = n.parse().expect("WITNESS_ACT ends in a number");
+        Self { when, n, on }
+    }
+
+    /// What happens at the nth operation on a file.
+    pub(crate) fn at(&self, n: usize) -> Option<When> {
+        let due = n == self.n || (self.on && n > self.n);
+        (due && self.when != When::Received).then_some(self.when)
+    }
+
+    /// Whether the program is killed when so many bytes have come in, after so many before.
+    pub(crate) fn within(&self, before: usize, now: usize) -> bool {
+        self.when == When::Received && before < self.n && self.n <= now
+    }
+}
+
+fn errno(name: &str) -> i32 {
+    match name {
+        "ENOSPC" => libc::ENOSPC,
+        "EIO" => libc::EIO,
+        _ => panic!("WITNESS_ACT: {name}"),
+    }
+}
