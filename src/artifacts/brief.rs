@@ -7,15 +7,24 @@ use crate::trace::Trace;
 
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-
 /// Characters that are kept free for the line that says what was left out.
 const TAIL: usize = 120;
+/// Characters of a gist where there is little room.
+const SHORT_GIST: usize = 60;
 
-/// A round's summary, or a statement as its gist or its text.
+/// What room is spent on, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Headline,
+    Summary,
+    ShortGist,
+    Gist,
+    Text,
+}
+
+/// A round or a statement: its forms, each longer than the one before.
 struct Part {
-    is_statement: bool,
-    /// The shorter form, then the longer one.
-    forms: Vec<String>,
+    forms: Vec<(Form, String)>,
     /// How many of them have had room: the last of these is shown.
     shown: usize,
 }
@@ -23,54 +32,51 @@ struct Part {
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said.
 pub fn brief(trace: &Trace, budget: u64) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
-    let head = head(trace);
-    let head = shortened(&head, most.saturating_sub(TAIL));
+    let head = shortened(&head(trace), most.saturating_sub(TAIL));
     let mut room = most.saturating_sub(head.chars().count() + TAIL);
     let mut parts = parts(trace);
-    for wanted in [Wanted::Summaries, Wanted::Gists, Wanted::Texts] {
-        parts
-            .iter_mut()
-            .for_each(|part| part.grow(wanted, &mut room));
+    for wanted in [
+        Form::Headline,
+        Form::Summary,
+        Form::ShortGist,
+        Form::Gist,
+        Form::Text,
+    ] {
+        for part in &mut parts {
+            part.grow(wanted, &mut room);
+        }
     }
     let shown = parts.iter().filter_map(Part::text);
     let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
     format!("{}{}", all.join("\n"), left_out(trace, &parts, budget))
 }
 
-/// What the room is spent on, in this order.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Summaries,
-    Gists,
-    Texts,
-}
-
 impl Part {
     fn text(&self) -> Option<&str> {
-        let form = self.shown.checked_sub(1)?;
-        self.forms.get(form).map(String::as_str)
+        let (_, text) = self.forms.get(self.shown.checked_sub(1)?)?;
+        Some(text)
     }
 
     /// Shows more of this part if there is room for it.
-    fn grow(&mut self, wanted: Wanted, room: &mut usize) {
-        let form = match (wanted, self.is_statement) {
-            (Wanted::Summaries, false) | (Wanted::Gists, true) => 1,
-            (Wanted::Texts, true) => 2,
-            _ => return,
-        };
+    fn grow(&mut self, wanted: Form, room: &mut usize) {
         let length = |text: &str| text.chars().count() + 1;
-        let (Some(next), now) = (self.forms.get(form - 1), self.text()) else {
+        let now = self.text().map_or(0, length);
+        let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
             return;
         };
-        let more = length(next).saturating_sub(now.map_or(0, length));
+        let more = length(&self.forms[at].1).saturating_sub(now);
         if more <= *room {
             *room -= more;
-            self.shown = form;
+            self.shown = at + 1;
         }
+    }
+
+    fn is_statement(&self) -> bool {
+        self.forms.iter().any(|(form, _)| *form == Form::Text)
     }
 }
 
-/// Statements in order; each round's summary stands before its statements.
+/// Statements in order; each round stands before its statements.
 fn parts(trace: &Trace) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut round = 0;
@@ -86,13 +92,10 @@ fn parts(trace: &Trace) -> Vec<Part> {
 
 fn summary(trace: &Trace, round: u32) -> Option<Part> {
     let notes = trace.rounds.iter().find(|notes| notes.round == round)?;
-    let (headline, summary) = (
-        text::one_line(&notes.headline),
-        text::one_line(&notes.summary),
-    );
+    let headline = format!("\nRound {round}. {}.", text::one_line(&notes.headline));
+    let whole = format!("{headline} {}", text::one_line(&notes.summary));
     Some(Part {
-        is_statement: false,
-        forms: vec![format!("\nRound {round}. {headline}. {summary}")],
+        forms: vec![(Form::Headline, headline), (Form::Summary, whole)],
         shown: 0,
     })
 }
@@ -102,12 +105,15 @@ fn said(trace: &Trace, s: &Statement) -> Part {
     let note = index::note(s)
         .map(|note| format!(" ({note})"))
         .unwrap_or_default();
-    let line = |what: &str| format!("{:03} {name}, {}{note}: {what}", s.n, s.phase);
+    let line = |what: &str| format!("{:03} {name}, {}{note}:{what}", s.n, s.phase);
+    let gist = text::one_line(&s.gist);
+    let short = text::shorten(&gist, SHORT_GIST);
+    let indented = text::visible(s.text.trim()).replace('\n', "\n  ");
     Part {
-        is_statement: true,
         forms: vec![
-            line(&text::one_line(&s.gist)),
-            line(&format!("\n{}\n", text::visible(s.text.trim()))),
+            (Form::ShortGist, line(&format!(" {short}"))),
+            (Form::Gist, line(&format!(" {gist}"))),
+            (Form::Text, line(&format!("\n\n  {indented}\n"))),
         ],
         shown: 0,
     }
@@ -157,14 +163,16 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// What was left out for want of room, and how to see it.
 fn left_out(trace: &Trace, parts: &[Part], budget: u64) -> String {
-    let statements = || parts.iter().filter(|part| part.is_statement);
-    let short = statements().filter(|part| part.shown < 2).count();
+    let statements = || parts.iter().filter(|part| part.is_statement());
+    let short = statements()
+        .filter(|part| part.shown < part.forms.len())
+        .count();
     if short == 0 {
         return String::new();
     }
     let all = statements().count();
     let id = &trace.id[..12.min(trace.id.len())];
     format!(
-        "\n\n[{short} of {all} texts do not fit into {budget} tokens; `rebut show {id}` prints all]"
+        "\n\n[{short} of {all} messages are shortened or left out for {budget} tokens; `rebut show {id}` prints all]"
     )
 }

@@ -119,13 +119,15 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
     )
 }
 
-/// The length of other files in tokens, so that a reader with little room can choose.
+/// The length of other files in tokens, so that a reader with little room can choose. None of a file in which times stand:
+/// it would differ between debates that are equal (row J8).
 fn sizes(others: &[Artifact]) -> Value {
+    let timeless = others.iter().filter(|file| file.path != "metadata.md");
     let size = |file: &Artifact| {
         let name = file.path.trim_end_matches(".md").to_owned();
         (name, json!(text::estimate_tokens(&file.content)))
     };
-    Value::Object(others.iter().map(size).collect())
+    Value::Object(timeless.map(size).collect())
 }
 
 fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {

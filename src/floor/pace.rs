@@ -85,15 +85,23 @@ impl RoundClock {
         (now - self.began).num_milliseconds().max(0).unsigned_abs()
     }
 
-    /// The tokens that a model can say in its share of a round of so many seconds, if a round has shown how fast it is and
-    /// what everything but the statements takes.
-    fn fitting(&self, model: &str, seconds: u32) -> Option<f64> {
+    /// What a model can say in its share of a round of so many seconds, if a round has shown how fast it is and what
+    /// everything but the statements takes.
+    fn share(&self, model: &str, seconds: u32) -> Option<Share> {
         let last = self.last.as_ref()?;
-        let others = last.spent.total().saturating_sub(last.spent.speaking);
-        let left = (u64::from(seconds) * 1000).saturating_sub(others);
-        let share = left as f64 / last.spent.statements as f64;
-        Some(share / 1000.0 * last.speeds.get(model)?)
+        let others_ms = last.spent.total().saturating_sub(last.spent.speaking);
+        let left = (u64::from(seconds) * 1000).saturating_sub(others_ms);
+        let each = left as f64 / last.spent.statements as f64;
+        let tokens = (each / 1000.0 * last.speeds.get(model)?) as u32;
+        Some(Share { tokens, others_ms })
     }
+}
+
+/// A statement's share of a round.
+struct Share {
+    tokens: u32,
+    /// What everything but the statements took in the last round.
+    others_ms: u64,
 }
 
 impl Floor {
@@ -106,21 +114,28 @@ impl Floor {
         most: u32,
         seconds: Option<u32>,
     ) -> u32 {
-        let Some((seconds, tokens)) = seconds.and_then(|seconds| {
-            let tokens = self.state().clock.fitting(&by.model, seconds)?;
-            Some((seconds, tokens))
-        }) else {
+        let share = |seconds| Some((seconds, self.state().clock.share(&by.model, seconds)?));
+        let Some((seconds, share)) = seconds.and_then(share) else {
             return most;
         };
         let thinking = if by.think { by.thinking_tokens } else { 0 };
-        let fitting = (tokens as u32).saturating_sub(thinking).max(LEAST_TOKENS);
+        let spoken = share.tokens.saturating_sub(thinking);
+        let fitting = spoken.max(LEAST_TOKENS).min(most);
         if fitting < most {
+            let why = if spoken < LEAST_TOKENS {
+                let others = share.others_ms as f64 / 1000.0;
+                format!(
+                    "the least; a round of {seconds} s cannot be kept, since all but the statements took {others:.1} s in the last one"
+                )
+            } else {
+                format!("so that the round takes {seconds} s of model time")
+            };
             let message = format!(
-                "{} has {fitting} tokens for this statement instead of {most}, so that the round takes {seconds} s of model time",
+                "{} has {fitting} tokens for this statement instead of {most}, {why}",
                 by.name
             );
             self.report("time", Some(call), None, message);
         }
-        fitting.min(most)
+        fitting
     }
 }

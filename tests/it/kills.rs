@@ -8,9 +8,11 @@ use std::sync::Mutex;
 use rebut::digest;
 use rebut::journal::{self, Entry};
 use serde_json::Value;
-use stand_in::Call;
+use stand_in::{Answer, Call};
 
-use crate::harness::{Files, Place, TINY_JOB, blanked, copy, each, list, read, say, with_job};
+use crate::harness::{
+    Files, Kind, Place, TINY_JOB, blanked, copy, each, good, kind, list, read, say, with_job,
+};
 use crate::witness::Line;
 
 const POINTS: usize = 200;
@@ -400,5 +402,46 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
         assert_eq!(place.witnessed(&render, "").code, 0);
         assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
         assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
+    });
+}
+
+#[test]
+fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on() {
+    let (before, whole) = (with_job(TINY_JOB), with_job(TINY_JOB));
+    assert_eq!(whole.run(&ARGS).code, 0);
+    let silent_x =
+        |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
+    before.server.script(move |call| match silent_x(call) {
+        true => Answer::text(""),
+        false => good(call),
+    });
+    assert_eq!(before.run(&ARGS).code, 1, "degraded");
+    let retry = [&ARGS[..], &["--retry", "degraded"]].concat();
+    let after = copy_of(&before);
+    assert_eq!(after.run_witnessed(&retry, "").code, 0);
+    assert!(finished(&after) == finished(&whole));
+    let known = [finished(&before), finished(&whole)];
+    let seen = after.seen();
+    let swaps = |line: &&Line| line.path.contains("swapping") || line.path.contains("replaced");
+    let mut kills: Vec<Kill> = seen.iter().filter(swaps).flat_map(kills_at).collect();
+    assert!(kills.len() >= 6, "two renames and their syncs");
+    kills.extend(seen.iter().flat_map(kills_at).step_by(9));
+    each(&kills, |kill| {
+        let place = copy_of(&before);
+        if place.run_witnessed(&retry, &kill.act).code != -1 {
+            return;
+        }
+        let orphans = list(&place.path().join("output/.rebut/swapping"));
+        assert!(
+            known.contains(&finished(&place)) || place.debates().is_empty() && orphans.len() == 1,
+            "{}: {:?} {orphans:?}",
+            kill.act,
+            place.debates()
+        );
+        let ended = place.run(&retry);
+        assert_eq!(ended.code, 0, "{}: {}", kill.act, ended.stderr);
+        assert!(finished(&place) == known[1], "{}", kill.act);
+        assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
+        assert!(list(&place.path().join("output/.rebut/swapping")).is_empty());
     });
 }
