@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use self::errors::{classify, redirect};
 use self::host::Host;
-use self::stream::Assembly;
+use self::stream::{Assembly, foreign};
 use super::contexts::{Contexts, same_model};
 use super::{Answering, CallError, Card, Fault, Model, OnChunk, Reply, Request};
 
@@ -271,6 +271,10 @@ impl Ollama {
         if response.status().as_u16() != 200 {
             return Err(self.refusal(response).await);
         }
+        if is_web_page(&response) {
+            let page = read(response, MAX_ERROR).await;
+            return Err(foreign(&page.map_err(|e| self.transport(&e))?));
+        }
         self.receive(response, first, on_chunk).await
     }
 
@@ -385,6 +389,11 @@ fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
     request
         .header(reqwest::header::CONTENT_TYPE, "application/json")
         .body(body.to_string())
+}
+
+fn is_web_page(response: &Response) -> bool {
+    let content_type = response.headers().get(reqwest::header::CONTENT_TYPE);
+    content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"))
 }
 
 /// The body of an answer, as far as `most` bytes.

@@ -207,7 +207,7 @@ impl Gate {
                 State::Fine => return Ok(Way::Open(server)),
                 State::Due => return Ok(Way::Due(server)),
                 State::Until(at) => {
-                    soonest = Some(soonest.map_or(at, |other: Instant| other.min(at)))
+                    soonest = Some(soonest.map_or(at, |other: Instant| other.min(at)));
                 }
                 State::GivenUp(cause) if !causes.contains(&cause) => causes.push(cause),
                 State::GivenUp(_) => {}
@@ -400,8 +400,44 @@ impl Model for Line {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use tokio::time::sleep;
+
     use super::*;
     use crate::model::{DoneReason, Durations, Tokens};
+
+    fn reply(text: &str) -> Reply {
+        Reply {
+            text: text.to_owned(),
+            thinking: None,
+            done_reason: DoneReason::Stop,
+            tokens: Tokens::default(),
+            ns: Durations::default(),
+        }
+    }
+
+    fn request() -> Request {
+        Request {
+            call: "c".to_owned(),
+            attempt: 1,
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            temperature: 0.0,
+            num_predict: 1,
+            seed: 1,
+            schema: None,
+            think: false,
+        }
+    }
+
+    fn gate(server: Arc<dyn Model>, tell: Tell) -> Gate {
+        let rules = Rules {
+            at_once: 1,
+            wait: Duration::from_secs(60),
+            stop: Stop::default(),
+            tell,
+        };
+        Gate::new(vec![("gpu".to_owned(), server)], rules)
+    }
 
     /// Says half a word and is full, then says it whole.
     #[derive(Default)]
@@ -415,13 +451,7 @@ mod tests {
             on_chunk(Chunk::Said(if again { "whole" } else { "ha" }));
             Box::pin(async move {
                 if again {
-                    Ok(Reply {
-                        text: "whole".to_owned(),
-                        thinking: None,
-                        done_reason: DoneReason::Stop,
-                        tokens: Tokens::default(),
-                        ns: Durations::default(),
-                    })
+                    Ok(reply("whole"))
                 } else {
                     Err(CallError::new(Fault::Busy, "full").into())
                 }
@@ -437,31 +467,72 @@ mod tests {
         }
     }
 
+    /// Needs half a minute for a word, and does not answer otherwise until it is woken.
+    #[derive(Default)]
+    struct Halted {
+        woken: AtomicBool,
+    }
+
+    impl Model for Halted {
+        fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+            Box::pin(async {
+                sleep(Duration::from_secs(30)).await;
+                Ok(reply("at last"))
+            })
+        }
+
+        fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+            Box::pin(async { Ok(Card::default()) })
+        }
+
+        fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+            let woken = self.woken.load(Ordering::Relaxed);
+            Box::pin(async move {
+                if !woken {
+                    std::future::pending::<()>().await;
+                }
+                true
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_reply_is_kept() {
+        let began = Instant::now();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let (server, telling) = (Arc::new(Halted::default()), Arc::clone(&told));
+        let tell: Tell = Arc::new(move |line: &str| {
+            let at = began.elapsed().as_millis();
+            telling.lock().unwrap().push((at, line.to_owned()));
+        });
+        let halted = Arc::clone(&server);
+        tokio::spawn(async move {
+            sleep(Duration::from_secs(10)).await;
+            halted.woken.store(true, Ordering::Relaxed);
+        });
+        let line = Arc::new(gate(server, tell)).line();
+        let said = line.chat(&request(), &|_| {}).await.unwrap().text;
+        assert_eq!((said.as_str(), began.elapsed().as_secs()), ("at last", 30));
+        let told = told.lock().unwrap();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!(
+            told[0],
+            (
+                1750,
+                "waiting for the server, at most 60 s: gpu does not answer".to_owned()
+            )
+        );
+        assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
+        assert!(told[1].1.starts_with("the server answers again after "));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
         let said = Mutex::new(Vec::new());
         let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
-        let rules = Rules {
-            at_once: 1,
-            wait: Duration::from_secs(60),
-            stop: Stop::default(),
-            tell: Arc::new(|_| {}),
-        };
-        let server: Arc<dyn Model> = Arc::new(FullAtFirst::default());
-        let gate = Arc::new(Gate::new(vec![("gpu".to_owned(), server)], rules));
-        let request = Request {
-            call: "c".to_owned(),
-            attempt: 1,
-            model: "m".to_owned(),
-            messages: Vec::new(),
-            temperature: 0.0,
-            num_predict: 1,
-            seed: 1,
-            schema: None,
-            think: false,
-        };
+        let gate = Arc::new(gate(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
         assert_eq!(
-            gate.line().chat(&request, &on_chunk).await.unwrap().text,
+            gate.line().chat(&request(), &on_chunk).await.unwrap().text,
             "whole"
         );
         assert_eq!(

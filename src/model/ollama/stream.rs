@@ -70,13 +70,7 @@ impl Assembly {
             return Ok(None);
         }
         self.begun = true;
-        let foreign = || {
-            let sent = crate::text::shorten(&message_of(&line), 80);
-            broken(format!(
-                "the server sent something that is no part of a reply: {sent}"
-            ))
-        };
-        let chunk: Value = serde_json::from_slice(&line).map_err(|_| foreign())?;
+        let chunk: Value = serde_json::from_slice(&line).map_err(|_| foreign(&line))?;
         if let Some(error) = chunk.get("error") {
             let message = error
                 .as_str()
@@ -86,7 +80,7 @@ impl Assembly {
         let message = chunk
             .get("message")
             .and_then(Value::as_object)
-            .ok_or_else(foreign)?;
+            .ok_or_else(|| foreign(&line))?;
         let part = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         self.add(part("thinking"), part("content"), on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
@@ -129,6 +123,14 @@ impl Assembly {
             },
         }
     }
+}
+
+/// Something else than a reply, with the status of one.
+pub(super) fn foreign(sent: &[u8]) -> CallError {
+    let sent = crate::text::shorten(&message_of(sent), 80);
+    broken(format!(
+        "the server sent something that is no part of a reply: {sent}"
+    ))
 }
 
 fn broken(message: String) -> CallError {

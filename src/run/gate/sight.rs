@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 /// A server from which nothing has come for so long is asked whether it is there.
-const SILENCE: Duration = Duration::from_secs(1);
+const SILENCE: Duration = Duration::from_millis(750);
 
 /// What is known of a server's presence.
 #[derive(Debug)]

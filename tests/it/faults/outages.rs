@@ -199,8 +199,8 @@ fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_ha
                 .filter(|c| c.is_chat() && kind(c) == Kind::Clerk);
             held.filter(|c| c.attempt_of_same_body == 1).count() == 4 * outage
         });
-        place.server.stop();
         let since = Instant::now();
+        place.server.stop();
         run.hears("waiting for the server, at most 10 minutes: ");
         println!("said {:?} after the server was gone", since.elapsed());
         place.server.resume();

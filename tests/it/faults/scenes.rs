@@ -43,12 +43,6 @@ impl Scene {
         }
     }
 
-    /// More lines of the job.
-    pub(super) fn with(mut self, lines: &str) -> Self {
-        self.job += lines;
-        self
-    }
-
     pub(super) fn job(mut self, job: &str) -> Self {
         job.clone_into(&mut self.job);
         self
