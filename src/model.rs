@@ -79,8 +79,6 @@ pub enum DoneReason {
     Stop,
     /// It ran into `num_predict` or the end of its context.
     Length,
-    /// Another reason, which a whole chat reply never has.
-    Other,
 }
 
 /// Tokens of a call.
@@ -150,6 +148,10 @@ pub enum Fault {
     ModelNotFound,
     /// The server wants a key, or another one.
     AccessDenied,
+    /// The server does not let this model be used.
+    Forbidden,
+    /// Who answers is no Ollama server: a proxy, a login page, another program.
+    NotOllama,
 }
 
 /// Who has to deal with a fault (row M2).
@@ -172,7 +174,9 @@ impl Fault {
             | Fault::Busy
             | Fault::LoadFailed
             | Fault::ModelNotFound
-            | Fault::AccessDenied => Trouble::Server,
+            | Fault::AccessDenied
+            | Fault::Forbidden
+            | Fault::NotOllama => Trouble::Server,
             _ => Trouble::MayHeal,
         }
     }

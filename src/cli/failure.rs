@@ -53,6 +53,12 @@ impl Failure {
     pub(super) fn no_server(error: &CallError) -> Self {
         let hint = match error.fault {
             Fault::AccessDenied => "put a key that the server takes into OLLAMA_API_KEY",
+            Fault::Forbidden => {
+                "Ollama refuses host names that it does not know: name the server by its address, or let it listen on more than loopback"
+            }
+            Fault::NotOllama => {
+                "something else answers there: name the Ollama server with --host or OLLAMA_HOST"
+            }
             _ => {
                 "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none"
             }

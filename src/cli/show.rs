@@ -315,6 +315,5 @@ fn ended(reason: DoneReason) -> &'static str {
     match reason {
         DoneReason::Stop => "the model",
         DoneReason::Length => "its limit",
-        DoneReason::Other => "the server",
     }
 }

@@ -146,10 +146,6 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
     let at_limit = reply.tokens.reply + 1 >= u64::from(num_predict);
     let error = |fault, message: String| Some(CallError::new(fault, message));
     match reply.done_reason {
-        DoneReason::Other => error(
-            Fault::BrokenStream,
-            "the server ended the reply for no reason that a reply has".to_owned(),
-        ),
         DoneReason::Length if counted && !at_limit => error(
             Fault::ContextFull,
             format!(
@@ -159,7 +155,12 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
         ),
         DoneReason::Length if silent => error(
             Fault::NoRoomToSpeak,
-            format!("all {num_predict} tokens went by before a word was said"),
+            match reply.thinking {
+                Some(_) => format!(
+                    "all {num_predict} tokens went into thinking, none into words; thinking_tokens gives it more"
+                ),
+                None => format!("all {num_predict} tokens went by before a word was said"),
+            },
         ),
         _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),
         _ if text::ends_in_loop(&reply.text) => {

@@ -13,14 +13,18 @@ use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
-use self::errors::classify;
+use self::errors::{classify, redirect};
 use self::host::Host;
-use self::stream::Assembly;
+use self::stream::{Assembly, foreign};
 use super::contexts::{Contexts, same_model};
 use super::{Answering, CallError, Card, Fault, Model, OnChunk, Reply, Request};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
+
+/// The longest answer that is read which is no stream of a reply, in bytes; an error needs far less.
+const MAX_ANSWER: usize = 8 << 20;
+const MAX_ERROR: usize = 64 << 10;
 
 /// How long to wait for what. There is no limit on a whole reply: a long one is no fault.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +54,13 @@ pub struct Ollama {
     host: Host,
     limits: Limits,
     contexts: Contexts,
+}
+
+/// The wait for a reply's first token.
+struct FirstToken<'a> {
+    model: &'a str,
+    began: Instant,
+    extended: bool,
 }
 
 /// A model that the server has.
@@ -194,17 +205,31 @@ impl Ollama {
             .send()
             .await
             .map_err(|e| self.transport(&e))?;
-        let status = response.status().as_u16();
-        let body = response.bytes().await.map_err(|e| self.transport(&e))?;
-        if status != 200 {
-            return Err(classify(status, &body));
+        if response.status().as_u16() != 200 {
+            return Err(self.refusal(response).await);
         }
+        let body = read(response, MAX_ANSWER).await;
+        let body = body.map_err(|e| self.transport(&e))?;
         serde_json::from_slice(&body).map_err(|_| self.not_ollama())
+    }
+
+    /// What an answer means whose status is not 200.
+    async fn refusal(&self, response: Response) -> CallError {
+        let status = response.status().as_u16();
+        let target = response.headers().get(reqwest::header::LOCATION);
+        if let Some(target) = target.filter(|_| response.status().is_redirection()) {
+            return redirect(status, &String::from_utf8_lossy(target.as_bytes()));
+        }
+        match tokio::time::timeout(self.limits.idle, read(response, MAX_ERROR)).await {
+            Ok(Ok(body)) => classify(status, &body),
+            Ok(Err(e)) => self.transport(&e),
+            Err(_) => went_silent(self.limits.idle),
+        }
     }
 
     fn not_ollama(&self) -> CallError {
         CallError::new(
-            Fault::BadRequest,
+            Fault::NotOllama,
             format!("{} answers, but not as an Ollama server does", self.host),
         )
     }
@@ -236,48 +261,42 @@ impl Ollama {
             self.client.post(self.host.url("/api/chat")),
             &self.body(request),
         );
-        let deadline = Instant::now() + self.limits.first_token;
-        let sent = timeout_at(deadline, post.send()).await;
-        let response = sent
-            .map_err(|_| self.no_first_token())?
-            .map_err(|e| self.transport(&e))?;
-        let status = response.status().as_u16();
-        if status != 200 {
-            let body = tokio::time::timeout(self.limits.idle, response.bytes()).await;
-            let body = body
-                .map_err(|_| went_silent(self.limits.idle))?
-                .map_err(|e| self.transport(&e))?;
-            return Err(classify(status, &body));
+        let mut first = FirstToken {
+            model: &request.model,
+            began: Instant::now(),
+            extended: false,
+        };
+        let response = self.await_first(&mut first, post.send()).await?;
+        let response = response.map_err(|e| self.transport(&e))?;
+        if response.status().as_u16() != 200 {
+            return Err(self.refusal(response).await);
         }
-        self.receive(response, deadline, on_chunk).await
+        if is_web_page(&response) {
+            let page = read(response, MAX_ERROR).await;
+            return Err(foreign(&page.map_err(|e| self.transport(&e))?));
+        }
+        self.receive(response, first, on_chunk).await
     }
 
-    /// Reads the stream: the first line by `deadline`, each further part within the idle limit.
+    /// Reads the stream: the first line while that may last, each further part within the idle limit.
     async fn receive(
         &self,
         response: Response,
-        deadline: Instant,
+        mut first: FirstToken<'_>,
         on_chunk: OnChunk<'_>,
     ) -> Result<Reply, CallError> {
         let mut body = response.bytes_stream();
         let mut assembly = Assembly::default();
         loop {
-            let begun = assembly.has_begun();
-            let until = if begun {
-                Instant::now() + self.limits.idle
+            let next = if assembly.has_begun() {
+                let next = tokio::time::timeout(self.limits.idle, body.next()).await;
+                next.map_err(|_| went_silent(self.limits.idle))?
             } else {
-                deadline
+                self.await_first(&mut first, body.next()).await?
             };
-            let next = timeout_at(until, body.next()).await;
-            match next.map_err(|_| {
-                if begun {
-                    went_silent(self.limits.idle)
-                } else {
-                    self.no_first_token()
-                }
-            })? {
+            match next {
                 None => return assembly.finish(),
-                Some(Err(e)) => return Err(self.transport(&e)),
+                Some(Err(e)) => return Err(self.broke_off(assembly.said(), &e)),
                 Some(Ok(bytes)) => {
                     if let Some(reply) = assembly.push(&bytes, on_chunk)? {
                         return Ok(reply);
@@ -287,9 +306,44 @@ impl Ollama {
         }
     }
 
-    fn no_first_token(&self) -> CallError {
-        let limit = self.limits.first_token.as_secs_f64();
-        CallError::new(Fault::Timeout, format!("no first token within {limit} s"))
+    /// Waits for what must come before the first token. Where the limit passes and the model is not loaded yet, it waits
+    /// as long once more: to leave would abort the load, and the next request would begin it anew.
+    async fn await_first<F: Future>(
+        &self,
+        first: &mut FirstToken<'_>,
+        coming: F,
+    ) -> Result<F::Output, CallError> {
+        let mut coming = std::pin::pin!(coming);
+        loop {
+            let limit = self.limits.first_token * if first.extended { 2 } else { 1 };
+            if let Ok(come) = timeout_at(first.began + limit, &mut coming).await {
+                return Ok(come);
+            }
+            let (model, seconds) = (first.model, limit.as_secs_f64());
+            if !self.is_loading(model).await {
+                let message = format!("no first token within {seconds} s");
+                return Err(CallError::new(Fault::Timeout, message));
+            }
+            if first.extended {
+                let message = format!("{model} was not loaded within {seconds} s");
+                return Err(CallError::new(Fault::LoadFailed, message));
+            }
+            first.extended = true;
+        }
+    }
+
+    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded.
+    async fn is_loading(&self, model: &str) -> bool {
+        let loaded = self.loaded().await;
+        loaded.is_ok_and(|all| !all.iter().any(|one| same_model(&one.name, model)))
+    }
+
+    fn broke_off(&self, said: usize, error: &reqwest::Error) -> CallError {
+        let (host, cause) = (&self.host, innermost(error));
+        CallError::new(
+            Fault::BrokenStream,
+            format!("the connection to {host} broke after {said} characters: {cause}"),
+        )
     }
 
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
@@ -335,6 +389,26 @@ fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
     request
         .header(reqwest::header::CONTENT_TYPE, "application/json")
         .body(body.to_string())
+}
+
+fn is_web_page(response: &Response) -> bool {
+    let content_type = response.headers().get(reqwest::header::CONTENT_TYPE);
+    content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"))
+}
+
+/// The body of an answer, as far as `most` bytes.
+async fn read(response: Response, most: usize) -> Result<Vec<u8>, reqwest::Error> {
+    let mut parts = response.bytes_stream();
+    let mut body = Vec::new();
+    while let Some(part) = parts.next().await {
+        let part = part?;
+        let room = most - body.len();
+        body.extend_from_slice(&part[..part.len().min(room)]);
+        if body.len() == most {
+            break;
+        }
+    }
+    Ok(body)
 }
 
 fn went_silent(limit: Duration) -> CallError {

@@ -31,16 +31,42 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
         Fault::LoopingReply
     } else {
         match status {
-            401 | 403 => Fault::AccessDenied,
+            300..=399 => Fault::NotOllama,
+            401 => Fault::AccessDenied,
+            403 => Fault::Forbidden,
             404 if has(&["not found"]) && has(&["model"]) => Fault::ModelNotFound,
             429 | 502..=504 => Fault::Busy,
             500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
             500 if has(&["invalid format", "must be of type"]) => Fault::BadRequest,
             499 | 500.. => Fault::ServerError,
+            _ if !is_ollamas(body) => Fault::NotOllama,
             _ => Fault::BadRequest,
         }
     };
-    CallError::new(fault, format!("the server answered {status}: {message}"))
+    let but = match fault {
+        Fault::NotOllama => ", but not as an Ollama server does",
+        _ => "",
+    };
+    CallError::new(
+        fault,
+        format!("the server answered {status}{but}: {message}"),
+    )
+}
+
+/// An answer that sends us elsewhere. It is not followed: a key would go along.
+pub(super) fn redirect(status: u16, target: &str) -> CallError {
+    let target = crate::text::shorten(target, 200);
+    CallError::new(
+        Fault::NotOllama,
+        format!(
+            "the server answered {status} and points to {target}; redirects are not followed: name that server with --host"
+        ),
+    )
+}
+
+/// Whether an error reply has the shape of Ollama's.
+fn is_ollamas(body: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(body).is_ok_and(|value| value.get("error").is_some())
 }
 
 /// An error line in the middle of a stream, where the status was 200.
@@ -59,9 +85,16 @@ pub(super) fn classify_midstream(message: &str) -> CallError {
     )
 }
 
-/// The message in `{"error": …}`, which may itself be JSON with the same shape; else the body's first characters.
-fn message_of(body: &[u8]) -> String {
+/// The message in `{"error": …}`, which may itself be JSON with the same shape; of a web page its title; else the body's
+/// first characters.
+pub(super) fn message_of(body: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(body).into_owned();
+    if text.trim_start().starts_with('<') {
+        return match title(&text) {
+            Some(title) => format!("a web page, \"{title}\""),
+            None => "a web page".to_owned(),
+        };
+    }
     for _ in 0..3 {
         let Ok(value) = serde_json::from_str::<Value>(&text) else {
             break;
@@ -88,6 +121,15 @@ fn message_of(body: &[u8]) -> String {
     }
 }
 
+/// The title of a web page.
+fn title(page: &str) -> Option<String> {
+    let lower = page.to_ascii_lowercase();
+    let start = lower.find("<title>")? + "<title>".len();
+    let length = lower[start..].find("</title>")?;
+    let title = crate::text::shorten(&page[start..start + length], 80);
+    (!title.is_empty()).then_some(title)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +150,10 @@ mod tests {
                 r#"{"error":"model 'm' not found"}"#,
                 Fault::ModelNotFound,
             ),
-            (404, "404 page not found", Fault::BadRequest),
+            (404, "404 page not found", Fault::NotOllama),
+            (403, "", Fault::Forbidden),
+            (413, "<html><title>413 Too Large</title>", Fault::NotOllama),
+            (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
             (
                 503,
                 r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#,

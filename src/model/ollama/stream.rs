@@ -3,10 +3,13 @@
 use serde_json::Value;
 
 use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
-use super::errors::classify_midstream;
+use super::errors::{classify_midstream, message_of};
 
 /// The longest line that is read, in bytes: as long as Ollama's own client reads.
 const MAX_LINE: usize = 8 << 20;
+
+/// The longest reply that is read, in bytes of text: no model that heeds `num_predict` comes near it.
+const MAX_TEXT: usize = 8 << 20;
 
 /// A reply in the making.
 #[derive(Debug, Default)]
@@ -23,6 +26,11 @@ impl Assembly {
         self.begun
     }
 
+    /// Characters said so far.
+    pub(super) fn said(&self) -> usize {
+        self.text.chars().count()
+    }
+
     /// Takes bytes as they come; `Some` when the final chunk has arrived.
     pub(super) fn push(
         &mut self,
@@ -32,10 +40,7 @@ impl Assembly {
         for part in bytes.split_inclusive(|&b| b == b'\n') {
             self.line.extend_from_slice(part);
             if self.line.len() > MAX_LINE {
-                return Err(CallError::new(
-                    Fault::BrokenStream,
-                    "the server sent a line of over 8 MB",
-                ));
+                return Err(broken("the server sent a line of over 8 MB".to_owned()));
             }
             if part.ends_with(b"\n")
                 && let Some(reply) = self.take_line(on_chunk)?
@@ -48,14 +53,15 @@ impl Assembly {
 
     /// The stream has ended: a last line without its end may still be the final chunk.
     pub(super) fn finish(mut self) -> Result<Reply, CallError> {
-        let said = self.text.chars().count();
-        let last = self.take_line(&|_| {})?;
-        last.ok_or_else(|| {
-            CallError::new(
-                Fault::BrokenStream,
-                format!("the reply ended after {said} characters without its final chunk"),
-            )
-        })
+        let said = self.said();
+        match self.take_line(&|_| {}) {
+            Ok(Some(reply)) => Ok(reply),
+            // A line without its end that cannot be read was cut off.
+            Err(error) if error.fault != Fault::BrokenStream => Err(error),
+            Ok(None) | Err(_) => Err(broken(format!(
+                "the reply ended after {said} characters without its final chunk"
+            ))),
+        }
     }
 
     fn take_line(&mut self, on_chunk: OnChunk<'_>) -> Result<Option<Reply>, CallError> {
@@ -64,13 +70,7 @@ impl Assembly {
             return Ok(None);
         }
         self.begun = true;
-        let broken = || {
-            CallError::new(
-                Fault::BrokenStream,
-                "the server sent a line that is no chunk of a reply",
-            )
-        };
-        let chunk: Value = serde_json::from_slice(&line).map_err(|_| broken())?;
+        let chunk: Value = serde_json::from_slice(&line).map_err(|_| foreign(&line))?;
         if let Some(error) = chunk.get("error") {
             let message = error
                 .as_str()
@@ -80,10 +80,17 @@ impl Assembly {
         let message = chunk
             .get("message")
             .and_then(Value::as_object)
-            .ok_or_else(broken)?;
+            .ok_or_else(|| foreign(&line))?;
         let part = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         self.add(part("thinking"), part("content"), on_chunk);
-        Ok((chunk["done"] == true).then(|| self.reply(&chunk)))
+        if self.text.len() + self.thinking.len() > MAX_TEXT {
+            return Err(broken("the reply did not end within 8 MB".to_owned()));
+        }
+        if chunk["done"] != true {
+            return Ok(None);
+        }
+        let done_reason = done_reason(&chunk)?;
+        Ok(Some(self.reply(&chunk, done_reason)))
     }
 
     fn add(&mut self, thought: &str, said: &str, on_chunk: OnChunk<'_>) {
@@ -98,17 +105,13 @@ impl Assembly {
     }
 
     /// The whole reply, with the final chunk's metrics; those that are zero are left out by the server.
-    fn reply(&mut self, last: &Value) -> Reply {
+    fn reply(&mut self, last: &Value, done_reason: DoneReason) -> Reply {
         let metric = |key: &str| last[key].as_u64().unwrap_or(0);
         let thinking = std::mem::take(&mut self.thinking);
         Reply {
             text: std::mem::take(&mut self.text),
             thinking: (!thinking.is_empty()).then_some(thinking),
-            done_reason: match last["done_reason"].as_str() {
-                Some("stop") | None => DoneReason::Stop,
-                Some("length") => DoneReason::Length,
-                Some(_) => DoneReason::Other,
-            },
+            done_reason,
             tokens: Tokens {
                 prompt: metric("prompt_eval_count"),
                 reply: metric("eval_count"),
@@ -119,6 +122,30 @@ impl Assembly {
                 reply: metric("eval_duration"),
             },
         }
+    }
+}
+
+/// Something else than a reply, with the status of one.
+pub(super) fn foreign(sent: &[u8]) -> CallError {
+    let sent = crate::text::shorten(&message_of(sent), 80);
+    broken(format!(
+        "the server sent something that is no part of a reply: {sent}"
+    ))
+}
+
+fn broken(message: String) -> CallError {
+    CallError::new(Fault::BrokenStream, message)
+}
+
+/// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
+fn done_reason(last: &Value) -> Result<DoneReason, CallError> {
+    match last["done_reason"].as_str() {
+        Some("stop") | None => Ok(DoneReason::Stop),
+        Some("length") => Ok(DoneReason::Length),
+        Some(other) => Err(broken(format!(
+            "the server ended the reply with the reason `{}`, which no reply has",
+            crate::text::shorten(other, 40)
+        ))),
     }
 }
 

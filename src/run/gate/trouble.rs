@@ -29,8 +29,12 @@ pub(super) enum About {
 impl About {
     pub(super) fn of(model: &str, fault: Fault) -> Self {
         match fault {
-            Fault::NoConnection | Fault::BrokenStream | Fault::Timeout => Self::Server,
-            _ => Self::Model(model.to_owned()),
+            Fault::Busy
+            | Fault::LoadFailed
+            | Fault::ModelNotFound
+            | Fault::AccessDenied
+            | Fault::Forbidden => Self::Model(model.to_owned()),
+            _ => Self::Server,
         }
     }
 
@@ -71,9 +75,29 @@ pub(super) struct Troubles(Mutex<BTreeMap<About, Trouble>>);
 #[derive(Debug)]
 struct Trouble {
     since: Instant,
+    /// What it began with.
+    message: String,
+    /// When the user heard of it.
+    told: Instant,
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
+    /// The server is there again; that it works, the next call shows.
+    is_back: bool,
+}
+
+impl Trouble {
+    fn new(message: &str, now: Instant) -> Self {
+        Self {
+            since: now,
+            message: message.to_owned(),
+            told: now,
+            retry_at: now,
+            pause: FIRST_PAUSE,
+            given_up: None,
+            is_back: false,
+        }
+    }
 }
 
 impl Troubles {
@@ -82,7 +106,7 @@ impl Troubles {
         let now = Instant::now();
         let mut worst = State::Fine;
         for about in [About::Server, About::Model(model.to_owned())] {
-            let Some(trouble) = all.get_mut(&about) else {
+            let Some(trouble) = all.get_mut(&about).filter(|trouble| !trouble.is_back) else {
                 continue;
             };
             if trouble.retry_at > now {
@@ -98,28 +122,33 @@ impl Troubles {
         worst
     }
 
-    /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` gives.
+    /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` makes of what it began
+    /// with.
     pub(super) fn note(
         &self,
         about: About,
+        message: &str,
         wait: Duration,
-        cause: impl FnOnce() -> String,
+        cause: impl FnOnce(&str) -> String,
     ) -> Noted {
         let mut all = self.all();
         let now = Instant::now();
-        let is_new = !all.contains_key(&about);
-        let trouble = all.entry(about).or_insert(Trouble {
-            since: now,
-            retry_at: now,
-            pause: FIRST_PAUSE,
-            given_up: None,
-        });
+        let is_new = all.get(&about).is_none_or(|trouble| trouble.is_back);
+        let trouble = all.entry(about).or_insert(Trouble::new(message, now));
+        if trouble.is_back {
+            // Nothing was answered in between: the wait for it goes on.
+            let since = trouble.since;
+            *trouble = Trouble::new(message, now);
+            trouble.since = since;
+        }
         let left = wait
             .checked_sub(trouble.since.elapsed())
             .unwrap_or_default();
         if left.is_zero() {
             let is_first = trouble.given_up.is_none();
-            let cause = trouble.given_up.get_or_insert_with(cause).clone();
+            let message = &trouble.message;
+            let cause = trouble.given_up.get_or_insert_with(|| cause(message));
+            let cause = cause.clone();
             trouble.retry_at = now + GIVEN_UP;
             let given_up = is_first.then_some(cause);
             return Noted { is_new, given_up };
@@ -133,21 +162,30 @@ impl Troubles {
         }
     }
 
-    /// The model answers, so nothing is wrong with it or the server; since when something was.
-    pub(super) fn clear(&self, model: &str) -> Option<Instant> {
+    /// The server is there: nobody need wait for it. Since when the user thought that it was not.
+    pub(super) fn back(&self) -> Option<Instant> {
         let mut all = self.all();
-        if all.is_empty() {
-            return None;
+        let trouble = all.get_mut(&About::Server)?;
+        let was_away = !std::mem::replace(&mut trouble.is_back, true);
+        trouble.given_up = None;
+        was_away.then_some(trouble.told)
+    }
+
+    /// The model answered a call that was begun at that time: what came up before is over. Since when the user thought
+    /// that it was not.
+    pub(super) fn clear(&self, model: &str, began: Instant) -> Option<Instant> {
+        let mut all = self.all();
+        let mut told = None;
+        for about in [About::Server, About::Model(model.to_owned())] {
+            let is_over = |trouble: &Trouble| trouble.told <= began;
+            if all.get(&about).is_some_and(is_over)
+                && let Some(trouble) = all.remove(&about)
+                && !trouble.is_back
+            {
+                told = Some(told.map_or(trouble.told, |other| trouble.told.min(other)));
+            }
         }
-        let ended = [
-            all.remove(&About::Server),
-            all.remove(&About::Model(model.to_owned())),
-        ];
-        ended
-            .into_iter()
-            .flatten()
-            .map(|trouble| trouble.since)
-            .min()
+        told
     }
 
     pub(super) fn given_up(&self, about: &About) -> Option<String> {

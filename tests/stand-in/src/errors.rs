@@ -54,6 +54,14 @@ impl Answer {
     }
 }
 
+/// What stands between a client and a server.
+impl Answer {
+    /// A redirect to this address, without a body.
+    pub fn redirect(status: u16, target: &str) -> Self {
+        Self::raw(status, &format!("text/html\r\nLocation: {target}"), "")
+    }
+}
+
 /// Runners that fail; see also [`Answer::crash_after`].
 impl Answer {
     /// 500 of a runner that died while it loaded; `detail` is the end of its log.

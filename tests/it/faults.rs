@@ -1,0 +1,362 @@
+//! Rows M2 and J10c: one test a fault. The table is also the one in the README, and a test compares the two.
+
+mod outages;
+mod scenes;
+
+use stand_in::{Answer, Card, Machine, StandIn};
+
+use self::scenes::{Scene, ballots, bytes, is_first, model, page, statement, thinkers};
+use crate::harness::{ballot_value, good, read};
+
+/// A fault: what happens, what `rebut` does then, and what it says.
+struct Row {
+    group: &'static str,
+    test: &'static str,
+    happens: &'static str,
+    does: Does,
+    /// Part of what is said: of the incident, of the line that is told, or of the debate's cause.
+    says: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    AsksAgain,
+    AsksForLess,
+    FallsBack,
+    Repairs,
+    CountsAsInvalid,
+    Cuts,
+    Takes,
+    Waits,
+    Parks,
+    ParksAll,
+    EndsAtOnce,
+}
+
+impl Does {
+    fn words(self) -> &'static str {
+        match self {
+            Self::AsksAgain => "asks again",
+            Self::AsksForLess => "asks again with a shorter prompt",
+            Self::FallsBack => "goes to the fallback at once",
+            Self::Repairs => "shows the model its error and asks once more",
+            Self::CountsAsInvalid => "after one repair, counts it as invalid",
+            Self::Cuts => "cuts it at its last whole sentence",
+            Self::Takes => "takes it: no fault",
+            Self::Waits => "waits; it is no attempt",
+            Self::Parks => "leaves the model's debates unfinished, goes on with the others",
+            Self::ParksAll => "leaves its debates unfinished",
+            Self::EndsAtOnce => "ends at once with exit code 3",
+        }
+    }
+}
+
+/// One test a row, and the table of them all.
+macro_rules! faults {
+    ($($group:literal { $($test:ident: $happens:literal, $does:ident, $says:literal, $scene:expr;)* })*) => {
+        const TABLE: &[Row] = &[$($(Row {
+            group: $group,
+            test: stringify!($test),
+            happens: $happens,
+            does: Does::$does,
+            says: $says,
+        },)*)*];
+        $($(
+            #[test]
+            fn $test() {
+                let row = TABLE.iter().find(|row| row.test == stringify!($test));
+                let scene: fn(&Row) = $scene;
+                scene(row.expect("a row"));
+            }
+        )*)*
+    };
+}
+
+faults! {
+    "The server refuses a request" {
+        m2_fault_bad_request: "400, the request is bad", FallsBack,
+            "bad_request (the server answered 400: top_logprobs must be between 0 and 20)",
+            |row| statement(row, || Answer::status(400, "top_logprobs must be between 0 and 20"));
+        m2_fault_thinking_on_a_model_that_cannot: "`think: true` on a model that cannot think", FallsBack,
+            "does not support thinking",
+            |row| {
+                let job = scenes::JOB.replace("x: {", "x: {think: true, ");
+                Scene::on(thinkers(["mistral"])).job(&job).plays(row);
+            };
+        m2_fault_invalid_format: "500, the format is invalid", FallsBack,
+            "bad_request (the server answered 500: invalid format",
+            |row| statement(row, || Answer::status(500, "invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"));
+        m3b_fault_context_exceeded: "400, the prompt is longer than the context (llama-server's words)", AsksForLess,
+            "request (9000 tokens) exceeds the available context size (8192 tokens)",
+            |row| statement(row, || Answer::context_exceeded(9000, 8192));
+        m3b_fault_prompt_too_long: "400, the prompt is longer than the context (Ollama's words)", AsksForLess,
+            "the prompt is longer than the context length currently available",
+            |row| statement(row, Answer::prompt_too_long);
+        j10c_fault_no_key: "401, the model wants a key", Parks,
+            "llama3 wants a key in OLLAMA_API_KEY, or `ollama signin` on the server",
+            |row| model(row, &[], Answer::unauthorized);
+        j10c_fault_cloud_disabled: "403, the server does not let the model be used", Parks,
+            "the server's settings do not let llama3 be used",
+            |row| model(row, &[], Answer::cloud_disabled);
+        j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
+            "the server has no model llama3: run `ollama pull llama3`",
+            |row| { Scene::on(StandIn::builder().models([Card::new("mistral")])).plays(row); };
+        j10c_fault_model_removed_in_the_night: "404, the model is removed in the middle of the night", Parks,
+            "the server has no model llama3: run `ollama pull llama3`",
+            outages::model_removed;
+    }
+    "Who answers is not Ollama" {
+        j10c_fault_404_of_another_program: "404 with a web page", Waits,
+            "the server answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
+            |row| statement(row, || page(404, "Not Found"));
+        j10c_fault_redirect: "307, a redirect", Waits,
+            "the server answered 307 and points to http://login.example/; redirects are not followed: name that server with --host",
+            |row| statement(row, || Answer::redirect(307, "http://login.example/"));
+        j10c_fault_502_of_a_proxy: "502, the proxy in front cannot reach the server", Waits,
+            "the server answered 502: a web page, \"502 Bad Gateway\"",
+            |row| statement(row, || page(502, "502 Bad Gateway"));
+        j10c_fault_504_of_a_proxy: "504, the proxy in front has waited long enough", Waits,
+            "the server answered 504: a web page, \"504 Gateway Time-out\"",
+            |row| statement(row, || page(504, "504 Gateway Time-out"));
+        j10c_fault_login_page_for_everything: "200 with a login page, whatever is asked", Waits,
+            "the server sent something that is no part of a reply: a web page, \"Sign in\"",
+            outages::login_page;
+        m2_fault_html_instead_of_json: "200 with a web page, once", AsksAgain,
+            "broken_stream (the server sent something that is no part of a reply: a web page, \"Oops\")",
+            |row| statement(row, || page(200, "Oops"));
+    }
+    "The server is full or cannot load the model" {
+        j10c_fault_busy: "503, its queue is full", Waits,
+            "the server answered 503: server busy, please try again. maximum pending requests exceeded",
+            |row| statement(row, Answer::busy);
+        j10c_fault_too_many_requests: "429, an allowance is used up", Waits,
+            "the server answered 429: you have reached your usage limit",
+            |row| statement(row, Answer::too_many_requests);
+        j10c_fault_load_terminated: "500, the runner ends while it loads", Waits,
+            "the server answered 500: llama-server process has terminated: exit status 2",
+            |row| statement(row, || Answer::load_failed("exit status 2"));
+        j10c_fault_load_timed_out: "500, a load stands still", Waits,
+            "the server answered 500: timed out waiting for llama-server to start",
+            |row| statement(row, || Answer::load_timed_out("progress 0.42"));
+        j10c_fault_out_of_memory: "500, the model needs more memory than there is", Waits,
+            "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
+            |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
+        j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-wait`", Parks,
+            "the server was in trouble with llama3 for 0 s: the server answered 500: llama-server process has terminated",
+            |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
+        j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
+            "llama3 was not loaded within 0.4 s",
+            |row| {
+                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
+                let machine = Machine::new().scale(0.01).max_loaded(9);
+                let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral")]).machine(machine));
+                scene.flags(&["--first-token-timeout", "200ms", "--model-wait", "0s"]).plays(row);
+            };
+    }
+    "The server goes away" {
+        j10c_fault_no_server_at_the_start: "it is not there at the start", EndsAtOnce,
+            "error: no connection to http://127.0.0.1", outages::gone_at_the_start;
+        j10c_fault_gone_before_the_first_token: "it is gone before a reply begins, and comes back", Waits,
+            "the connection to http://127.0.0.1", outages::gone_before_the_first_token;
+        j10c_fault_gone_in_mid_stream: "it is gone in the middle of a reply, and comes back", Waits,
+            "broke after 4 characters", outages::gone_in_mid_stream;
+        j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
+            "does not answer", outages::gone_without_a_word;
+        j10c_fault_gone_for_good: "it is gone for longer than `--model-wait`", ParksAll,
+            "the server was in trouble for 1 s: the connection to http://127.0.0.1", outages::gone_for_good;
+        j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
+            "the connection to http://127.0.0.1", outages::another_version;
+    }
+    "A reply breaks off" {
+        m2_fault_request_canceled: "499, the request was canceled", AsksAgain,
+            "server_error (the server answered 499: request canceled)",
+            |row| statement(row, Answer::canceled);
+        m2_fault_runner_stopped: "500, the runner has stopped", AsksAgain,
+            "server_error (the server answered 500: model runner has unexpectedly stopped",
+            |row| statement(row, Answer::runner_stopped);
+        m2_fault_error_in_mid_stream: "an error in the middle of the stream", AsksAgain,
+            "server_error (the reply broke off: slot unavailable)",
+            |row| statement(row, || Answer::text("one two three").error_after(2, "slot unavailable"));
+        m2_fault_crash_in_mid_stream: "the runner crashes in the middle of the stream", AsksAgain,
+            "the reply broke off: an error was encountered while running the model: unexpected EOF",
+            |row| statement(row, || Answer::text("one two three").crash_after(2));
+        m2_fault_stream_without_done: "the stream ends without its final chunk", AsksAgain,
+            "broken_stream (the reply ended after 13 characters without its final chunk)",
+            |row| statement(row, || Answer::text("one two three").without_done());
+        m2_fault_done_for_another_reason: "the model is unloaded under the reply", AsksAgain,
+            "broken_stream (the server ended the reply with the reason `unload`, which no reply has)",
+            |row| statement(row, || Answer::text("one two").done_reason("unload"));
+        m2_fault_disconnect_before_the_first_byte: "the connection closes before the first byte", AsksAgain,
+            "broken_stream (the connection to http://127.0.0.1",
+            |row| statement(row, || Answer::text("one two three").disconnect_after(0));
+        m2_fault_disconnect_in_mid_stream: "the connection closes in the middle of the stream", AsksAgain,
+            "broke after 8 characters",
+            |row| statement(row, || Answer::text("one two three").disconnect_after(2));
+        m2_fault_disconnect_inside_a_character: "the stream ends inside a character", AsksAgain,
+            "broken_stream (the reply ended after 3 characters without its final chunk)",
+            |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\n{\"message\":{\"content\":\"\xe4\xb8"));
+        m2_fault_garbage_in_the_stream: "a line of the stream is not JSON", AsksAgain,
+            "broken_stream (the server sent something that is no part of a reply: GET / HTTP/1.1)",
+            |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\nGET / HTTP/1.1\n"));
+        m2_fault_endless_line: "a line of the stream does not end", AsksAgain,
+            "broken_stream (the server sent a line of over 8 MB)",
+            |row| statement(row, || bytes(&vec![b'a'; 12 << 20]));
+        m2_fault_endless_reply: "a reply does not heed its limit", AsksAgain,
+            "broken_stream (the reply did not end within 8 MB)",
+            |row| statement(row, endless);
+    }
+    "A reply is late" {
+        m2_fault_hang_before_the_first_token: "no first token within `--first-token-timeout`", AsksAgain,
+            "timeout (no first token within 2 s)",
+            |row| late(row, &["--first-token-timeout", "2s"], Answer::hang);
+        m2_fault_hang_in_mid_stream: "no further token within `--idle-timeout`", AsksAgain,
+            "timeout (the reply went silent for 2 s)",
+            |row| late(row, &["--idle-timeout", "2s"], || Answer::text("one two three").hang_after(1));
+        m2_no_fault_slow_load: "the model is being loaded for longer than `--idle-timeout`", Takes, "nothing",
+            |row| on_a_machine(row, 9, 120);
+        m2_no_fault_queue_behind_another_load: "other models are loaded first", Takes, "nothing",
+            |row| on_a_machine(row, 1, 60);
+        m2_no_fault_slow_trickle: "a reply comes word by word and takes longer than `--idle-timeout`", Takes, "nothing",
+            trickle;
+        m2_no_fault_load_beyond_the_first_token_limit: "the model is still being loaded when `--first-token-timeout` ends", Takes, "nothing",
+            |row| {
+                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(140));
+                let machine = Machine::new().scale(0.01).max_loaded(9);
+                let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
+                scene.flags(&["--first-token-timeout", "1s"]).plays(row);
+            };
+    }
+    "A reply is of no use" {
+        m2_fault_empty_reply: "it is empty", AsksAgain, "empty_reply (the reply is empty)",
+            |row| statement(row, || Answer::text(""));
+        m2_fault_blank_reply: "it is white space only", AsksAgain, "empty_reply (the reply is empty)",
+            |row| statement(row, || Answer::text(" \n\t \n"));
+        m2_fault_looping_reply: "it repeats itself", AsksAgain, "looping_reply (the reply ends in a loop)",
+            |row| statement(row, || Answer::text("It is so. ".repeat(60)));
+        m2_fault_token_loop_aborted: "it repeats a token until the server aborts it", AsksAgain,
+            "looping_reply (the reply broke off: prediction aborted, token repeat limit reached)",
+            |row| statement(row, || Answer::repeats_aborted("ha "));
+        m2_fault_token_loop_ended_silently: "it repeats a token until an older server ends it without a word", AsksAgain,
+            "broken_stream (the reply ended after 90 characters without its final chunk)",
+            |row| statement(row, || Answer::repeats("ha "));
+        k8b_fault_length_without_text: "its limit ends it before a word is said", AsksAgain,
+            "no_room_to_speak (all 800 tokens went by before a word was said)",
+            |row| statement(row, || Answer::text("").done_reason("length").tokens(100, 800));
+        k8b_fault_thinking_eats_the_cap: "its limit ends it while the model thinks", AsksAgain,
+            "no_room_to_speak (all 1824 tokens went into thinking, none into words; thinking_tokens gives it more)",
+            |row| {
+                let job = scenes::JOB.replace("x: {", "x: {think: true, ");
+                let thinks = || Answer::text("").thinking("Hm, well.").done_reason("length").tokens(100, 1824);
+                let scene = Scene::on(thinkers(["llama3", "mistral"])).job(&job);
+                scene.script(is_first, move |n| (n == 0).then(thinks)).plays(row);
+            };
+        k8b_fault_length_below_the_cap: "the context is full before its limit", AsksForLess,
+            "context_full (the context was full after 20 tokens of at most 800)",
+            |row| statement(row, || Answer::text("One. Two.").done_reason("length").tokens(100, 20));
+        k8b_fault_length_at_the_cap: "a statement runs into its limit", Cuts,
+            "X ran over the allowance of 800 tokens; the statement was cut at its last whole sentence",
+            |row| statement(row, || Answer::text("One is whole. The second is").done_reason("length").tokens(100, 800));
+        m2_no_fault_without_metrics: "it comes without token counts", Takes, "nothing",
+            |row| statement(row, || Answer::text("A reason is enough.").without_metrics());
+    }
+    "A ballot is of no use" {
+        m4_fault_ballot_is_prose: "it is not JSON", Repairs,
+            "the reply could not be used (it is not JSON",
+            |row| ballots(row, 1, || Answer::text("I liked it."));
+        m4_fault_ballot_is_fenced: "its JSON stands in a code fence", Repairs,
+            "the reply could not be used (it is not JSON",
+            |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
+        m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
+            "the reply could not be used (it was cut off before the JSON ended; write less)",
+            |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(100, 700));
+        m4_fault_ballot_has_wrong_keys: "its keys are wrong", Repairs,
+            "the reply could not be used (",
+            |row| ballots(row, 1, || Answer::text("{\"verdict\":\"good\"}"));
+        m4_fault_ballot_stays_prose: "it is not JSON after the repair either", CountsAsInvalid,
+            "the reply could not be used (it is not JSON",
+            |row| ballots(row, 2, || Answer::text("I liked it."));
+    }
+}
+
+/// X's first statement is answered like that once, under these limits.
+fn late(row: &Row, flags: &[&'static str], answer: fn() -> Answer) {
+    let scene = Scene::new().flags(flags);
+    scene
+        .script(is_first, move |n| (n == 0).then(answer))
+        .plays(row);
+}
+
+/// More text than any model has to say, in lines of one megabyte.
+fn endless() -> Answer {
+    let text = "so on ".repeat(180_000);
+    let line = format!("{{\"message\":{{\"content\":\"{text}\"}},\"done\":false}}\n");
+    bytes(line.repeat(10).as_bytes())
+}
+
+/// Both debates on a machine that has room for so many models and takes so many of its seconds to load one, of which a
+/// hundredth passes.
+fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
+    let load = std::time::Duration::from_secs(seconds);
+    let cards = ["llama3", "mistral"].map(|name| Card::new(name).load_time(load));
+    let machine = Machine::new().scale(0.01).max_loaded(max_loaded);
+    Scene::on(StandIn::builder().models(cards).machine(machine))
+        .flags(&["--idle-timeout", "500ms", "--first-token-timeout", "60s"])
+        .plays(row);
+}
+
+/// X takes ten of the machine's seconds for a word, of which a hundredth passes.
+fn trickle(row: &Row) {
+    let machine = Machine::new().scale(0.01).max_loaded(9).reply_speed(0.1);
+    let scene = Scene::on(StandIn::builder().machine(machine));
+    scene.place.server.script(|call| match is_first(call) {
+        true => Answer::text("one two three four five six. ".repeat(2)).tokens(10, 12),
+        false => good(call).tokens(10, 1),
+    });
+    scene.flags(&["--idle-timeout", "700ms"]).plays(row);
+}
+
+/// The rows of the table in the README.
+fn in_the_readme() -> Vec<String> {
+    let readme = read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let section = readme
+        .split("\n## When things go wrong\n")
+        .nth(1)
+        .expect("a section");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section
+        .lines()
+        .filter(|line| line.contains("_fault_") || line.starts_with("| **"));
+    rows.map(str::to_owned).collect()
+}
+
+/// The same rows as the tests have them.
+fn of_the_tests() -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut group = "";
+    for row in TABLE {
+        if row.group != group {
+            group = row.group;
+            rows.push(format!("| **{group}** | | | |"));
+        }
+        let says = match row.does {
+            Does::Takes => row.says.to_owned(),
+            _ => format!("“{}”", row.says.replace('`', "\\`")),
+        };
+        let does = row.does.words();
+        rows.push(format!(
+            "| {} | {does} | {says} | `{}` |",
+            row.happens, row.test
+        ));
+    }
+    rows
+}
+
+#[test]
+fn m2_the_table_of_faults_in_the_readme_is_the_tests() {
+    let (readme, tests) = (in_the_readme(), of_the_tests());
+    assert!(
+        readme == tests,
+        "the README should have:\n{}",
+        tests.join("\n")
+    );
+}

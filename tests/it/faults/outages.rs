@@ -1,0 +1,242 @@
+//! Servers that go away and come back in the middle of a batch.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use serde_json::json;
+use stand_in::{Answer, Call, Gate};
+
+use super::Row;
+use super::scenes::{JOB, Scene, is_first, is_on_llama, page};
+use crate::harness::{Ended, Kind, Place, ended, good, kind, round_of, trace_in};
+
+/// A run whose stderr is read as it comes.
+struct Run {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    said: String,
+}
+
+impl Run {
+    fn of(place: &Place, args: &[&str]) -> Self {
+        let mut child = place.spawn(args);
+        let stderr = BufReader::new(child.stderr.take().expect("stderr"));
+        let said = String::new();
+        Self {
+            child,
+            stderr,
+            said,
+        }
+    }
+
+    /// Reads on until a line says it.
+    fn hears(&mut self, wanted: &str) {
+        let mut line = String::new();
+        while !line.contains(wanted) {
+            line.clear();
+            let read = self.stderr.read_line(&mut line).expect("a line");
+            assert!(read > 0, "`{wanted}` is not said: {}", self.said);
+            self.said += &line;
+        }
+    }
+
+    /// Reads stdout until it says that, and no further.
+    fn prints(&mut self, wanted: &str) {
+        let mut stdout = BufReader::new(self.child.stdout.take().expect("stdout"));
+        let mut line = String::new();
+        while !line.contains(wanted) {
+            line.clear();
+            assert!(stdout.read_line(&mut line).expect("a line") > 0);
+        }
+        // What follows is not looked at: it must not fill the pipe.
+        std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
+    }
+
+    fn ends(mut self) -> Ended {
+        self.stderr.read_to_string(&mut self.said).expect("text");
+        let output = self.child.wait_with_output().expect("the run ends");
+        let stderr = self.said;
+        Ended {
+            stderr,
+            ..ended(&output)
+        }
+    }
+}
+
+/// One debate at a time; X's first statement is answered like that the first time.
+fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
+    Scene::new()
+        .flags(&["--max-open", "1"])
+        .script(is_first, move |n| (n == 0).then(&answer))
+}
+
+/// Stops the server when the statement is under way, and starts it when the user knows.
+fn goes_and_comes(row: &Row, scene: &Scene, under_way: impl Fn(&mut Run)) {
+    scene.write();
+    let mut run = Run::of(&scene.place, &scene.args());
+    under_way(&mut run);
+    scene.place.server.stop();
+    run.hears("waiting for the server, at most 10 minutes: ");
+    scene.place.server.resume();
+    scene.check(row, &run.ends());
+}
+
+pub(super) fn gone_before_the_first_token(row: &Row) {
+    let scene = scene(Answer::hang);
+    goes_and_comes(row, &scene, |_| scene.place.server.wait_for_chats(1));
+}
+
+pub(super) fn gone_in_mid_stream(row: &Row) {
+    let scene = scene(|| Answer::text("one two three").hang_after(1)).flags(&["--json"]);
+    goes_and_comes(row, &scene, |run| run.prints("\"statement_chunk\""));
+}
+
+pub(super) fn another_version(row: &Row) {
+    let newer = Arc::new(AtomicBool::new(false));
+    let is_newer = Arc::clone(&newer);
+    let scene = scene(Answer::hang).intercept(move |call| {
+        let asked = call.path == "/api/version" && is_newer.load(Ordering::SeqCst);
+        asked.then(|| Answer::raw(200, "application/json", r#"{"version":"0.99.0"}"#))
+    });
+    goes_and_comes(row, &scene, |_| {
+        scene.place.server.wait_for_chats(1);
+        newer.store(true, Ordering::SeqCst);
+    });
+    let version = |topic| scene.trace(topic).expect("it is done")["models"][0]["server"].clone();
+    assert_eq!(
+        (version("voting be"), version("cities be")),
+        (json!("0.33.0"), json!("0.99.0")),
+        "each debate records what it began with"
+    );
+}
+
+/// No connection breaks, as when a host vanishes or a process is halted; the reply goes on when it is there again.
+pub(super) fn gone_without_a_word(row: &Row) {
+    let (gate, mute) = (Gate::new(), Arc::new(AtomicBool::new(false)));
+    let (held, is_mute) = (gate.clone(), Arc::clone(&mute));
+    let scene = scene(move || Answer::text("one two three").gate_after(1, held.clone())).intercept(
+        move |call| {
+            let mute = is_mute.load(Ordering::SeqCst) && !call.is_chat();
+            mute.then(Answer::hang)
+        },
+    );
+    scene.write();
+    let mut run = Run::of(&scene.place, &scene.args());
+    scene.place.server.wait_for_chats(1);
+    mute.store(true, Ordering::SeqCst);
+    let since = Instant::now();
+    run.hears("waiting for the server, at most 10 minutes: ");
+    measured("fell silent", since);
+    mute.store(false, Ordering::SeqCst);
+    run.hears("the server answers again after ");
+    gate.open();
+    scene.check(row, &run.ends());
+    assert_eq!(scene.asked(is_first).len(), 1, "the reply was not given up");
+}
+
+/// Everything, `/api/version` too, is answered with a login page for a while.
+pub(super) fn login_page(row: &Row) {
+    let pages = AtomicUsize::new(0);
+    let scene = Scene::new().intercept(move |call| {
+        let sent = pages.load(Ordering::SeqCst);
+        let chat = sent == 0 && call.is_chat() && is_on_llama(call);
+        let later = (1..3).contains(&sent) && call.path == "/api/version";
+        (chat || later).then(|| {
+            pages.fetch_add(1, Ordering::SeqCst);
+            page(200, "Sign in")
+        })
+    });
+    scene.flags(&["--max-open", "1"]).plays(row);
+}
+
+/// The first round is over when it happens; that round is not asked again.
+pub(super) fn model_removed(row: &Row) {
+    let scene = Scene::new().job(&JOB.replace("rounds: 1", "rounds: 2"));
+    let in_round_2 = |call: &Call| is_on_llama(call) && round_of(call) == 2;
+    let scene = scene.script(in_round_2, |_| Some(Answer::model_not_found("llama3")));
+    let scene = scene.plays(row);
+    scene.goes_on();
+    assert_eq!(scene.asked(is_first).len(), 1);
+}
+
+pub(super) fn gone_for_good(row: &Row) {
+    let scene = scene(Answer::hang).flags(&["--model-wait", "1s"]);
+    scene.write();
+    let run = Run::of(&scene.place, &scene.args());
+    scene.place.server.wait_for_chats(1);
+    scene.place.server.stop();
+    scene.check(row, &run.ends());
+    scene.place.server.resume();
+    scene.goes_on();
+}
+
+pub(super) fn gone_at_the_start(row: &Row) {
+    let scene = Scene::new();
+    scene.place.server.stop();
+    let scene = scene.plays(row);
+    scene.place.server.resume();
+    scene.goes_on();
+}
+
+/// Shows how soon it was said, for who runs the test to see it; how busy the machine is decides over it too.
+#[allow(clippy::print_stderr)]
+fn measured(what: &str, since: Instant) {
+    eprintln!("said {:?} after the server {what}", since.elapsed());
+}
+
+/// Holds back the first request for each of the clerk's notes until the server is gone.
+fn holds_clerks(place: &Place) {
+    place.server.script(|call| {
+        let held = kind(call) == Kind::Clerk && call.attempt_of_same_body == 1;
+        if held { Answer::hang() } else { good(call) }
+    });
+}
+
+#[test]
+fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_harms_no_debate() {
+    let place = Place::new();
+    holds_clerks(&place);
+    let job = JOB.replace("rounds: 1", "rounds: 3\nrepeat: 4");
+    place.write("job.yaml", &job);
+    let mut run = Run::of(&place, &["job.yaml", "--at-once", "4"]);
+    for outage in 1..=3 {
+        place.server.wait_until(|calls| {
+            let held = calls
+                .iter()
+                .filter(|c| c.is_chat() && kind(c) == Kind::Clerk);
+            held.filter(|c| c.attempt_of_same_body == 1).count() == 4 * outage
+        });
+        let since = Instant::now();
+        place.server.stop();
+        run.hears("waiting for the server, at most 10 minutes: ");
+        measured("was stopped", since);
+        place.server.resume();
+    }
+    let ended = run.ends();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(ended.stderr.matches("waiting for the server").count(), 3);
+    assert_eq!(
+        ended
+            .stderr
+            .matches("the server answers again after")
+            .count(),
+        3
+    );
+    let traces: Vec<_> = place
+        .debates()
+        .iter()
+        .map(|debate| trace_in(debate))
+        .collect();
+    assert_eq!(traces.len(), 4);
+    for trace in traces {
+        assert_eq!(
+            (&trace["status"], &trace["incidents"]),
+            (&json!("done"), &json!([])),
+            "{}",
+            ended.stderr
+        );
+    }
+}
