@@ -116,10 +116,12 @@ impl Scene {
             Does::Takes => self.unharmed(ended),
             Does::AsksAgain => {
                 self.noted(row, ended, &["retry"]);
+                assert_eq!(self.asked(is_first), ["llama3", "llama3"]);
             }
             Does::AsksForLess => {
                 let trace = self.noted(row, ended, &["retry"]);
                 assert!(words(&trace).contains("asked again with a shorter prompt"));
+                assert_eq!(self.asked(is_first), ["llama3", "llama3"]);
             }
             Does::FallsBack => {
                 let trace = self.noted(row, ended, &["fallback"]);
@@ -129,10 +131,12 @@ impl Scene {
             Does::Repairs => {
                 let trace = self.noted(row, ended, &["repair"]);
                 assert_eq!(trace["ballots"][0]["reading"]["status"], "valid");
+                assert_eq!(self.asked(is_ballot).len(), 2);
             }
             Does::CountsAsInvalid => {
                 let trace = self.noted(row, ended, &["repair", "invalid", "missing"]);
                 assert_eq!(trace["ballots"][0]["reading"]["status"], "invalid");
+                assert_eq!(self.asked(is_ballot).len(), 2);
             }
             Does::Cuts => {
                 let trace = self.noted(row, ended, &["cut"]);
@@ -211,6 +215,7 @@ impl Scene {
         let said = format!("{}{}", ended.stdout, ended.stderr);
         assert_eq!(ended.code, 0, "{said}");
         assert!(!said.contains("waiting for"), "{said}");
+        assert_eq!(self.asked(is_first).len(), 1);
         self.is_clean(&said);
     }
 
