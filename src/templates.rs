@@ -6,7 +6,7 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, merge_maps};
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
 };
@@ -144,11 +144,37 @@ impl Templates {
 
     /// Renders a template with the fields of `context`.
     pub fn render(&self, name: &str, context: &Json) -> Result<String, TemplateError> {
+        self.render_value(name, Value::from(Serde(context)))
+    }
+
+    /// Renders a template with the fields of `own`, and those of `common` behind them.
+    pub fn render_with(
+        &self,
+        name: &str,
+        common: &Common,
+        own: &Json,
+    ) -> Result<String, TemplateError> {
+        let context = merge_maps([Value::from(Serde(own)), common.0.clone()]);
+        self.render_value(name, context)
+    }
+
+    fn render_value(&self, name: &str, context: Value) -> Result<String, TemplateError> {
         let rendered = self
             .environment
             .get_template(name)
-            .and_then(|t| t.render(Value::from(Serde(context))));
+            .and_then(|t| t.render(context));
         rendered.map_err(|e| bad(name, &e))
+    }
+}
+
+/// Fields that many renderings share, made ready once.
+#[derive(Debug, Clone)]
+pub struct Common(Value);
+
+impl Common {
+    /// The fields of an object.
+    pub fn of(fields: &Json) -> Self {
+        Self(Value::from(Serde(fields)))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::task::block_in_place;
 
 use super::finished::Found;
 use super::gate::Gate;
@@ -123,12 +124,14 @@ fn standing(stage: &Stage, id: &str, found: &Found) -> Result<Standing, StoreErr
 }
 
 async fn attempt(stage: &Stage, plan: &Plan) -> Result<End, StoreError> {
-    let opened = store::load(&stage.output, plan, &stage.templates, &stage.clock)?;
+    // The disk is waited for where it holds up no other debate's stream.
+    let load = || store::load(&stage.output, plan, &stage.templates, &stage.clock);
+    let opened = block_in_place(load)?;
     let header = opened.header.clone();
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(stage, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(stage, &plan, &header, &floor.events()),
+        Ok(()) => block_in_place(|| publish(stage, &plan, &header, &floor.events())),
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(halt) => Ok(End::Parked(halt.to_string())),
     }
