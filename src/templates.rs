@@ -109,6 +109,19 @@ impl Templates {
             .collect()
     }
 
+    /// These templates without those that are not in a debate's snapshot.
+    pub fn shaping(&self, rehearsal: bool) -> Self {
+        let sources = self.snapshot(rehearsal);
+        let mut environment = self.environment.clone();
+        for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
+            environment.remove_template(name);
+        }
+        Self {
+            sources,
+            environment,
+        }
+    }
+
     /// The text of a file as it stands, such as a persona.
     pub fn source(&self, name: &str) -> Option<&str> {
         self.sources.get(name).map(String::as_str)
@@ -359,17 +372,18 @@ fn list_marks(line: &str) -> (String, &str) {
 
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
+    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '<' | '>' | '&');
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if matches!(c, '<' | '>' | '&') || text::acts(c) {
+        if is_plain(c) || !(matches!(c, '<' | '>' | '&') || text::acts(c)) {
+            out.push(c);
+        } else {
             let units = c
                 .encode_utf16(&mut [0; 2])
                 .iter()
                 .map(|unit| format!("\\u{unit:04x}"))
                 .collect::<String>();
             out.push_str(&units);
-        } else {
-            out.push(c);
         }
     }
     // Outside strings, JSON never has these two in a row.
