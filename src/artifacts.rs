@@ -32,10 +32,14 @@ fn rendered(
     context: &Value,
 ) -> Result<Artifact, TemplateError> {
     let content = templates.render(template, context)?;
-    Ok(Artifact {
+    Ok(file(path, &content))
+}
+
+fn file(path: &str, content: &str) -> Artifact {
+    Artifact {
         path: path.to_owned(),
         content: format!("{}\n", content.trim_end()),
-    })
+    }
 }
 
 /// The files that are rendered from a trace: index, metadata, summary, messages and, where wanted, the transcript.

@@ -1,5 +1,6 @@
 //! Canonical JSON, SHA-256 and everything that is derived from them: digests and seeds.
 
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -10,26 +11,41 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 
 /// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
 pub fn of_json(value: &Value) -> String {
-    of_bytes(canonical(value).as_bytes())
+    let mut canonical = Vec::new();
+    write_canonical(value, &mut canonical);
+    of_bytes(&canonical)
 }
 
-/// JSON without white space and with the keys of every object sorted, so that equal values have equal text.
-pub fn canonical(value: &Value) -> String {
+/// Writes JSON without white space and with the keys of every object sorted, so that equal values have equal text.
+fn write_canonical(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<_> = map.iter().collect();
-            keys.sort_by_key(|(key, _)| key.as_str());
-            let fields = keys
-                .into_iter()
-                .map(|(key, v)| format!("{}:{}", Value::from(key.as_str()), canonical(v)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+            let mut fields: Vec<_> = map.iter().collect();
+            fields.sort_by_key(|(key, _)| key.as_str());
+            out.push(b'{');
+            for (i, (key, value)) in fields.into_iter().enumerate() {
+                out.extend(if i == 0 { "" } else { "," }.bytes());
+                write_plain(key, out);
+                out.push(b':');
+                write_canonical(value, out);
+            }
+            out.push(b'}');
         }
-        Value::Array(items) => format!(
-            "[{}]",
-            items.iter().map(canonical).collect::<Vec<_>>().join(",")
-        ),
-        other => other.to_string(),
+        Value::Array(items) => {
+            out.push(b'[');
+            for (i, item) in items.iter().enumerate() {
+                out.extend(if i == 0 { "" } else { "," }.bytes());
+                write_canonical(item, out);
+            }
+            out.push(b']');
+        }
+        other => write_plain(other, out),
     }
+}
+
+fn write_plain(value: &impl Serialize, out: &mut Vec<u8>) {
+    // Neither a text nor a number can fail to be JSON, and memory takes every write.
+    let _ = serde_json::to_writer(out, value);
 }
 
 /// A number derived from a seed and a name: the same two always give the same number.
@@ -69,7 +85,12 @@ mod tests {
     #[test]
     fn canonical_json_sorts_keys_and_keeps_lists() {
         let value = json!({"b": [2, 1], "a": {"d": null, "c": "é\n"}});
-        assert_eq!(canonical(&value), r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#);
+        let mut canonical = Vec::new();
+        write_canonical(&value, &mut canonical);
+        assert_eq!(
+            String::from_utf8(canonical).unwrap(),
+            r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#
+        );
     }
 
     #[test]

@@ -38,7 +38,7 @@ use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
 use crate::model::{Card, Model, NoReply};
 use crate::plan::Plan;
-use crate::templates::{TemplateError, Templates};
+use crate::templates::{Common, TemplateError, Templates};
 use crate::text;
 
 /// Why a debate goes no further.
@@ -50,6 +50,9 @@ pub enum Halt {
     /// The debate cannot go on now; it stays unfinished, with the cause.
     #[error("{0}")]
     Parked(String),
+    /// This program would ask something else than the one that began the debate; it stays unfinished, with the difference.
+    #[error("{0}")]
+    Changed(String),
     /// The debate has failed for good, with the cause.
     #[error("{0}")]
     Failed(String),
@@ -102,6 +105,8 @@ pub struct Floor {
     templates: Arc<Templates>,
     model: Arc<dyn Model>,
     journal: Option<Arc<Mutex<Journal>>>,
+    /// What every text of this debate may use.
+    common: Common,
     past: HashMap<(String, u32), Entry>,
     header: Header,
     clock: Clock,
@@ -145,6 +150,7 @@ impl Floor {
             ..State::default()
         };
         Self {
+            common: common(&ground.plan),
             plan: ground.plan,
             templates: ground.templates,
             model: ground.model,
@@ -398,17 +404,8 @@ impl Floor {
 
     /// Renders a template with what every text of this debate may use, and `context` on top.
     fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
-        let mut all = json!({
-            "topic": self.plan.topic,
-            "rules": self.plan.rules,
-            "background": self.plan.background,
-            "participants": self.plan.participants,
-            "settings": crate::trace::settings_of(&self.plan.format),
-        });
-        if let (Value::Object(all), Value::Object(own)) = (&mut all, context) {
-            all.extend(own.clone());
-        }
-        Ok(self.templates.render(template, &all)?)
+        let rendered = self.templates.render_with(template, &self.common, context);
+        Ok(rendered?)
     }
 
     /// Appends to the journal and returns when the entry is on disk.
@@ -431,6 +428,17 @@ impl Floor {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What every text of a debate may use.
+fn common(plan: &Plan) -> Common {
+    Common::of(&json!({
+        "topic": plan.topic,
+        "rules": plan.rules,
+        "background": plan.background,
+        "participants": plan.participants,
+        "settings": crate::trace::settings_of(&plan.format),
+    }))
 }
 
 /// Causes that are spelt out; the others are counted.

@@ -28,6 +28,17 @@ pub enum Entry {
     Reading(ReadingEntry),
 }
 
+impl Entry {
+    /// The digest of the request that an attempt made.
+    pub fn digest(&self) -> Option<&str> {
+        match self {
+            Entry::Reply(reply) => Some(&reply.digest),
+            Entry::Failure(failure) => Some(&failure.digest),
+            Entry::Reading(_) | Entry::Debate(_) => None,
+        }
+    }
+}
+
 /// Which debate a journal belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {

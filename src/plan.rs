@@ -176,10 +176,10 @@ pub fn debates<'a>(
     templates: &'a Templates,
     rehearsal: bool,
 ) -> impl Iterator<Item = Plan> + 'a {
-    let runs = (0..job.cells())
-        .flat_map(move |cell| (1..=job.repeat).map(move |repetition| (cell, repetition)));
-    runs.map(move |(cell, repetition)| {
-        Plan::new(job, job.settings(cell, templates), repetition, rehearsal)
+    (0..job.cells()).flat_map(move |cell| {
+        let settings = job.settings(cell, templates);
+        (1..=job.repeat)
+            .map(move |repetition| Plan::new(job, settings.clone(), repetition, rehearsal))
     })
 }
 

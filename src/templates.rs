@@ -6,7 +6,7 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, merge_maps};
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
 };
@@ -109,6 +109,19 @@ impl Templates {
             .collect()
     }
 
+    /// These templates without those that are not in a debate's snapshot.
+    pub fn shaping(&self, rehearsal: bool) -> Self {
+        let sources = self.snapshot(rehearsal);
+        let mut environment = self.environment.clone();
+        for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
+            environment.remove_template(name);
+        }
+        Self {
+            sources,
+            environment,
+        }
+    }
+
     /// The text of a file as it stands, such as a persona.
     pub fn source(&self, name: &str) -> Option<&str> {
         self.sources.get(name).map(String::as_str)
@@ -144,11 +157,37 @@ impl Templates {
 
     /// Renders a template with the fields of `context`.
     pub fn render(&self, name: &str, context: &Json) -> Result<String, TemplateError> {
+        self.render_value(name, Value::from(Serde(context)))
+    }
+
+    /// Renders a template with the fields of `own`, and those of `common` behind them.
+    pub fn render_with(
+        &self,
+        name: &str,
+        common: &Common,
+        own: &Json,
+    ) -> Result<String, TemplateError> {
+        let context = merge_maps([Value::from(Serde(own)), common.0.clone()]);
+        self.render_value(name, context)
+    }
+
+    fn render_value(&self, name: &str, context: Value) -> Result<String, TemplateError> {
         let rendered = self
             .environment
             .get_template(name)
-            .and_then(|t| t.render(Value::from(Serde(context))));
+            .and_then(|t| t.render(context));
         rendered.map_err(|e| bad(name, &e))
+    }
+}
+
+/// Fields that many renderings share, made ready once.
+#[derive(Debug, Clone)]
+pub struct Common(Value);
+
+impl Common {
+    /// The fields of an object.
+    pub fn of(fields: &Json) -> Self {
+        Self(Value::from(Serde(fields)))
     }
 }
 
@@ -371,17 +410,18 @@ fn list_marks(line: &str) -> (String, &str) {
 
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
+    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '<' | '>' | '&');
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if matches!(c, '<' | '>' | '&') || text::acts(c) {
+        if is_plain(c) || !(matches!(c, '<' | '>' | '&') || text::acts(c)) {
+            out.push(c);
+        } else {
             let units = c
                 .encode_utf16(&mut [0; 2])
                 .iter()
                 .map(|unit| format!("\\u{unit:04x}"))
                 .collect::<String>();
             out.push_str(&units);
-        } else {
-            out.push(c);
         }
     }
     // Outside strings, JSON never has these two in a row.

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Artifact, front, message_name, rendered, with};
+use super::{Artifact, common, file, front, message_name, rendered, with};
 use crate::event::Statement;
 use crate::job::{Form, OutputOptions};
-use crate::templates::{TemplateError, Templates, inert_json};
+use crate::templates::{Common, TemplateError, Templates, inert_json};
 use crate::text;
 use crate::trace::Trace;
 
@@ -13,10 +13,11 @@ use crate::trace::Trace;
 pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
     let options: OutputOptions =
         serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
+    let common = Common::of(&common(trace));
     let mut files = Vec::new();
     for (i, statement) in trace.statements.iter().enumerate() {
         let name = format!("messages/{}", message_name(trace, statement));
-        files.push(markdown(trace, i, &name, templates)?);
+        files.push(markdown(trace, i, &name, templates, &common)?);
         if options.formats.contains(&Form::Json) {
             files.push(Artifact {
                 path: format!("{name}.json"),
@@ -41,6 +42,7 @@ fn markdown(
     i: usize,
     path: &str,
     templates: &Templates,
+    common: &Common,
 ) -> Result<Artifact, TemplateError> {
     let statement = &trace.statements[i];
     let neighbour = |at: Option<usize>| {
@@ -52,12 +54,8 @@ fn markdown(
         "previous": neighbour(i.checked_sub(1)),
         "next": neighbour(Some(i + 1)),
     });
-    let mut artifact = rendered(
-        &format!("{path}.md"),
-        "artifacts/message.md.j2",
-        templates,
-        &with(trace, context),
-    )?;
+    let content = templates.render_with("artifacts/message.md.j2", common, &context)?;
+    let mut artifact = file(&format!("{path}.md"), &content);
     artifact
         .content
         .insert_str(0, &format!("{}\n", front::text(&head(trace, statement))));

@@ -62,16 +62,14 @@ impl Floor {
 
     /// A journaled attempt of another request means that this program asks differently than the one that began.
     fn check_digest(&self, entry: &Entry, request: &Request) -> Result<(), Halt> {
-        let journaled = match entry {
-            Entry::Reply(reply) => &reply.digest,
-            Entry::Failure(failure) => &failure.digest,
-            Entry::Reading(_) | Entry::Debate(_) => return Ok(()),
+        let Some(journaled) = entry.digest() else {
+            return Ok(());
         };
         let now = request.digest();
-        if *journaled == now {
+        if journaled == now {
             return Ok(());
         }
-        Err(Halt::Parked(format!(
+        Err(Halt::Changed(format!(
             "the call {} (attempt {}) would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
              Go on with the version that began it, or begin anew with --restart",
             request.call,

@@ -194,6 +194,7 @@ impl Floor {
             let entry = self.attempt(&request, ask, pause).await?;
             let before = attempts.share;
             let (mut incident, end) = judge(&entry, &mut attempts, read);
+            let digest = entry.digest().unwrap_or_default().to_owned();
             if let (Some((_, message)), true) = (&mut incident, attempts.share < before) {
                 let view = self.view_of(prepared, &attempts);
                 *message = format!("{message} with a shorter prompt: {}", view.describe());
@@ -211,7 +212,7 @@ impl Floor {
                     end,
                     on_fallback,
                     seed: request.seed,
-                    digest: request.digest(),
+                    digest,
                 });
             }
         }

@@ -18,8 +18,8 @@ pub(super) struct Record {
 #[derive(Debug, Clone)]
 struct Said {
     round: u32,
-    label: String,
-    text: String,
+    /// Who said what, as prompts show it.
+    shown: String,
 }
 
 /// How much of the record is shown. Later ones are shorter.
@@ -55,11 +55,8 @@ impl View {
 
 impl Record {
     pub(super) fn add(&mut self, round: u32, label: String, text: &str) {
-        self.entries.push(Said {
-            round,
-            label,
-            text: text.to_owned(),
-        });
+        let shown = shown(&label, text);
+        self.entries.push(Said { round, shown });
     }
 
     pub(super) fn add_notes(&mut self, notes: RoundNotes) {
@@ -107,7 +104,7 @@ impl Record {
         self.entries
             .iter()
             .filter(|said| said.round == 0)
-            .for_each(|said| push(&mut out, said));
+            .for_each(|said| out.push_str(&said.shown));
         if view.folded > 0 {
             self.fold(&mut out, view);
         }
@@ -117,7 +114,7 @@ impl Record {
                 round = said.round;
                 let _ = write!(out, "## Round {round}\n\n");
             }
-            push(&mut out, said);
+            out.push_str(&said.shown);
         }
         out.trim_end().to_owned()
     }
@@ -167,9 +164,9 @@ fn order(view: View) -> (bool, u32, i64) {
     )
 }
 
-fn push(out: &mut String, said: &Said) {
-    let _ = writeln!(out, "[{}]", said.label);
-    let text = text::visible(said.text.trim());
+fn shown(label: &str, text: &str) -> String {
+    let mut out = format!("[{label}]\n");
+    let text = text::visible(text.trim());
     let last = text.lines().count();
     for (i, line) in text.lines().enumerate() {
         // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
@@ -185,6 +182,7 @@ fn push(out: &mut String, said: &Said) {
         );
     }
     out.push('\n');
+    out
 }
 
 /// A line of a statement that cannot be taken for the record's own headings and speakers.

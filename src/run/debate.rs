@@ -1,11 +1,12 @@
 //! One debate: loaded, run on its floor, published.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::task::spawn_blocking;
 
 use super::finished::Found;
 use super::gate::Gate;
@@ -15,6 +16,7 @@ use super::store::{self, Opened, StoreError};
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Event, Status};
+use crate::files::Claim;
 use crate::floor::{Floor, Ground, Halt, Watch};
 use crate::formats;
 use crate::journal::{Header, JournalError};
@@ -81,8 +83,8 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
 
 /// Nothing of a debate is written but under its claim, and what is known of it is looked up again once it is claimed.
 async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End, StoreError> {
-    let _claim = match stage.output.claim(&plan.id, &stage.holder)? {
-        Ok(claim) => claim,
+    let claim = match stage.output.claim(&plan.id, &stage.holder)? {
+        Ok(claim) => Arc::new(claim),
         Err(holder) => return Ok(End::Elsewhere(holder)),
     };
     let found = found.or_else(|| store::finished_since(&stage.output, &plan.id));
@@ -91,7 +93,25 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
     {
         return Ok(End::Finished(found.status));
     }
-    attempt(stage, plan).await
+    attempt(stage, &claim, plan).await
+}
+
+/// Does what waits for the disk on a thread of its own, where it holds up no other debate's stream. It goes on even if the
+/// debate is dropped meanwhile, so the claim stays until it ends.
+async fn aside<T: Send + 'static>(
+    claim: &Arc<Claim>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let claim = Arc::clone(claim);
+    let done = spawn_blocking(move || {
+        let done = work();
+        drop(claim);
+        done
+    });
+    match done.await {
+        Ok(done) => done,
+        Err(error) => resume_unwind(error.into_panic()),
+    }
 }
 
 /// Whether a debate that has its dated directory is finished, or goes on.
@@ -133,14 +153,20 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
     }
 }
 
-async fn attempt(stage: &Stage, plan: &Plan) -> Result<End, StoreError> {
-    let opened = store::load(&stage.output, plan, &stage.templates, &stage.clock)?;
+async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
+    let (its, plan) = (stage.clone(), plan.clone());
+    let load = move || store::load(&its.output, &plan, &its.templates, &its.clock);
+    let opened = aside(claim, load).await?;
     let header = opened.header.clone();
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(stage, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(stage, &plan, &header, &floor.events()),
+        Ok(()) => publish(stage, claim, &plan, &header, &floor.events()).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
+        Err(Halt::Changed(cause)) => {
+            retry::give_back(&stage.output, &plan.id)?;
+            Ok(End::Parked(cause))
+        }
         Err(halt) => Ok(End::Parked(halt.to_string())),
     }
 }
@@ -181,8 +207,9 @@ fn mistake(panic: &Box<dyn std::any::Any + Send>) -> String {
     format!("a mistake in rebut: {}", said.unwrap_or_default())
 }
 
-fn publish(
+async fn publish(
     stage: &Stage,
+    claim: &Arc<Claim>,
     plan: &Plan,
     header: &Header,
     events: &[Event],
@@ -196,7 +223,9 @@ fn publish(
         }
     };
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
-    let path = store::commit(&stage.output, header, &files, &stage.clock)?;
+    let (its, header) = (stage.clone(), header.clone());
+    let commit = move || store::commit(&its.output, &header, &files, &its.clock);
+    let path = aside(claim, commit).await?;
     let line = trace
         .outcome
         .as_ref()

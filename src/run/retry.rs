@@ -50,6 +50,18 @@ pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError
     )?)
 }
 
+/// Forgets a retry that cannot begin, so that the debate is as finished as it was: its journal says nothing that the
+/// kept one does not say. A debate that was never finished is left as it is.
+pub fn give_back(output: &Output, id: &str) -> Result<(), RetryError> {
+    let running = output.running_journal(id);
+    let begun = journal::load(&running)?.entries;
+    let kept = journal::load(&output.finished_journal(id))?.entries;
+    if kept.starts_with(&begun) {
+        files::remove_file(&running)?;
+    }
+    Ok(())
+}
+
 /// The calls whose replies were missing, so that the debate fell short.
 fn missing_calls(trace: &Trace) -> BTreeSet<&str> {
     trace

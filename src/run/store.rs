@@ -127,7 +127,7 @@ fn begin(
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(Opened {
         plan: inputs.plan,
-        templates: Templates::from_sources(inputs.templates)?,
+        templates: templates.shaping(plan.rehearsal),
         header,
         past: Vec::new(),
         journal,

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use stand_in::{Answer, Gate};
 
-use crate::harness::{Kind, Place, SHORT_JOB, blanked, good, kind, list, read};
+use crate::harness::{Kind, Place, SHORT_JOB, another_digest, blanked, good, kind, list, read};
 
 /// Runs the job unbroken and returns its blanked files.
 fn unbroken(job: &str) -> (Place, std::collections::BTreeMap<String, String>) {
@@ -256,7 +256,7 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     place.killed_at(Kind::Ballot, &[]);
-    another_digest(&place);
+    another_digest(&place.running_journal());
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
@@ -269,24 +269,6 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
-}
-
-/// Gives the journal's first reply the digest of another request, as another version of `rebut` would have written it.
-fn another_digest(place: &Place) {
-    use rebut::journal::{self, Entry};
-    let path = place.running_journal();
-    let mut entries = journal::load(&path).expect("a journal").entries;
-    for entry in &mut entries {
-        if let Entry::Reply(reply) = entry {
-            reply.digest = "0".repeat(64);
-            break;
-        }
-    }
-    let lines: String = entries
-        .iter()
-        .map(|entry| journal::line(entry) + "\n")
-        .collect();
-    std::fs::write(path, lines).expect("a journal");
 }
 
 #[test]

@@ -309,6 +309,34 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     assert_eq!(place.trace()["status"], "degraded");
 }
 
+#[test]
+fn j10b_a_retry_that_another_version_began_is_given_back() {
+    let place = Place::new();
+    let trace = degraded(&place, SHORT_JOB);
+    let id = trace["id"].as_str().expect("an id");
+    let journal = place
+        .path()
+        .join(format!("output/.rebut/journals/{id}.jsonl"));
+    crate::harness::another_digest(&journal);
+    let asked = place.server.chats().len();
+    let ended = place.run(&["job.yaml", "--retry", "degraded"]);
+    assert_eq!(ended.code, 1);
+    assert!(
+        ended.stdout.contains("would now be another request ("),
+        "{}",
+        ended.stdout
+    );
+    let again = place.run(&["job.yaml"]);
+    assert!(
+        again
+            .stderr
+            .contains("1 degraded (1 of them finished before)"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(place.server.chats().len(), asked, "nothing is asked");
+}
+
 /// A place whose runs have a second server.
 fn two_servers() -> (Place, StandIn, [String; 4]) {
     let (place, other) = (Place::new(), StandIn::start());

@@ -62,6 +62,11 @@ impl Host {
         let bare = self.name.trim_matches(['[', ']']);
         bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
+
+    /// Whether it is this machine itself, without TLS.
+    pub fn is_plain_loopback(&self) -> bool {
+        self.is_loopback() && self.scheme == "http"
+    }
 }
 
 impl fmt::Display for Host {

@@ -1,5 +1,6 @@
 //! Putting a streamed reply together: NDJSON that may be split anywhere, and what makes a reply whole.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
@@ -10,6 +11,35 @@ const MAX_LINE: usize = 8 << 20;
 
 /// The longest reply that is read, in bytes of text: no model that heeds `num_predict` comes near it.
 const MAX_TEXT: usize = 8 << 20;
+
+/// What is read of a line. Any value will do for a field: one that is of another kind than it should be counts as absent.
+#[derive(Deserialize)]
+struct Part {
+    error: Option<Value>,
+    message: Option<Message>,
+    #[serde(default)]
+    done: Value,
+    #[serde(default)]
+    done_reason: Value,
+    #[serde(default)]
+    prompt_eval_count: Value,
+    #[serde(default)]
+    eval_count: Value,
+    #[serde(default)]
+    load_duration: Value,
+    #[serde(default)]
+    prompt_eval_duration: Value,
+    #[serde(default)]
+    eval_duration: Value,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    thinking: Value,
+    #[serde(default)]
+    content: Value,
+}
 
 /// A reply in the making.
 #[derive(Debug, Default)]
@@ -70,27 +100,25 @@ impl Assembly {
             return Ok(None);
         }
         self.begun = true;
-        let chunk: Value = serde_json::from_slice(&line).map_err(|_| foreign(&line))?;
-        if let Some(error) = chunk.get("error") {
+        let part: Part = serde_json::from_slice(&line).map_err(|_| foreign(&line))?;
+        if let Some(error) = &part.error {
             let message = error
                 .as_str()
                 .map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message));
         }
-        let message = chunk
-            .get("message")
-            .and_then(Value::as_object)
-            .ok_or_else(|| foreign(&line))?;
-        let part = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
-        self.add(part("thinking"), part("content"), on_chunk);
+        let message = part.message.as_ref().ok_or_else(|| foreign(&line))?;
+        let thought = message.thinking.as_str().unwrap_or_default();
+        let said = message.content.as_str().unwrap_or_default();
+        self.add(thought, said, on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
             return Err(broken("the reply did not end within 8 MB".to_owned()));
         }
-        if chunk["done"] != true {
+        if part.done != true {
             return Ok(None);
         }
-        let done_reason = done_reason(&chunk)?;
-        Ok(Some(self.reply(&chunk, done_reason)))
+        let done_reason = done_reason(&part)?;
+        Ok(Some(self.reply(&part, done_reason)))
     }
 
     fn add(&mut self, thought: &str, said: &str, on_chunk: OnChunk<'_>) {
@@ -105,21 +133,21 @@ impl Assembly {
     }
 
     /// The whole reply, with the final chunk's metrics; those that are zero are left out by the server.
-    fn reply(&mut self, last: &Value, done_reason: DoneReason) -> Reply {
-        let metric = |key: &str| last[key].as_u64().unwrap_or(0);
+    fn reply(&mut self, last: &Part, done_reason: DoneReason) -> Reply {
+        let metric = |value: &Value| value.as_u64().unwrap_or(0);
         let thinking = std::mem::take(&mut self.thinking);
         Reply {
             text: std::mem::take(&mut self.text),
             thinking: (!thinking.is_empty()).then_some(thinking),
             done_reason,
             tokens: Tokens {
-                prompt: metric("prompt_eval_count"),
-                reply: metric("eval_count"),
+                prompt: metric(&last.prompt_eval_count),
+                reply: metric(&last.eval_count),
             },
             ns: Durations {
-                load: metric("load_duration"),
-                prompt: metric("prompt_eval_duration"),
-                reply: metric("eval_duration"),
+                load: metric(&last.load_duration),
+                prompt: metric(&last.prompt_eval_duration),
+                reply: metric(&last.eval_duration),
             },
         }
     }
@@ -138,8 +166,8 @@ fn broken(message: String) -> CallError {
 }
 
 /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
-fn done_reason(last: &Value) -> Result<DoneReason, CallError> {
-    match last["done_reason"].as_str() {
+fn done_reason(last: &Part) -> Result<DoneReason, CallError> {
+    match last.done_reason.as_str() {
         Some("stop") | None => Ok(DoneReason::Stop),
         Some("length") => Ok(DoneReason::Length),
         Some(other) => Err(broken(format!(
