@@ -349,7 +349,7 @@ def main():
         costs += [run_naive(python, requests, n, calls).row(f"naive, {n} chunks") for n in (20, 200)]
     else:
         print("NO NAIVE PROGRAM: PyPI's `ollama` cannot be installed here", file=sys.stderr)
-    table(["", "calls", "CPU a call", "calls a second", "peak memory", "stand-in's CPU a call"], costs)
+    table(["", "calls", "CPU a call", "calls a second", "peak memory", "server's CPU a call"], costs)
 
     memory = [f"{run_rebut(20, n).peak_mb:.0f} MB" for n in (calls // 10, calls, calls * 5)]
     others = [
