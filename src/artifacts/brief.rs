@@ -8,7 +8,7 @@ use crate::trace::Trace;
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
 /// Characters that are kept free for the line that says what was left out.
-const TAIL: usize = 120;
+const TAIL: usize = 140;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 
@@ -105,7 +105,8 @@ fn said(trace: &Trace, s: &Statement) -> Part {
     let note = index::note(s)
         .map(|note| format!(" ({note})"))
         .unwrap_or_default();
-    let line = |what: &str| format!("{:03} {name}, {}{note}:{what}", s.n, s.phase);
+    let phase = text::one_line(&s.phase);
+    let line = |what: &str| format!("{:03} {name}, {phase}{note}:{what}", s.n);
     let gist = text::one_line(&s.gist);
     let short = text::shorten(&gist, SHORT_GIST);
     let indented = text::visible(s.text.trim()).replace('\n', "\n  ");
@@ -124,7 +125,7 @@ fn head(trace: &Trace) -> String {
         text::one_line(&trace.topic),
         format!(
             "{} debate {}, {}",
-            trace.format,
+            text::one_line(&trace.format),
             &trace.id[..12.min(trace.id.len())],
             trace.status.word()
         ),
@@ -167,12 +168,19 @@ fn left_out(trace: &Trace, parts: &[Part], budget: u64) -> String {
     let short = statements()
         .filter(|part| part.shown < part.forms.len())
         .count();
-    if short == 0 {
+    let rounds = || parts.iter().filter(|part| !part.is_statement());
+    let bare = rounds().filter(|part| part.shown == 0).count();
+    if short + bare == 0 {
         return String::new();
     }
+    let missing = if bare > 0 {
+        format!(", and {bare} of {} rounds,", rounds().count())
+    } else {
+        String::new()
+    };
     let all = statements().count();
     let id = &trace.id[..12.min(trace.id.len())];
     format!(
-        "\n\n[{short} of {all} messages are shortened or left out for {budget} tokens; `rebut show {id}` prints all]"
+        "\n\n[{short} of {all} messages{missing} shortened or left out for {budget} tokens; `rebut show {id}` prints all]"
     )
 }

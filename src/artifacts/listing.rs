@@ -87,6 +87,18 @@ fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     json!({"days": days.iter().rev().map(one).collect::<Vec<_>>()})
 }
 
+/// What a cell varies, the shortest first: long texts go together with a label more often than not. The topic has a column
+/// of its own.
+fn telling(cell: &Map<String, Value>) -> String {
+    let mut parts: Vec<(&String, &Value)> =
+        cell.iter().filter(|(path, _)| *path != "topic").collect();
+    parts.sort_by_key(|(path, value)| path.len() + value.to_string().len());
+    let sorted = parts
+        .into_iter()
+        .map(|(path, value)| (path.clone(), value.clone()));
+    describe_cell(&sorted.collect())
+}
+
 fn row(debate: &Map<String, Value>) -> Value {
     let path = debate
         .get("path")
@@ -94,11 +106,6 @@ fn row(debate: &Map<String, Value>) -> Value {
         .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
     row["directory"] = json!(path.rsplit('/').next());
-    row["varies"] = json!(
-        debate
-            .get("cell")
-            .and_then(Value::as_object)
-            .map(describe_cell)
-    );
+    row["varies"] = json!(debate.get("cell").and_then(Value::as_object).map(telling));
     row
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::failure::BAD_INPUT;
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
 use crate::job::{Job, discover};
@@ -55,17 +54,23 @@ impl<'a> Arrivals<'a> {
         if self.directories.is_empty() || self.left == 0 {
             return added;
         }
-        // A directory that cannot be read now may be there again at the next look.
-        let files = discover::job_files(&self.directories).unwrap_or_default();
-        for file in files {
-            if !self.read.contains(&file) {
-                self.look_at(&file, &mut added);
+        let files = self.files();
+        self.seen.retain(|file, _| files.contains(file));
+        for file in &files {
+            if !self.read.contains(file) {
+                self.look_at(file, &mut added);
             }
         }
-        added.plans.truncate(self.left);
-        self.left -= added.plans.len();
         self.progress.expect(added.plans.len());
         added
+    }
+
+    /// The job files in the directories now. One that cannot be read may be there again at the next look.
+    fn files(&self) -> BTreeSet<PathBuf> {
+        self.directories
+            .iter()
+            .flat_map(|dir| discover::job_files(std::slice::from_ref(dir)).unwrap_or_default())
+            .collect()
     }
 
     fn look_at(&mut self, file: &Path, added: &mut Added) {
@@ -108,8 +113,8 @@ impl<'a> Arrivals<'a> {
             }
             Err(problems) => problems,
         };
-        for problem in &problems {
-            self.progress.note(&problem.to_string());
+        for line in problems.iter().flat_map(|p| lines_of(&p.to_string())) {
+            self.progress.note(&line);
         }
         self.progress.tell(&format!(
             "{} was added and is not run; it is read again when it changes",
@@ -121,18 +126,23 @@ impl<'a> Arrivals<'a> {
     fn debates(&mut self, job: &Job) -> Vec<Plan> {
         self.read.insert(job.path.clone());
         self.seen.remove(&job.path);
-        let plans: Vec<Plan> = self.jobs.chosen_of(job).collect();
+        let plans: Vec<Plan> = self.jobs.chosen_of(job).take(self.left).collect();
+        self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");
         self.progress
             .tell(&format!("{} was added: {count}", job.path.display()));
         plans
     }
 
-    /// The exit code, if a job that was added was refused and not mended.
-    pub(super) fn refused(&self) -> Option<u8> {
-        self.seen
-            .values()
-            .any(|look| look.refused)
-            .then_some(BAD_INPUT)
+    /// The job files that were added, refused and not mended.
+    pub(super) fn refused(&self) -> Vec<String> {
+        let refused = self.seen.iter().filter(|(_, look)| look.refused);
+        refused
+            .map(|(file, _)| text::one_line(&file.display().to_string()))
+            .collect()
     }
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
 }

@@ -48,7 +48,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let finished = Finished::of(&Output::at(&args.output)).map_err(from_error)?;
+    let output = Output::at(&args.output);
+    let finished = Finished::of(&output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
     let mut total = Cost::default();
     let (mut debates, mut left) = (0_u64, 0_u64);
@@ -63,8 +64,14 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
             continue;
         }
         debates += 1;
-        let done = finished.get(&plan.id);
-        print::out(&line(&plan, done.as_ref().map(|found| found.status.word())));
+        let begun = output.running_journal(&plan.id).exists();
+        let done = finished.get(&plan.id).filter(|_| !begun);
+        let standing = match &done {
+            Some(found) => found.status.word(),
+            None if begun => "to go on",
+            None => "to run",
+        };
+        print::out(&line(&plan, standing));
         if done.is_none() {
             left += 1;
             let cost = cost_of(&plan, &mut costs, jobs).await?;
@@ -109,7 +116,7 @@ fn expected(total: &Cost) -> String {
     )
 }
 
-fn line(plan: &Plan, done: Option<&str>) -> String {
+fn line(plan: &Plan, standing: &str) -> String {
     let cell = describe_cell(&plan.cell);
     let run = if plan.repetition > 1 {
         format!("run {}", plan.repetition)
@@ -117,7 +124,7 @@ fn line(plan: &Plan, done: Option<&str>) -> String {
         String::new()
     };
     let parts = [
-        done.unwrap_or("to run"),
+        standing,
         plan.short_id(),
         &plan.job,
         &text::shorten(&plan.topic, 60),

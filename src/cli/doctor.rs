@@ -57,27 +57,26 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
 
 async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
     let clients = args.server.clients(wanted)?;
-    let (mut well, mut answered) = (true, false);
+    let (mut well, mut absent) = (true, Vec::new());
     for client in &clients {
         match client.version().await {
             Ok(version) => {
-                answered = true;
                 print::told(&format!(
                     "ok    {} answers, Ollama {version}",
                     client.host()
                 ));
                 well &= examine(args, client, &wanted.list()).await?;
             }
-            Err(error) if clients.len() == 1 => return Err(Failure::no_server(&error)),
-            Err(error) => {
-                well = false;
-                print::told(&format!("fails {error}"));
-            }
+            Err(error) => absent.push(error),
         }
     }
-    if !answered {
-        return Err(Failure::no_servers());
+    if absent.len() == clients.len() {
+        return Err(Failure::no_servers(&absent));
     }
+    well &= absent.is_empty();
+    absent
+        .iter()
+        .for_each(|error| print::told(&format!("fails {error}")));
     if !args.probe {
         print::out("note  --probe measures how many calls at once pay off");
     }

@@ -70,12 +70,19 @@ impl Failure {
         }
     }
 
-    /// None of several servers is there.
-    pub(super) fn no_servers() -> Self {
-        Self {
-            causes: vec!["error: none of the servers answers".to_owned()],
-            hint: "start one with `ollama serve`".to_owned(),
-            code: NO_SERVER,
+    /// None of the servers is there to start with.
+    pub(super) fn no_servers(errors: &[CallError]) -> Self {
+        match errors {
+            [one] => Self::no_server(one),
+            all => Self {
+                causes: all
+                    .iter()
+                    .map(|error| format!("error: {}", text::visible(&error.message)))
+                    .collect(),
+                hint: "start one of them with `ollama serve`, or try --rehearse, which needs none"
+                    .to_owned(),
+                code: NO_SERVER,
+            },
         }
     }
 

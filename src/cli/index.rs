@@ -31,6 +31,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         ));
     }
     let output = Output::at(&args.output);
+    if !output.is_one() {
+        return Err(Failure::input(
+            format!("{} is no output directory", args.output.display()),
+            "name the directory that `rebut run --output` wrote to: it holds the directories of days",
+        ));
+    }
     let back = replacing::put_back(&output, &Clock::system()).map_err(from_error)?;
     for path in &back {
         print::told(&format!(

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::arrivals::Arrivals;
-use super::failure::{Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
+use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
 use super::server::{ServerArgs, contexts, missing};
 use super::{block_on, print};
 use crate::clock::Clock;
 use crate::event::Status;
-use crate::model::contexts::Contexts;
+use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{CallError, Model};
 use crate::plan::Plan;
@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Begin all debates anew, finished ones too; what was there is kept in OUTPUT/.rebut/replaced
     #[arg(long)]
     restart: bool,
-    /// Go back in finished debates of this status: what was missing is asked again, and the directory is replaced; the
-    /// old one is kept in OUTPUT/.rebut/replaced
+    /// Go back in finished debates of this status (`failed,degraded` for both): what was missing is asked again, and the
+    /// directory is replaced; the old one is kept in OUTPUT/.rebut/replaced. The other debates run as usual
     #[arg(
         long,
         value_name = "STATUS",
@@ -113,15 +113,23 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
     let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
+    batch.put_back().map_err(from_error)?;
     if args.restart {
         batch.set_aside(jobs.chosen()).map_err(from_error)?;
     }
+    if !args.retry.is_empty() {
+        let states: Vec<Status> = args.retry.iter().map(|retry| retry.status()).collect();
+        batch.reopen(jobs.chosen(), &states).map_err(from_error)?;
+    }
     listen(&stop, &progress)?;
 
+    let only = jobs.chosen().next().filter(|_| chosen == 1).map(|p| p.id);
     let mut only_one = None;
     let mut on_fate = |plan: &Plan, fate: &Fate| {
         progress.fate(plan, fate);
-        if let (1, Fate::Ran(End::Published { trace, .. })) = (chosen, fate) {
+        if let Fate::Ran(End::Published { trace, .. }) = fate
+            && only.as_ref() == Some(&plan.id)
+        {
             only_one = Some(trace.clone());
         }
     };
@@ -136,8 +144,16 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     if let Some(trace) = only_one {
         progress.table(&trace);
     }
+    let refused = arrivals.refused();
+    if !refused.is_empty() {
+        progress.note(&format!("not run, as told above: {}", refused.join(", ")));
+    }
     let code = conclude(args, totals, stop.is_requested(), &progress);
-    Ok(arrivals.refused().map_or(code, ExitCode::from))
+    Ok(if refused.is_empty() || stop.is_requested() {
+        code
+    } else {
+        ExitCode::from(BAD_INPUT)
+    })
 }
 
 fn batch(
@@ -197,10 +213,8 @@ async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ol
             Err(error) => absent.push(error),
         }
     }
-    if absent.len() == clients.len()
-        && let Some(error) = absent.first()
-    {
-        return Err(Failure::no_server(error));
+    if absent.len() == clients.len() {
+        return Err(Failure::no_servers(&absent));
     }
     for error in &absent {
         print::err(&format!(
@@ -209,7 +223,8 @@ async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ol
     }
     let present = clients.len() - absent.len();
     for (model, hosts) in missing_on {
-        print::err(&lacking(jobs, &model, &hosts, present));
+        let everywhere = hosts.len() == present && absent.is_empty();
+        print::err(&lacking(jobs, &model, &hosts, everywhere));
     }
     Ok(clients)
 }
@@ -219,15 +234,16 @@ async fn pulled(client: &Ollama) -> Result<Vec<Pulled>, CallError> {
     client.tags().await
 }
 
-/// The warning that some of `present` servers lack a model.
-fn lacking(jobs: &Jobs, model: &str, hosts: &[String], present: usize) -> String {
+/// The warning that these servers lack a model.
+fn lacking(jobs: &Jobs, model: &str, hosts: &[String], everywhere: bool) -> String {
+    let is_it = |name: &str| same_model(name, model);
     let needed = jobs
         .chosen()
-        .any(|plan| plan.participants.iter().any(|p| p.model == model));
-    let so = match (needed, hosts.len() < present) {
-        (_, true) => "its calls go to the other servers",
-        (true, false) => "its debates will be left unfinished",
-        (false, false) => "as a fallback it will not help",
+        .any(|plan| plan.participants.iter().any(|p| is_it(&p.model)));
+    let so = match (needed, everywhere) {
+        (_, false) => "its calls go to the other servers",
+        (true, true) => "its debates will be left unfinished",
+        (false, true) => "as a fallback it will not help",
     };
     let verb = if hosts.len() == 1 { "has" } else { "have" };
     format!(
@@ -252,38 +268,46 @@ fn stage(
         servers,
         clock,
         retry_delay: args.retry_delay,
-        retry: args.retry.iter().map(|retry| retry.status()).collect(),
         watch: Arc::new(move |event| watcher.event(event)),
     }
 }
 
-/// The first Ctrl-C asks to stop, the second insists. One stream for both: a signal between two listeners would be lost.
+/// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed. One stream for
+/// each signal from now on: one that came between two listeners would be lost.
 fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
-    let (stop, progress) = (stop.clone(), Arc::clone(progress));
-    let mut signals =
+    let streams =
         interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
-    tokio::spawn(async move {
-        while signals.recv().await.is_some() {
-            let again = stop.is_requested();
-            progress.tell(if again {
-                "stopping now"
-            } else {
-                "stopping: the calls in flight are finished first; Ctrl-C again stops now"
-            });
-            stop.request();
-        }
-    });
+    for mut signals in streams {
+        let (stop, progress) = (stop.clone(), Arc::clone(progress));
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                let again = stop.is_requested();
+                progress.tell(if again {
+                    "stopping now"
+                } else {
+                    "stopping: the calls in flight are finished first; Ctrl-C again stops now"
+                });
+                stop.request();
+            }
+        });
+    }
     Ok(())
 }
 
 #[cfg(unix)]
-fn interrupts() -> std::io::Result<tokio::signal::unix::Signal> {
-    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())
+fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
+    kinds.into_iter().map(signal).collect()
 }
 
 #[cfg(windows)]
-fn interrupts() -> std::io::Result<tokio::signal::windows::CtrlC> {
-    tokio::signal::windows::ctrl_c()
+fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
+    Ok(vec![tokio::signal::windows::ctrl_c()?])
 }
 
 fn conclude(
@@ -325,10 +349,19 @@ fn summary(totals: &Totals) -> String {
         .filter(|(_, n)| *n > 0)
         .map(|(word, n)| format!("{n} {word}"))
         .collect();
-    let before = if totals.skipped > 0 {
-        format!(" ({} of them finished before)", totals.skipped)
-    } else {
+    let others = [
+        (totals.skipped, "finished before"),
+        (totals.shared, "by another rebut"),
+    ];
+    let others: Vec<String> = others
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, how)| format!("{n} of them {how}"))
+        .collect();
+    let before = if others.is_empty() {
         String::new()
+    } else {
+        format!(" ({})", others.join(", "))
     };
     let repeated = if totals.repeated > 0 {
         format!("; {} named twice, run once", totals.repeated)
@@ -359,6 +392,11 @@ fn resume_command(args: impl Iterator<Item = String>) -> String {
     kept.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
+/// The first digits of an id that a file gave.
+fn short(id: &str) -> String {
+    id.chars().take(12).collect()
+}
+
 /// Finished orphans that are named; the others are counted.
 const ORPHANS: usize = 6;
 
@@ -371,7 +409,7 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
         let names: Vec<String> = orphans
             .unfinished
             .iter()
-            .map(|(job, id)| format!("{} ({job})", &id[..12]))
+            .map(|(job, id)| format!("{} ({job})", short(id)))
             .collect();
         progress.tell(&format!(
             "{} of another version of these jobs {} unfinished: {}",
@@ -382,12 +420,8 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
     }
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len() as u64, "finished debate");
-        let shown: Vec<&str> = orphans
-            .finished
-            .iter()
-            .take(ORPHANS)
-            .map(|id| &id[..12])
-            .collect();
+        let finished = orphans.finished.iter().take(ORPHANS);
+        let shown: Vec<String> = finished.map(|id| short(id)).collect();
         let more = if orphans.finished.len() > ORPHANS {
             ", …"
         } else {

@@ -40,6 +40,13 @@ impl ServerArgs {
             .iter()
             .map(|host| self.client(host, contexts))
             .collect::<Result<_, _>>()?;
+        if let Some(empty) = self.host.iter().find(|host| host.trim().is_empty()) {
+            // In OLLAMA_HOST that is the default; as a flag it is a variable that was not set.
+            return Err(Failure::input(
+                format!("`--host '{empty}'` names no server"),
+                "give it a host, or leave it out for OLLAMA_HOST or this machine",
+            ));
+        }
         let names: Vec<String> = clients.iter().map(|c| c.host().to_string()).collect();
         match names
             .iter()

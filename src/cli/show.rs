@@ -81,6 +81,10 @@ fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
         .collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
+        [] if begun(&Output::at(output), id).is_some() => Err(Failure::input(
+            format!("the debate `{id}` is not finished"),
+            format!("`rebut show {id} calls` lists what has been answered so far"),
+        )),
         [] => Err(Failure::input(
             format!("there is no finished debate `{id}` in {}", output.display()),
             "name its directory, or at least four digits of its id; --output names another output directory",
@@ -209,29 +213,40 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
         names.iter().for_each(|name| print::out(name));
         return Ok(());
     }
-    let hint = if names.is_empty() {
-        "none of its calls has been answered yet".to_owned()
-    } else {
-        format!("its calls: {}", names.join(", "))
-    };
-    Err(Failure::input(
-        format!("this debate made no call `{wanted}`"),
-        hint,
-    ))
+    Err(no_call(wanted, &names))
 }
 
-/// The whole id of a finished debate, or of one that has begun.
-fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
+fn no_call(wanted: &str, names: &[&str]) -> Failure {
+    match (names, wanted) {
+        ([], "calls") => Failure::input("none of its calls has been answered yet", ""),
+        ([], _) => Failure::input(
+            format!("this debate made no call `{wanted}`"),
+            "none of its calls has been answered yet",
+        ),
+        (names, _) => Failure::input(
+            format!("this debate made no call `{wanted}`"),
+            format!("its calls: {}", names.join(", ")),
+        ),
+    }
+}
+
+/// The whole id of the one debate that has begun and whose id begins so.
+fn begun(output: &Output, id: &str) -> Option<String> {
     let running = files::list(&output.running()).unwrap_or_default();
     let stems = running
         .iter()
         .filter_map(|path| path.file_stem())
         .map(|stem| stem.to_string_lossy().into_owned());
     let begun: Vec<String> = stems
-        .filter(|id| debate.len() >= 4 && id.starts_with(debate))
+        .filter(|whole| id.len() >= 4 && whole.starts_with(id))
         .collect();
-    if let [id] = begun.as_slice() {
-        return Ok(id.clone());
+    <[String; 1]>::try_from(begun).ok().map(|[id]| id)
+}
+
+/// The whole id of a finished debate, or of one that has begun.
+fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
+    if let Some(id) = begun(output, debate) {
+        return Ok(id);
     }
     let trace = trace_of(root, debate)?;
     Finished::of(output)

@@ -11,6 +11,10 @@ use crate::job::participant::Participant;
 
 /// The fewest tokens that a statement is shortened to.
 const LEAST_TOKENS: u32 = 40;
+/// The share of a limit that is planned for: speeds vary, and prompts grow.
+const PLANNED: f64 = 0.9;
+/// How much everything but the statements grows in a round where only one round shows it.
+const GROWTH: f64 = 1.15;
 
 /// The clock of a round, and what the last one showed.
 #[derive(Debug, Default)]
@@ -18,6 +22,8 @@ pub(super) struct RoundClock {
     began: DateTime<Utc>,
     now: Spent,
     last: Option<Last>,
+    /// Whether it was told that this round's statements are shortened.
+    told: bool,
 }
 
 /// Model time in milliseconds.
@@ -34,6 +40,8 @@ struct Spent {
 #[derive(Debug)]
 struct Last {
     spent: Spent,
+    /// What everything but the statements took in the round before, if there was one.
+    others_before: Option<u64>,
     /// Tokens a second by model, over the debate so far.
     speeds: BTreeMap<String, f64>,
 }
@@ -49,6 +57,22 @@ impl Spent {
     fn total(self) -> u64 {
         self.in_turn + self.slowest_together
     }
+
+    /// What everything but the statements takes.
+    fn others(self) -> u64 {
+        self.total().saturating_sub(self.speaking)
+    }
+}
+
+impl Last {
+    /// What everything but the statements will take in this round: prompts grow with the record.
+    fn others_next(&self) -> f64 {
+        let now = self.spent.others() as f64;
+        match self.others_before {
+            Some(before) => now + (now - before as f64).max(0.0),
+            None => now * GROWTH,
+        }
+    }
 }
 
 impl RoundClock {
@@ -59,8 +83,14 @@ impl RoundClock {
         let speeds = timed
             .map(|(model, used)| (model.clone(), speed(used.reply_tokens, used.reply_ms)))
             .collect();
-        self.last = (spent.statements > 0).then_some(Last { spent, speeds });
+        let others_before = self.last.take().map(|last| last.spent.others());
+        self.last = (spent.statements > 0).then_some(Last {
+            spent,
+            others_before,
+            speeds,
+        });
         self.began = now;
+        self.told = false;
     }
 
     pub(super) fn take(&mut self, model_ms: u64, pace: Pace) {
@@ -89,9 +119,9 @@ impl RoundClock {
     /// everything but the statements takes.
     fn share(&self, model: &str, seconds: u32) -> Option<Share> {
         let last = self.last.as_ref()?;
-        let others_ms = last.spent.total().saturating_sub(last.spent.speaking);
-        let left = (u64::from(seconds) * 1000).saturating_sub(others_ms);
-        let each = left as f64 / last.spent.statements as f64;
+        let others_ms = last.others_next();
+        let left = (f64::from(seconds) * 1000.0 * PLANNED - others_ms).max(0.0);
+        let each = left / last.spent.statements as f64;
         let tokens = (each / 1000.0 * last.speeds.get(model)?) as u32;
         Some(Share { tokens, others_ms })
     }
@@ -100,8 +130,8 @@ impl RoundClock {
 /// A statement's share of a round.
 struct Share {
     tokens: u32,
-    /// What everything but the statements took in the last round.
-    others_ms: u64,
+    /// What everything but the statements is expected to take.
+    others_ms: f64,
 }
 
 impl Floor {
@@ -121,17 +151,17 @@ impl Floor {
         let thinking = if by.think { by.thinking_tokens } else { 0 };
         let spoken = share.tokens.saturating_sub(thinking);
         let fitting = spoken.max(LEAST_TOKENS).min(most);
-        if fitting < most {
+        if fitting < most && !std::mem::replace(&mut self.state().clock.told, true) {
             let why = if spoken < LEAST_TOKENS {
-                let others = share.others_ms as f64 / 1000.0;
+                let others = share.others_ms / 1000.0;
                 format!(
-                    "the least; a round of {seconds} s cannot be kept, since all but the statements took {others:.1} s in the last one"
+                    "the least; a round of {seconds} s cannot be kept, since all but the statements takes about {others:.1} s"
                 )
             } else {
-                format!("so that the round takes {seconds} s of model time")
+                format!("to keep the round to {seconds} s of model time")
             };
             let message = format!(
-                "{} has {fitting} tokens for this statement instead of {most}, {why}",
+                "{} has {fitting} tokens for a statement in this round instead of {most}, {why}",
                 by.name
             );
             self.report("time", Some(call), None, message);

@@ -20,6 +20,9 @@ use crate::text;
 /// The persona of participants that name none.
 const DEFAULT_PERSONA: &str = "advocate";
 
+/// Roles that take no side.
+const NEUTRAL: [&str; 2] = ["clerk", "commentator"];
+
 /// A named attitude: values, focus and tone, as Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Persona {
@@ -82,6 +85,11 @@ impl Participant {
     /// Every model this participant may use: its own, then the fallbacks.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.model.as_str()).chain(self.fallback.iter().map(String::as_str))
+    }
+
+    /// Whether it argues for a position; a clerk or a commentator takes no side, whatever is written beside its name.
+    pub fn is_contestant(&self) -> bool {
+        !self.position.is_empty() && !NEUTRAL.contains(&self.role())
     }
 
     /// The id without its number: `position_y` for `position_y_2`.

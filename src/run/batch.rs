@@ -12,14 +12,15 @@ use super::finished::{Finished, Found};
 use super::gate::Tell;
 use super::stop::Stop;
 use super::store::{self, StoreError};
-use super::{lists, replacing};
+use super::{lists, replacing, retry};
 use crate::event::Status;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
+use crate::text;
 
 /// How often the lists above the debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
-/// How often a batch with room for more looks for jobs that were added, and at debates that other processes run.
+/// How often a batch looks for jobs that were added, and at debates that other processes run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What became of one debate of the batch.
@@ -48,6 +49,8 @@ pub struct Added {
 pub struct Totals {
     /// Debates that were finished before.
     pub skipped: usize,
+    /// Debates that another process finished in the meantime.
+    pub shared: usize,
     /// Debates that are done, skipped ones included.
     pub done: usize,
     /// Degraded ones, skipped ones included.
@@ -69,7 +72,9 @@ impl Totals {
                 self.skipped += 1;
                 self.finished(*status);
             }
-            Fate::Ran(End::Published { status, .. } | End::Finished(status)) => {
+            Fate::Ran(End::Published { status, .. }) => self.finished(*status),
+            Fate::Ran(End::Finished(status)) => {
+                self.shared += 1;
                 self.finished(*status);
             }
             Fate::Ran(End::Parked(_)) => self.parked += 1,
@@ -123,10 +128,6 @@ impl Batch {
         mut added: impl FnMut() -> Added + Send,
         on_fate: OnFate<'_>,
     ) -> Result<Totals, StoreError> {
-        for path in replacing::put_back(&self.stage.output, &self.stage.clock)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            (self.tell)(&format!("put back {name}: its replacement was cut off"));
-        }
         let mut course = Course {
             batch: self,
             plans: Box::new(plans),
@@ -139,6 +140,7 @@ impl Batch {
             seen: HashSet::new(),
             totals: Totals::default(),
             listed: Instant::now(),
+            looked: Instant::now(),
             on_fate,
         };
         course.run(&mut added).await;
@@ -151,6 +153,48 @@ impl Batch {
         if let Err(error) = lists::rebuild(&self.stage.output, &self.stage.templates) {
             (self.tell)(&format!("the lists could not be written: {error}"));
         }
+    }
+
+    /// Puts back what a replacement that was cut off left; to be called before anything else.
+    pub fn put_back(&self) -> Result<(), StoreError> {
+        for path in replacing::put_back(&self.stage.output, &self.stage.clock)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            (self.tell)(&format!("put back {name}: its replacement was cut off"));
+        }
+        Ok(())
+    }
+
+    /// Goes back in finished debates of these states (row J10b), in all before the first goes on, so that a run that is
+    /// stopped in between goes on with the same command without `--retry`.
+    pub fn reopen(
+        &self,
+        plans: impl Iterator<Item = Plan>,
+        states: &[Status],
+    ) -> Result<(), StoreError> {
+        let output = &self.stage.output;
+        let finished = Finished::of(output)?;
+        let mut count = 0;
+        for plan in plans {
+            let Some(found) = finished
+                .get(&plan.id)
+                .filter(|f| states.contains(&f.status))
+            else {
+                continue;
+            };
+            // Who holds the claim is at work on it.
+            let Ok(_claim) = output.claim(&plan.id, &self.stage.holder)? else {
+                continue;
+            };
+            match retry::reopen(output, &plan.id, &found) {
+                Ok(()) => count += 1,
+                Err(error) => (self.tell)(&format!("{} is not retried: {error}", plan.short_id())),
+            }
+        }
+        (self.tell)(&match count {
+            0 => "there is nothing to retry".to_owned(),
+            n => format!("going back in {}", text::count(n, "finished debate")),
+        });
+        Ok(())
     }
 
     /// Sets finished and begun debates aside, all before the first begins, so that a run that is stopped in between goes
@@ -188,6 +232,7 @@ struct Course<'c> {
     seen: HashSet<String>,
     totals: Totals,
     listed: Instant,
+    looked: Instant,
     on_fate: OnFate<'c>,
 }
 
@@ -195,33 +240,49 @@ impl Course<'_> {
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
         loop {
             self.fill();
-            let has_room = self.open.len() < self.batch.max_open && self.held.is_none();
             let stopping = self.batch.stop.is_requested();
-            let mut more = false;
-            if has_room && !stopping {
-                let added = added();
-                more = added.more;
-                if self.take_in(added.plans) {
-                    continue;
-                }
+            let more = !stopping && self.look(added);
+            if !self.later.is_empty() && self.has_room() {
+                continue;
             }
             if self.open.is_empty() && (stopping || !more && self.elsewhere.is_empty()) {
                 break;
             }
-            self.wait(has_room).await;
+            self.wait().await;
         }
         for plan in std::mem::take(&mut self.elsewhere) {
             self.tell(&plan, &Fate::Ran(End::Stopped));
         }
     }
 
-    /// Waits until a debate ends or, with room for more, until it is time to look for it.
-    async fn wait(&mut self, has_room: bool) {
+    fn has_room(&self) -> bool {
+        self.open.len() < self.batch.max_open && self.held.is_none()
+    }
+
+    /// Looks for jobs that were added, every so often and before the end; whether it is worth looking again.
+    fn look(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> bool {
+        if self.looked.elapsed() < LOOK_EVERY && !self.open.is_empty() {
+            return true;
+        }
+        self.looked = Instant::now();
+        let added = added();
+        for plan in added.plans {
+            if self.seen.insert(plan.id.clone()) {
+                self.later.push_back(plan);
+            } else {
+                self.totals.repeated += 1;
+            }
+        }
+        added.more
+    }
+
+    /// Waits until a debate ends or it is time to look around.
+    async fn wait(&mut self) {
         let stop = self.batch.stop.clone();
         let idle = self.open.is_empty();
         tokio::select! {
             Some(joined) = self.open.join_next() => self.ended(joined),
-            () = sleep(LOOK_EVERY), if has_room => self.later.extend(self.elsewhere.drain(..)),
+            () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
             () = stop.requested(), if idle => {}
         }
         if self.listed.elapsed() > LISTS_EVERY {
@@ -249,19 +310,6 @@ impl Course<'_> {
         }
     }
 
-    /// Puts debates that were added in line; whether any is new.
-    fn take_in(&mut self, plans: Vec<Plan>) -> bool {
-        let before = self.later.len();
-        for plan in plans {
-            if self.seen.insert(plan.id.clone()) {
-                self.later.push_back(plan);
-            } else {
-                self.totals.repeated += 1;
-            }
-        }
-        self.later.len() > before
-    }
-
     fn next(&mut self) -> Option<Plan> {
         if let Some(held) = self.held.take() {
             return Some(held);
@@ -279,7 +327,6 @@ impl Course<'_> {
     fn settled(&self, plan: &Plan, found: Option<&Found>) -> Option<Fate> {
         let stage = &self.batch.stage;
         if let Some(found) = found
-            && !stage.retry.contains(&found.status)
             && !stage.output.running_journal(&plan.id).exists()
         {
             return Some(Fate::Skipped(found.status));
@@ -309,7 +356,6 @@ impl Course<'_> {
                 }
                 self.elsewhere.push(plan);
             }
-            Ok((plan, End::Finished(status))) => self.tell(&plan, &Fate::Skipped(status)),
             Ok((plan, end)) => self.tell(&plan, &Fate::Ran(end)),
             // `debate::run` catches panics, so a task ends only with its result.
             Err(_) => self.totals.parked += 1,

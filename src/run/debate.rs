@@ -41,8 +41,6 @@ pub struct Stage {
     pub clock: Clock,
     /// The pause before a call's second attempt.
     pub retry_delay: Duration,
-    /// Finished debates of this status are gone back in (row J10b).
-    pub retry: Vec<Status>,
     /// Who looks on.
     pub watch: Watch,
 }
@@ -89,7 +87,7 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
     };
     let found = found.or_else(|| store::finished_since(&stage.output, &plan.id));
     if let Some(found) = found
-        && let Standing::Finished = standing(stage, &plan.id, &found)?
+        && let Standing::Finished = standing(&stage.output, &plan.id)?
     {
         return Ok(End::Finished(found.status));
     }
@@ -120,8 +118,7 @@ enum Standing {
     GoesOn,
 }
 
-fn standing(stage: &Stage, id: &str, found: &Found) -> Result<Standing, StoreError> {
-    let output = &stage.output;
+fn standing(output: &Output, id: &str) -> Result<Standing, StoreError> {
     let (begun, kept) = (
         output.running_journal(id).exists(),
         output.finished_journal(id).exists(),
@@ -134,10 +131,6 @@ fn standing(stage: &Stage, id: &str, found: &Found) -> Result<Standing, StoreErr
         }
         // A retry of it was cut off.
         (true, true) => Ok(Standing::GoesOn),
-        (false, _) if stage.retry.contains(&found.status) => {
-            retry::reopen(output, id, found)?;
-            Ok(Standing::GoesOn)
-        }
         (false, _) => Ok(Standing::Finished),
     }
 }

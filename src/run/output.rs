@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use super::finished;
 use crate::clock::Clock;
 use crate::files::{self, Claim, FileError};
 use crate::plan::Plan;
@@ -87,6 +88,12 @@ impl Output {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
+    /// Whether this looks like an output directory: it has working state or days.
+    pub fn is_one(&self) -> bool {
+        let has_days = || finished::days(self).is_ok_and(|days| !days.is_empty());
+        self.root.join(".rebut").is_dir() || has_days()
+    }
+
     /// Creates the directories of the working state.
     pub fn prepare(&self) -> Result<(), FileError> {
         for name in STATE {
@@ -101,7 +108,11 @@ impl Output {
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
     pub fn claim(&self, id: &str, holder: &str) -> Result<Result<Claim, String>, FileError> {
         let taken = Claim::take(&self.state("claims").join(id), holder)?;
-        Ok(taken.map_err(|holder| crate::text::one_line(&holder)))
+        Ok(taken.map_err(|holder| match holder.trim() {
+            // It holds the lock and has not written its name yet.
+            "" => "another process".to_owned(),
+            holder => crate::text::one_line(holder),
+        }))
     }
 }
 

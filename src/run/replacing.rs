@@ -36,9 +36,11 @@ pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileErro
             continue;
         };
         let target = output.dated(&name_of(&orphan));
-        if target.exists() {
+        if !orphan.exists() {
+            // Whoever was replacing it has done so.
+        } else if target.exists() {
             set_aside(output, &orphan, clock)?;
-        } else if orphan.exists() {
+        } else {
             files::rename(&orphan, &target)?;
             back.push(target);
         }

@@ -29,7 +29,14 @@ pub enum RetryError {
 
 /// Makes a finished debate one that has begun: the journal that was kept of it is copied up to its first bad entry.
 pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError> {
-    let kept = output.finished_journal(id);
+    let (running, kept) = (output.running_journal(id), output.finished_journal(id));
+    match (running.exists(), kept.exists()) {
+        // An earlier retry was cut off: it goes on.
+        (true, true) => return Ok(()),
+        // Its publication was cut off.
+        (true, false) => files::rename(&running, &kept)?,
+        (false, _) => {}
+    }
     let entries = journal::load(&kept)?.entries;
     if entries.is_empty() {
         return Err(RetryError::NoJournal(kept));
@@ -44,10 +51,7 @@ pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError
         lines.push_str(&journal::line(entry));
         lines.push('\n');
     }
-    Ok(files::replace(
-        &output.running_journal(id),
-        lines.as_bytes(),
-    )?)
+    Ok(files::replace(&running, lines.as_bytes())?)
 }
 
 /// Forgets a retry that cannot begin, so that the debate is as finished as it was: its journal says nothing that the

@@ -119,7 +119,7 @@ impl Trace {
         let all = &start.plan.participants;
         let contestants: Vec<&str> = all
             .iter()
-            .filter(|p| !p.position.is_empty())
+            .filter(|p| p.is_contestant())
             .map(|p| p.id.as_str())
             .collect();
         self.participants = all

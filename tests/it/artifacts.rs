@@ -715,7 +715,7 @@ fn a9_a_brief_fits_its_budget_and_says_what_it_leaves_out() {
     }
     assert!(fair.contains("002 X, argument"), "then gists: {fair}");
     assert!(
-        fair.contains(" messages are shortened or left out for 1200 tokens; `rebut show "),
+        fair.contains(" messages shortened or left out for 1200 tokens; `rebut show "),
         "{fair}"
     );
     for statement in trace["statements"].as_array().expect("statements") {

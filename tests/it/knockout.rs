@@ -943,11 +943,11 @@ fn k10_enforced_rounds_shorten_statements_by_the_speed_that_this_debate_measured
     );
     assert!(caps[2] < 800 && caps[3] < 800, "{caps:?}");
     let told = incidents(&trace, "time");
-    assert_eq!(told.len(), 2);
+    assert_eq!(told.len(), 1);
     let message = told[0]["message"].as_str().expect("a message");
     assert!(
         message.contains(&format!(
-            "has {} tokens for this statement instead of 800",
+            "has {} tokens for a statement in this round instead of 800",
             caps[2]
         )),
         "{message}"
@@ -955,4 +955,48 @@ fn k10_enforced_rounds_shorten_statements_by_the_speed_that_this_debate_measured
     let (caps, trace) = run(3600);
     assert_eq!(caps, [800, 800, 800, 800], "there is time for all of it");
     assert!(incidents(&trace, "time").is_empty());
+}
+
+#[test]
+fn k10_enforced_rounds_are_kept_where_they_can_be() {
+    for seed in ["1", "2", "3", "4"] {
+        let place = Place::new();
+        let job = "topic: Should voting be compulsory?\nrounds: 6\nenforce_round_seconds: 24\ncommentator: {}\n";
+        let trace = place.trace_of(job, &["--rehearse", "--seed", seed]);
+        let rounds = trace["rounds"].as_array().expect("rounds");
+        let over: Vec<&Value> = rounds[1..]
+            .iter()
+            .map(|round| &round["model_ms"])
+            .filter(|ms| ms.as_u64() > Some(25_500))
+            .collect();
+        assert!(over.is_empty(), "seed {seed}: {over:?}");
+        assert!(incidents(&trace, "time").len() <= 5, "one a round at most");
+    }
+}
+
+#[test]
+fn k10_a_limit_that_cannot_be_kept_is_said_to_be_so() {
+    let job = format!("{SHORT_JOB}enforce_round_seconds: 5\n");
+    let trace = Place::new().trace_of(&job, &["--rehearse"]);
+    let told = incidents(&trace, "time");
+    let message = told[0]["message"].as_str().expect("a message");
+    assert!(
+        message.contains("40 tokens") && message.contains("a round of 5 s cannot be kept"),
+        "{message}"
+    );
+}
+
+#[test]
+fn k12_a_commentator_takes_no_side_whatever_stands_beside_its_name() {
+    let place = Place::new();
+    let job = format!("{SHORT_JOB}commentator: {{position: Neutral observer}}\n");
+    let trace = place.trace_of(&job, &["--rehearse"]);
+    let participants = trace["participants"].as_array().expect("participants");
+    let commentator = participants.iter().find(|p| p["id"] == "commentator");
+    let commentator = commentator.expect("a commentator");
+    assert_eq!(
+        (&commentator["contestant"], &commentator["spoke_last"]),
+        (&json!(false), &json!(false))
+    );
+    assert!(participants.iter().any(|p| p["spoke_last"] == true));
 }

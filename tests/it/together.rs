@@ -302,9 +302,9 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     let ended = place.run(&["job.yaml", "--retry", "degraded"]);
     assert_eq!(ended.code, 1);
     assert!(
-        ended.stdout.contains(&format!("{journal} is gone")) && ended.stdout.contains("--restart"),
+        ended.stderr.contains(&format!("{journal} is gone")) && ended.stderr.contains("--restart"),
         "{}",
-        ended.stdout
+        ended.stderr
     );
     assert_eq!(place.trace()["status"], "degraded");
 }
@@ -480,4 +480,111 @@ fn m1_a_server_named_twice_is_bad_input() {
     assert!(ended.stderr.contains("is named twice"), "{}", ended.stderr);
     assert!(debates_in(&place.path().join("output")).is_empty());
     assert!(read(&place.path().join("job.yaml")).contains("repeat"));
+}
+
+#[test]
+fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job_is_run() {
+    let place = Place::new();
+    place.write("jobs/first.yaml", THREE);
+    let gate = hold_clerks(&place);
+    let mut child = place.spawn(&["jobs", "--max-open", "1"]);
+    place.server.wait_for_chats(1);
+    place.write("jobs/second.yaml", "topik: Should cities be smaller?\n");
+    hears(&mut child, "jobs/second.yaml was added and is not run");
+    place.write("jobs/second.yaml", OTHER);
+    gate.open();
+    let ended = end_of(child);
+    assert_eq!(ended.code, 0, "{}", ended.stdout);
+    assert_eq!(place.debates().len(), 4);
+}
+
+#[test]
+fn j3_an_empty_directory_beside_keeps_no_added_job_from_running() {
+    let place = Place::new();
+    place.write("jobs/first.yaml", SHORT_JOB);
+    place.write("inbox/gone.yaml", OTHER);
+    let gate = hold_clerks(&place);
+    let child = place.spawn(&["jobs", "inbox", "--max-open", "2"]);
+    place.server.wait_for_chats(2);
+    std::fs::remove_file(place.path().join("inbox/gone.yaml")).expect("a file");
+    place.write(
+        "jobs/late.yaml",
+        "topic: Should trams be free?\nrounds: 1\n",
+    );
+    place.server.wait_until(|calls| {
+        let wanted = |c: &Call| c.is_chat() && kind(c) == Kind::Clerk;
+        calls.iter().filter(|c| wanted(c)).count() == 2
+    });
+    gate.open();
+    assert_eq!(end_of(child).code, 0);
+    assert_eq!(place.debates().len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
+    let place = Place::new();
+    place.write("job.yaml", THREE);
+    place.server.script(|call| match kind(call) {
+        Kind::Ballot => Answer::text("no"),
+        _ => good(call),
+    });
+    assert_eq!(place.run(&["job.yaml"]).code, 1, "all three are degraded");
+    let gate = hold_clerks(&place);
+    let asked = place.server.chats().len();
+    let child = place.spawn(&["job.yaml", "--retry", "degraded", "--max-open", "1"]);
+    place.server.wait_for_chats(asked + 4);
+    // As a service manager stops it.
+    let sent = std::process::Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let mut child = child;
+    hears(&mut child, "the calls in flight are finished first");
+    gate.open();
+    let ended = end_of(child);
+    assert_eq!(ended.code, 130, "{}", ended.stdout);
+    assert!(ended.stdout.contains("go on with: ") && !ended.stdout.contains("--retry "));
+    assert_eq!(place.run(&["job.yaml"]).code, 0, "all three are retried");
+    let statuses = place.debates();
+    let statuses = statuses.iter().map(|d| trace_in(d)["status"].clone());
+    assert!(statuses.into_iter().all(|status| status == "done"));
+}
+
+#[test]
+fn j10b_where_there_is_nothing_to_retry_that_is_said() {
+    let place = Place::new();
+    place.trace_of(SHORT_JOB, &[]);
+    let ended = place.run(&["job.yaml", "--retry", "failed,degraded"]);
+    assert_eq!(ended.code, 0);
+    assert!(
+        ended.stderr.contains("there is nothing to retry"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn m1_a_host_that_is_an_unset_variable_is_bad_input() {
+    let place = Place::new();
+    place.write("job.yaml", THREE);
+    let ended = place.run(&["job.yaml", "--host", ""]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("names no server"), "{}", ended.stderr);
+}
+
+#[test]
+fn a5_index_refuses_what_is_no_output_directory() {
+    let place = Place::new();
+    place.trace_of(SHORT_JOB, &[]);
+    let debate = place.debates().remove(0);
+    let index = read(&debate.join("index.md"));
+    let day = debate.parent().expect("a day");
+    for wrong in [&debate, day, place.path()] {
+        let ended = place.rebut(&["index", &wrong.display().to_string()]);
+        assert_eq!(ended.code, 2, "{}", wrong.display());
+        assert!(ended.stderr.contains("is no output directory"));
+    }
+    assert_eq!(read(&debate.join("index.md")), index);
+    assert_eq!(place.rebut(&["index", "output"]).code, 0);
 }
