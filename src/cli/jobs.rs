@@ -18,7 +18,7 @@ pub(super) struct JobArgs {
     /// Play every part with the built-in participant: no server, no model, same artifacts
     #[arg(long)]
     pub(super) rehearse: bool,
-    /// Only debates whose id begins with TEXT, whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`)
+    /// Only debates whose id begins with TEXT, whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`); may be given several times
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
     /// Only the first N of them, finished ones counted

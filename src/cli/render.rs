@@ -9,8 +9,11 @@ use serde_json::json;
 use super::failure::{Failure, from_error};
 use super::print;
 use crate::artifacts;
+use crate::clock::Clock;
 use crate::files;
+use crate::files::Claim;
 use crate::job::{Form, OutputOptions};
+use crate::run::output::{Output, holder};
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
@@ -49,6 +52,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     let path = dir.join("trace.json");
     let hint = "name a debate's directory, such as output/2026-11-21/…";
     let mut trace = Trace::read(&path).map_err(|e| Failure::input(e, hint))?;
+    let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     let artifacts = artifacts::render(&trace, &place_of(dir), templates).map_err(from_error)?;
     files::create_dir(&dir.join("messages")).map_err(from_error)?;
@@ -69,6 +73,29 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
             .map(|artifact| dir.join(&artifact.path))
             .collect(),
     )
+}
+
+/// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.
+fn claim(dir: &Path, id: &str) -> Result<Option<Claim>, Failure> {
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let Some(root) = whole
+        .ancestors()
+        .nth(2)
+        .filter(|root| root.join(".rebut/claims").is_dir())
+    else {
+        return Ok(None);
+    };
+    let taken = Output::at(root).claim(id, &holder(&Clock::system()));
+    match taken.map_err(from_error)? {
+        Ok(claim) => Ok(Some(claim)),
+        Err(holder) => Err(Failure::input(
+            format!(
+                "{} is being written by another rebut ({holder})",
+                dir.display()
+            ),
+            "render it when that is done",
+        )),
+    }
 }
 
 fn trace_changed(args: &Args) -> bool {

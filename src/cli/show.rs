@@ -27,8 +27,8 @@ pub(super) struct Args {
     /// A call's name, such as round-2/ballot/position_y_3; `calls` lists them
     #[arg(value_name = "CALL")]
     call: Option<String>,
-    /// Fit the debate into so many tokens (estimated), for another model: outcome and summaries first, then gists, then texts
-    #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..))]
+    /// Fit the debate into so many tokens (estimated), for another model, 100 or more: outcome and summaries first, then gists, then texts
+    #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     /// The output directory
     #[arg(long, value_name = "DIR", default_value = "output")]
