@@ -284,21 +284,22 @@ impl Gate {
             .ok_or_else(|| NoReply::Parked(causes.join("; ")))
     }
 
-    /// Whether a server that was in trouble is there again; what it does with the model, the call shows.
+    /// Whether a server that was in trouble is there again; what it does with the model, the call shows. It may have been
+    /// seen by others while a probe that began too early was still waiting.
     async fn is_back(&self, server: &Server, model: &str) -> bool {
-        let is_there = server.is_there(PROBE).await;
-        if is_there {
+        let asked = Instant::now();
+        if server.is_there(PROBE).await || server.sight.was_seen_since(asked) {
             self.recovered(server, server.troubles.back());
-        } else {
-            let is_idle = server.slots.available_permits() >= self.rules.at_once.max(1);
-            let seen = if is_idle {
-                Seen::ByProbe
-            } else {
-                Seen::BesideCalls
-            };
-            self.trouble(server, model, &server.absence(), seen);
+            return true;
         }
-        is_there
+        let is_idle = server.slots.available_permits() >= self.rules.at_once.max(1);
+        let seen = if is_idle {
+            Seen::ByProbe
+        } else {
+            Seen::BesideCalls
+        };
+        self.trouble(server, model, &server.absence(), seen);
+        false
     }
 
     /// A place among the calls in flight; none once the run is stopping, and nothing where the server comes into trouble

@@ -424,3 +424,21 @@ async fn m1_a_debate_goes_to_the_server_with_the_fewest_and_else_in_turn() {
     assert_eq!([e.home, f.home], [1, 1], "the second server was faster");
     assert_eq!(gate.line().home, 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_trouble() {
+    let troubles = Troubles::default();
+    let note = |seen| {
+        let cause = |message: &str| message.to_owned();
+        troubles.note(About::Server, "away", seen, seconds(60), cause)
+    };
+    assert!(note(Seen::ByCall).is_new);
+    assert_eq!(troubles.back(), None, "an answer to a call has to show it");
+    sleep(seconds(70)).await;
+    assert_eq!(note(Seen::ByProbe).given_up, None);
+    assert!(note(Seen::ByCall).given_up.is_none());
+    assert_eq!(troubles.back(), None);
+    sleep(seconds(70)).await;
+    let given_up = note(Seen::ByCall).given_up;
+    assert_eq!(given_up.as_deref(), Some("away"), "no call was answered");
+}
