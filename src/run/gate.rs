@@ -1,21 +1,25 @@
 //! The gate before the servers: so many calls in flight on each, none begun once the run is stopping, and the servers' own
 //! trouble waited out here, so that it is no attempt of any debate (row J10c).
 
+mod rounds;
 mod sight;
 mod trouble;
+mod words;
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use self::rounds::Rounds;
 use self::sight::Sight;
-use self::trouble::{About, State, Troubles};
+use self::trouble::{About, Seen, State, Troubles};
 use super::stop::Stop;
 use crate::model::{
     Answering, CallError, Card, Chunk, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
@@ -45,9 +49,8 @@ pub struct Rules {
 pub struct Gate {
     servers: Vec<Server>,
     rules: Rules,
-    /// Lines handed out so far.
-    lines: AtomicUsize,
-    /// Something changed for the better, or for good.
+    lines: Mutex<Lines>,
+    /// A server was found in trouble, or there again.
     changed: Notify,
 }
 
@@ -57,6 +60,23 @@ struct Server {
     slots: Semaphore,
     troubles: Troubles,
     sight: Sight,
+    /// Replies that it has ended well.
+    answered: AtomicU64,
+}
+
+/// The debates' lines.
+struct Lines {
+    /// Those that are open, by the server that each has as its first.
+    open: Vec<usize>,
+    /// Whose turn it is among servers with as many.
+    turn: usize,
+}
+
+/// What was so when a call began.
+struct Before {
+    at: Instant,
+    /// How often the server had been seen to be away.
+    losses: u64,
 }
 
 /// Whose fault a failed call is.
@@ -71,7 +91,6 @@ enum Blame {
 
 /// A debate's way to the servers: one of them first, so that it holds the beginning of the debate's prompts; the others, in
 /// turn, where that one is in trouble.
-#[derive(Clone)]
 pub struct Line {
     gate: Arc<Gate>,
     home: usize,
@@ -96,22 +115,29 @@ impl Gate {
             slots: Semaphore::new(rules.at_once.max(1)),
             troubles: Troubles::default(),
             sight: Sight::new(),
+            answered: AtomicU64::new(0),
+        };
+        let lines = Lines {
+            open: vec![0; servers.len()],
+            turn: 0,
         };
         Self {
             servers: servers.into_iter().map(server).collect(),
             rules,
-            lines: AtomicUsize::new(0),
+            lines: Mutex::new(lines),
             changed: Notify::new(),
         }
     }
 
-    /// A line for one debate; servers are taken in turn.
+    /// A line for one debate, to the server with the fewest; servers with as many are taken in turn.
     pub fn line(self: &Arc<Self>) -> Line {
-        let home = self.lines.fetch_add(1, Ordering::Relaxed) % self.servers.len().max(1);
-        Line {
-            gate: Arc::clone(self),
-            home,
-        }
+        let gate = Arc::clone(self);
+        let home = self.lines().add();
+        Line { gate, home }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why every server was given up, if that is so.
@@ -132,37 +158,78 @@ impl Gate {
         model: &str,
         call: impl Fn(&'a Server) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
+        let mut rounds = Rounds::default();
         loop {
             let changed = self.changed.notified();
-            let server = match self.way(home, model)? {
-                Way::Open(server) => server,
-                Way::Due(server) if self.is_back(server, model).await => server,
+            let (server, is_trial) = match self.way(home, model)? {
+                Way::Open(server) => (server, false),
+                Way::Due(server) if self.is_back(server, model).await => (server, true),
                 Way::Due(_) => continue,
                 Way::Wait(until) => {
-                    tokio::select! {
-                        () = self.rules.stop.requested() => return Err(NoReply::Stopped),
-                        () = sleep_until(until) => continue,
-                        () = changed => continue,
-                    }
+                    self.pause(until, changed).await?;
+                    continue;
                 }
             };
-            let slot = self.slot(server).await?;
-            let (began, losses) = (Instant::now(), server.sight.losses());
+            // Whoever tries a model again knows that it is in trouble.
+            let model_in_question = (!is_trial).then_some(model);
+            let Some(slot) = self.slot(server, model_in_question).await? else {
+                continue;
+            };
+            let before = server.before();
             let outcome = self.watching(server, model, call(server)).await;
             drop(slot);
-            let blame = match &outcome {
-                Err(NoReply::Failed(error)) => server.blame(error, losses).await,
-                _ => Blame::Call,
-            };
-            match (blame, outcome) {
-                (Blame::Past, _) => {}
-                (Blame::Server, Err(NoReply::Failed(error))) => self.trouble(server, model, &error),
-                (_, outcome) => {
-                    self.recovered(server, server.troubles.clear(model, began));
-                    return outcome;
+            let error = match outcome {
+                Err(NoReply::Failed(error)) => error,
+                Err(other) => return Err(other),
+                Ok(answer) => {
+                    server.answered.fetch_add(1, Ordering::Relaxed);
+                    self.recovered(server, server.troubles.clear(model, before.at, true));
+                    return Ok(answer);
                 }
+            };
+            if self
+                .counts(server, model, &before, &error, &mut rounds)
+                .await
+            {
+                return Err(error.into());
             }
         }
+    }
+
+    /// Waits for that time or for a change; fails once the run is stopping.
+    async fn pause(&self, until: Instant, changed: Notified<'_>) -> Result<(), NoReply> {
+        tokio::select! {
+            () = self.rules.stop.requested() => Err(NoReply::Stopped),
+            () = sleep_until(until) => Ok(()),
+            () = changed => Ok(()),
+        }
+    }
+
+    /// Whether a failed call counts as an attempt of its debate; else it is sent again.
+    async fn counts<'s>(
+        &self,
+        server: &'s Server,
+        model: &str,
+        before: &Before,
+        error: &CallError,
+        rounds: &mut Rounds<'s>,
+    ) -> bool {
+        let blame = server.blame(error, before.losses).await;
+        if matches!(blame, Blame::Call) {
+            let answered = !error.fault.is_transport();
+            self.recovered(server, server.troubles.clear(model, before.at, answered));
+            return true;
+        }
+        let is_past = matches!(blame, Blame::Past);
+        let is_servers = About::of(model, error.fault) == About::Server;
+        let answered = server.answered.load(Ordering::Relaxed);
+        if is_servers && rounds.are_over(&server.name, answered, is_past) {
+            return true;
+        }
+        if !is_past {
+            self.trouble(server, model, error, Seen::ByCall);
+        }
+        false
     }
 
     /// Awaits an answer; where nothing comes from the server for a while, asks whether it is there and tells if it is
@@ -194,7 +261,7 @@ impl Gate {
             server.sight.seen();
             self.recovered(server, server.troubles.back());
         } else if !server.sight.was_seen_since(asked) {
-            self.trouble(server, model, &server.absence());
+            self.trouble(server, model, &server.absence(), Seen::BesideCalls);
         }
     }
 
@@ -217,53 +284,71 @@ impl Gate {
             .ok_or_else(|| NoReply::Parked(causes.join("; ")))
     }
 
-    /// Whether a server that was in trouble is there again; what it does with the model, the call shows.
+    /// Whether a server that was in trouble is there again; what it does with the model, the call shows. It may have been
+    /// seen by others while a probe that began too early was still waiting.
     async fn is_back(&self, server: &Server, model: &str) -> bool {
-        let is_there = server.is_there(PROBE).await;
-        if is_there {
+        let asked = Instant::now();
+        if server.is_there(PROBE).await || server.sight.was_seen_since(asked) {
             self.recovered(server, server.troubles.back());
-        } else {
-            self.trouble(server, model, &server.absence());
+            return true;
         }
-        is_there
+        let is_idle = server.slots.available_permits() >= self.rules.at_once.max(1);
+        let seen = if is_idle {
+            Seen::ByProbe
+        } else {
+            Seen::BesideCalls
+        };
+        self.trouble(server, model, &server.absence(), seen);
+        false
     }
 
-    /// A place among the calls in flight; none once the run is stopping.
-    async fn slot<'s>(&self, server: &'s Server) -> Result<SemaphorePermit<'s>, NoReply> {
-        let permit = tokio::select! {
-            biased;
-            () = self.rules.stop.requested() => return Err(NoReply::Stopped),
-            permit = server.slots.acquire() => permit,
-        };
-        // The semaphore is never closed.
-        permit.map_err(|_| NoReply::Stopped)
+    /// A place among the calls in flight; none once the run is stopping, and nothing where the server comes into trouble
+    /// before the call's turn comes: those in flight may wait for it long, and this call has other ways to go.
+    async fn slot<'s>(
+        &self,
+        server: &'s Server,
+        model: Option<&str>,
+    ) -> Result<Option<SemaphorePermit<'s>>, NoReply> {
+        let mut permit = std::pin::pin!(server.slots.acquire());
+        loop {
+            let changed = self.changed.notified();
+            if server.troubles.keep_off(model) {
+                return Ok(None);
+            }
+            tokio::select! {
+                biased;
+                () = self.rules.stop.requested() => return Err(NoReply::Stopped),
+                () = changed => {}
+                // The semaphore is never closed.
+                permit = &mut permit => return permit.map(Some).map_err(|_| NoReply::Stopped),
+            }
+        }
     }
 
     /// Notes a server's trouble, and tells of it once.
-    fn trouble(&self, server: &Server, model: &str, error: &CallError) {
+    fn trouble(&self, server: &Server, model: &str, error: &CallError, seen: Seen) {
         let who = self.called(server);
-        let hopeless = hopeless(who, model, error);
+        let hopeless = words::hopeless(who, model, error);
         let wait = if hopeless.is_some() {
             Duration::ZERO
         } else {
             self.rules.wait
         };
         let about = About::of(model, error.fault);
-        let cause = |message: &str| {
-            hopeless.unwrap_or_else(|| given_up(who, &about, in_words(wait), message))
-        };
+        let cause =
+            |message: &str| hopeless.unwrap_or_else(|| words::given_up(who, &about, wait, message));
         if about == About::Server {
             server.sight.lost();
         }
-        let noted = server
-            .troubles
-            .note(about.clone(), &error.message, wait, cause);
+        let message = &error.message;
+        let troubles = &server.troubles;
+        let noted = troubles.note(about.clone(), message, seen, wait, cause);
         if let Some(cause) = noted.given_up {
             (self.rules.tell)(&cause);
-            self.changed.notify_waiters();
         } else if noted.is_new {
-            (self.rules.tell)(&self.announcement(server, &about, error));
+            (self.rules.tell)(&self.announcement(server, model, &about, message));
         }
+        self.changed.notify_waiters();
     }
 
     /// How the user is told of a server.
@@ -275,35 +360,63 @@ impl Gate {
         }
     }
 
-    fn announcement(&self, server: &Server, about: &About, error: &CallError) -> String {
-        let (most, message) = (in_words(self.rules.wait), &error.message);
+    fn announcement(&self, server: &Server, model: &str, about: &About, message: &str) -> String {
+        let wait = self.rules.wait;
         if self.servers.len() == 1 {
-            let with = match about {
-                About::Server => String::new(),
-                About::Model(model) => format!(" with {model}"),
-            };
-            format!("waiting for the server{with}, at most {most}: {message}")
-        } else {
-            let name = &server.name;
-            format!(
-                "{name} is in trouble, its calls go to the other servers; it is waited for at most {most}: {message}"
-            )
+            return words::waiting(about, wait, message);
         }
+        let mut others = self.servers.iter().filter(|it| it.name != server.name);
+        let moves = others.any(|other| !other.troubles.keep_off(Some(model)));
+        words::one_of_several(&server.name, moves, wait, message)
     }
 
-    /// Tells of the end of trouble that the user heard of at that time.
-    fn recovered(&self, server: &Server, told: Option<Instant>) {
-        let Some(since) = told else { return };
-        let who = self.called(server);
-        let seconds = since.elapsed().as_secs_f64().ceil().max(1.0);
-        (self.rules.tell)(&format!("{who} answers again after {seconds} s"));
+    /// Lets everybody know that a server is there, and tells the user if it was thought to be away for so long.
+    fn recovered(&self, server: &Server, away: Option<Duration>) {
         self.changed.notify_waiters();
+        if let Some(away) = away {
+            (self.rules.tell)(&words::answers_again(self.called(server), away));
+        }
+    }
+}
+
+impl Lines {
+    /// Opens one.
+    fn add(&mut self) -> usize {
+        let (turn, count) = (self.turn, self.open.len());
+        let in_turn = (0..count).map(|i| (turn + i) % count);
+        let Some(home) = in_turn.min_by_key(|&i| self.open[i]) else {
+            return 0;
+        };
+        self.open[home] += 1;
+        self.turn = home + 1;
+        home
+    }
+
+    /// Closes one.
+    fn remove(&mut self, home: usize) {
+        if let Some(open) = self.open.get_mut(home) {
+            *open -= 1;
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.gate.lines().remove(self.home);
     }
 }
 
 impl Server {
+    fn before(&self) -> Before {
+        Before {
+            at: Instant::now(),
+            losses: self.sight.losses(),
+        }
+    }
+
     /// Whether trouble is the server's: by its kind, or because a reply broke off and the server is gone, or was gone
-    /// since: it was seen so `losses` times before.
+    /// since: it was seen so `losses` times before. A reply that is late, or that the server says failed, may fail for
+    /// its own sake during an outage too.
     async fn blame(&self, error: &CallError, losses: u64) -> Blame {
         if error.fault.trouble() == Trouble::Server {
             return Blame::Server;
@@ -311,9 +424,10 @@ impl Server {
         if !error.fault.is_transport() {
             return Blame::Call;
         }
+        let is_broken = error.fault == Fault::BrokenStream;
         match self.is_there(PROBE).await {
             false => Blame::Server,
-            true if self.sight.losses() > losses => Blame::Past,
+            true if is_broken && self.sight.losses() > losses => Blame::Past,
             true => Blame::Call,
         }
     }
@@ -326,40 +440,6 @@ impl Server {
     fn absence(&self) -> CallError {
         let message = format!("{} does not answer", self.name);
         CallError::new(Fault::NoConnection, message)
-    }
-}
-
-/// What is said of trouble that lasted.
-fn given_up(who: &str, about: &About, wait: String, message: &str) -> String {
-    match about {
-        About::Server => format!("{who} was in trouble for {wait}: {message}"),
-        About::Model(model) => format!("{who} was in trouble with {model} for {wait}: {message}"),
-    }
-}
-
-/// Why waiting would not help, if it would not.
-fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
-    match error.fault {
-        Fault::ModelNotFound => Some(format!(
-            "{who} has no model {model}: run `ollama pull {model}`"
-        )),
-        Fault::AccessDenied => Some(format!(
-            "{}; {model} wants a key in OLLAMA_API_KEY, or `ollama signin` on the server",
-            error.message
-        )),
-        Fault::Forbidden => Some(format!(
-            "{}; the server's settings do not let {model} be used",
-            error.message
-        )),
-        _ => None,
-    }
-}
-
-fn in_words(wait: Duration) -> String {
-    if wait.as_secs() < 120 {
-        format!("{} s", wait.as_secs())
-    } else {
-        format!("{} minutes", wait.as_secs() / 60)
     }
 }
 
@@ -402,147 +482,4 @@ impl Model for Line {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use tokio::time::sleep;
-
-    use super::*;
-    use crate::model::{DoneReason, Durations, Tokens};
-
-    fn reply(text: &str) -> Reply {
-        Reply {
-            text: text.to_owned(),
-            thinking: None,
-            done_reason: DoneReason::Stop,
-            tokens: Tokens::default(),
-            ns: Durations::default(),
-        }
-    }
-
-    fn request() -> Request {
-        Request {
-            call: "c".to_owned(),
-            attempt: 1,
-            model: "m".to_owned(),
-            messages: Vec::new(),
-            temperature: 0.0,
-            num_predict: 1,
-            seed: 1,
-            schema: None,
-            think: false,
-        }
-    }
-
-    fn gate(server: Arc<dyn Model>, tell: Tell) -> Gate {
-        let rules = Rules {
-            at_once: 1,
-            wait: Duration::from_secs(60),
-            stop: Stop::default(),
-            tell,
-        };
-        Gate::new(vec![("gpu".to_owned(), server)], rules)
-    }
-
-    /// Says half a word and is full, then says it whole.
-    #[derive(Default)]
-    struct FullAtFirst {
-        asked: AtomicBool,
-    }
-
-    impl Model for FullAtFirst {
-        fn chat<'a>(&'a self, _: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
-            let again = self.asked.swap(true, Ordering::Relaxed);
-            on_chunk(Chunk::Said(if again { "whole" } else { "ha" }));
-            Box::pin(async move {
-                if again {
-                    Ok(reply("whole"))
-                } else {
-                    Err(CallError::new(Fault::Busy, "full").into())
-                }
-            })
-        }
-
-        fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-            Box::pin(async { Ok(Card::default()) })
-        }
-
-        fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-            Box::pin(async { true })
-        }
-    }
-
-    /// Needs half a minute for a word, and does not answer otherwise until it is woken.
-    #[derive(Default)]
-    struct Halted {
-        woken: AtomicBool,
-    }
-
-    impl Model for Halted {
-        fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
-            Box::pin(async {
-                sleep(Duration::from_secs(30)).await;
-                Ok(reply("at last"))
-            })
-        }
-
-        fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-            Box::pin(async { Ok(Card::default()) })
-        }
-
-        fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-            let woken = self.woken.load(Ordering::Relaxed);
-            Box::pin(async move {
-                if !woken {
-                    std::future::pending::<()>().await;
-                }
-                true
-            })
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_reply_is_kept() {
-        let began = Instant::now();
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let (server, telling) = (Arc::new(Halted::default()), Arc::clone(&told));
-        let tell: Tell = Arc::new(move |line: &str| {
-            let at = began.elapsed().as_millis();
-            telling.lock().unwrap().push((at, line.to_owned()));
-        });
-        let halted = Arc::clone(&server);
-        tokio::spawn(async move {
-            sleep(Duration::from_secs(10)).await;
-            halted.woken.store(true, Ordering::Relaxed);
-        });
-        let line = Arc::new(gate(server, tell)).line();
-        let said = line.chat(&request(), &|_| {}).await.unwrap().text;
-        assert_eq!((said.as_str(), began.elapsed().as_secs()), ("at last", 30));
-        let told = told.lock().unwrap();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert_eq!(
-            told[0],
-            (
-                1750,
-                "waiting for the server, at most 60 s: gpu does not answer".to_owned()
-            )
-        );
-        assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
-        assert!(told[1].1.starts_with("the server answers again after "));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
-        let said = Mutex::new(Vec::new());
-        let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
-        let gate = Arc::new(gate(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
-        assert_eq!(
-            gate.line().chat(&request(), &on_chunk).await.unwrap().text,
-            "whole"
-        );
-        assert_eq!(
-            *said.lock().unwrap(),
-            ["Said(\"ha\")", "Again", "Said(\"whole\")"]
-        );
-    }
-}
+mod tests;

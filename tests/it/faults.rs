@@ -86,6 +86,9 @@ faults! {
         m2_fault_invalid_format: "500, the format is invalid", FallsBack,
             "bad_request (the server answered 500: invalid format",
             |row| statement(row, || Answer::status(500, "invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"));
+        m2_fault_413_of_a_proxy: "413, the proxy in front finds the request too large", FallsBack,
+            "bad_request (the server answered 413: a web page, \"413 Content Too Large\")",
+            |row| statement(row, || page(413, "413 Content Too Large"));
         m3b_fault_context_exceeded: "400, the prompt is longer than the context (llama-server's words)", AsksForLess,
             "request (9000 tokens) exceeds the available context size (8192 tokens)",
             |row| statement(row, || Answer::context_exceeded(9000, 8192));
@@ -145,12 +148,12 @@ faults! {
             "the server was in trouble with llama3 for 0 s: the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "llama3 was not loaded within 0.4 s",
+            "llama3 was not loaded within 4 s",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral")]).machine(machine));
-                scene.flags(&["--first-token-timeout", "200ms", "--model-wait", "0s"]).plays(row);
+                scene.flags(&["--first-token-timeout", "2s", "--model-wait", "0s"]).plays(row);
             };
     }
     "The server goes away" {
@@ -163,7 +166,7 @@ faults! {
         j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
             "does not answer", outages::gone_without_a_word;
         j10c_fault_gone_for_good: "it is gone for longer than `--model-wait`", ParksAll,
-            "the server was in trouble for 1 s: the connection to http://127.0.0.1", outages::gone_for_good;
+            "the server was in trouble for", outages::gone_for_good;
         j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
             "the connection to http://127.0.0.1", outages::another_version;
     }
@@ -207,23 +210,23 @@ faults! {
     }
     "A reply is late" {
         m2_fault_hang_before_the_first_token: "no first token within `--first-token-timeout`", AsksAgain,
-            "timeout (no first token within 2 s)",
-            |row| late(row, &["--first-token-timeout", "2s"], Answer::hang);
+            "timeout (no first token within 5 s)",
+            |row| late(row, &["--first-token-timeout", "5s"], Answer::hang);
         m2_fault_hang_in_mid_stream: "no further token within `--idle-timeout`", AsksAgain,
-            "timeout (the reply went silent for 2 s)",
-            |row| late(row, &["--idle-timeout", "2s"], || Answer::text("one two three").hang_after(1));
+            "timeout (the reply went silent for 5 s)",
+            |row| late(row, &["--idle-timeout", "5s"], || Answer::text("one two three").hang_after(1));
         m2_no_fault_slow_load: "the model is being loaded for longer than `--idle-timeout`", Takes, "nothing",
-            |row| on_a_machine(row, 9, 120);
+            |row| on_a_machine(row, 9, 300);
         m2_no_fault_queue_behind_another_load: "other models are loaded first", Takes, "nothing",
-            |row| on_a_machine(row, 1, 60);
+            |row| on_a_machine(row, 1, 120);
         m2_no_fault_slow_trickle: "a reply comes word by word and takes longer than `--idle-timeout`", Takes, "nothing",
             trickle;
         m2_no_fault_load_beyond_the_first_token_limit: "the model is still being loaded when `--first-token-timeout` ends", Takes, "nothing",
             |row| {
-                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(140));
+                let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
-                scene.flags(&["--first-token-timeout", "1s"]).plays(row);
+                scene.flags(&["--first-token-timeout", "4s"]).plays(row);
             };
     }
     "A reply is of no use" {
@@ -278,7 +281,8 @@ faults! {
     }
 }
 
-/// X's first statement is answered like that once, under these limits.
+/// X's first statement is answered like that once, under these limits. They hold for every call of both debates, so that
+/// no busy machine may come near them.
 fn late(row: &Row, flags: &[&'static str], answer: fn() -> Answer) {
     let scene = Scene::new().flags(flags);
     scene
@@ -300,7 +304,7 @@ fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
     let cards = ["llama3", "mistral"].map(|name| Card::new(name).load_time(load));
     let machine = Machine::new().scale(0.01).max_loaded(max_loaded);
     Scene::on(StandIn::builder().models(cards).machine(machine))
-        .flags(&["--idle-timeout", "500ms", "--first-token-timeout", "60s"])
+        .flags(&["--idle-timeout", "2s", "--first-token-timeout", "60s"])
         .plays(row);
 }
 
@@ -309,10 +313,10 @@ fn trickle(row: &Row) {
     let machine = Machine::new().scale(0.01).max_loaded(9).reply_speed(0.1);
     let scene = Scene::on(StandIn::builder().machine(machine));
     scene.place.server.script(|call| match is_first(call) {
-        true => Answer::text("one two three four five six. ".repeat(2)).tokens(10, 12),
+        true => Answer::text("one two three four five six. ".repeat(6)).tokens(10, 36),
         false => good(call).tokens(10, 1),
     });
-    scene.flags(&["--idle-timeout", "700ms"]).plays(row);
+    scene.flags(&["--idle-timeout", "3s"]).plays(row);
 }
 
 /// The rows of the table in the README.

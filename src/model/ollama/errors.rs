@@ -34,6 +34,8 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
             300..=399 => Fault::NotOllama,
             401 => Fault::AccessDenied,
             403 => Fault::Forbidden,
+            // Whoever says so, another server would: it is this request that is too large.
+            413 => Fault::BadRequest,
             404 if has(&["not found"]) && has(&["model"]) => Fault::ModelNotFound,
             429 | 502..=504 => Fault::Busy,
             500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
@@ -152,7 +154,7 @@ mod tests {
             ),
             (404, "404 page not found", Fault::NotOllama),
             (403, "", Fault::Forbidden),
-            (413, "<html><title>413 Too Large</title>", Fault::NotOllama),
+            (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
             (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
             (
                 503,

@@ -59,6 +59,17 @@ pub(super) enum State {
     GivenUp(String),
 }
 
+/// Who came upon trouble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// A call, which failed.
+    ByCall,
+    /// A probe, while no call is under way on the server.
+    ByProbe,
+    /// A probe beside calls that are under way: those have limits of their own and may yet end well.
+    BesideCalls,
+}
+
 /// What came of noting trouble.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
@@ -82,8 +93,10 @@ struct Trouble {
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
-    /// The server is there again; that it works, the next call shows.
-    is_back: bool,
+    /// A call failed with it: that the server is there again is not its end.
+    failed: bool,
+    /// Since when the server is there again; that it works, the next call shows.
+    back: Option<Instant>,
 }
 
 impl Trouble {
@@ -95,8 +108,25 @@ impl Trouble {
             retry_at: now,
             pause: FIRST_PAUSE,
             given_up: None,
-            is_back: false,
+            failed: false,
+            back: None,
         }
+    }
+
+    /// The server was there meanwhile. A call that fails all the same goes on with the old trouble; a missed probe is the
+    /// beginning of another, which the user need not hear of if the old one's end was not told.
+    fn returns(&mut self, message: &str, seen: Seen, now: Instant) {
+        if self.back.take().is_some() && seen != Seen::ByCall {
+            self.since = now;
+            message.clone_into(&mut self.message);
+            self.given_up = None;
+            self.failed = false;
+        }
+    }
+
+    /// How long the user thought that the server was away.
+    fn lasted(&self) -> Duration {
+        self.back.unwrap_or_else(Instant::now) - self.told
     }
 }
 
@@ -106,7 +136,7 @@ impl Troubles {
         let now = Instant::now();
         let mut worst = State::Fine;
         for about in [About::Server, About::Model(model.to_owned())] {
-            let Some(trouble) = all.get_mut(&about).filter(|trouble| !trouble.is_back) else {
+            let Some(trouble) = all.get_mut(&about).filter(|trouble| trouble.back.is_none()) else {
                 continue;
             };
             if trouble.retry_at > now {
@@ -122,29 +152,32 @@ impl Troubles {
         worst
     }
 
+    /// Whether nobody should ask the server for this model now; without one, whether nobody should ask it at all.
+    pub(super) fn keep_off(&self, model: Option<&str>) -> bool {
+        let all = self.all();
+        let model = model.map(|model| About::Model(model.to_owned()));
+        let mut known = [Some(About::Server), model].into_iter().flatten();
+        known.any(|about| all.get(&about).is_some_and(|it| it.back.is_none()))
+    }
+
     /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` makes of what it began
-    /// with.
+    /// with, but never for missed probes alone while calls are under way.
     pub(super) fn note(
         &self,
         about: About,
         message: &str,
+        seen: Seen,
         wait: Duration,
         cause: impl FnOnce(&str) -> String,
     ) -> Noted {
         let mut all = self.all();
         let now = Instant::now();
-        let is_new = all.get(&about).is_none_or(|trouble| trouble.is_back);
+        let is_new = !all.contains_key(&about);
         let trouble = all.entry(about).or_insert(Trouble::new(message, now));
-        if trouble.is_back {
-            // Nothing was answered in between: the wait for it goes on.
-            let since = trouble.since;
-            *trouble = Trouble::new(message, now);
-            trouble.since = since;
-        }
-        let left = wait
-            .checked_sub(trouble.since.elapsed())
-            .unwrap_or_default();
-        if left.is_zero() {
+        trouble.returns(message, seen, now);
+        trouble.failed |= seen == Seen::ByCall;
+        let left = wait.saturating_sub(trouble.since.elapsed());
+        if left.is_zero() && (trouble.failed || seen != Seen::BesideCalls) {
             let is_first = trouble.given_up.is_none();
             let message = &trouble.message;
             let cause = trouble.given_up.get_or_insert_with(|| cause(message));
@@ -154,7 +187,8 @@ impl Troubles {
             return Noted { is_new, given_up };
         }
         if trouble.retry_at <= now {
-            trouble.retry_at = now + trouble.pause.min(left);
+            let soon = if left.is_zero() { trouble.pause } else { left };
+            trouble.retry_at = now + trouble.pause.min(soon);
         }
         Noted {
             is_new,
@@ -162,34 +196,39 @@ impl Troubles {
         }
     }
 
-    /// The server is there: nobody need wait for it. Since when the user thought that it was not.
-    pub(super) fn back(&self) -> Option<Instant> {
+    /// The server is there: nobody need wait for it. How long the user thought that it was not, if that is over: where a
+    /// call had failed, only an answer to a call shows that.
+    pub(super) fn back(&self) -> Option<Duration> {
         let mut all = self.all();
         let trouble = all.get_mut(&About::Server)?;
-        let was_away = !std::mem::replace(&mut trouble.is_back, true);
-        trouble.given_up = None;
-        was_away.then_some(trouble.told)
+        if trouble.failed {
+            trouble.back.get_or_insert_with(Instant::now);
+            return None;
+        }
+        all.remove(&About::Server).map(|trouble| trouble.lasted())
     }
 
-    /// The model answered a call that was begun at that time: what came up before is over. Since when the user thought
-    /// that it was not.
-    pub(super) fn clear(&self, model: &str, began: Instant) -> Option<Instant> {
+    /// A call that was begun at that time has ended, and not by the server's fault: what came up before is over; where the
+    /// server `answered`, so is whatever it was in trouble with meanwhile. How long the user thought that it was not.
+    pub(super) fn clear(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
         let mut all = self.all();
-        let mut told = None;
+        let mut lasted = None;
         for about in [About::Server, About::Model(model.to_owned())] {
-            let is_over = |trouble: &Trouble| trouble.told <= began;
+            let at_any_time = answered && about == About::Server;
+            let is_over = |trouble: &Trouble| at_any_time || trouble.told <= began;
             if all.get(&about).is_some_and(is_over)
                 && let Some(trouble) = all.remove(&about)
-                && !trouble.is_back
             {
-                told = Some(told.map_or(trouble.told, |other| trouble.told.min(other)));
+                lasted = lasted.max(Some(trouble.lasted()));
             }
         }
-        told
+        lasted
     }
 
     pub(super) fn given_up(&self, about: &About) -> Option<String> {
-        self.all().get(about)?.given_up.clone()
+        let all = self.all();
+        let trouble = all.get(about).filter(|trouble| trouble.back.is_none())?;
+        trouble.given_up.clone()
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<About, Trouble>> {

@@ -1,0 +1,444 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+use tokio::time::sleep;
+
+use super::*;
+use crate::model::{DoneReason, Durations, Tokens};
+
+fn reply(text: &str) -> Reply {
+    Reply {
+        text: text.to_owned(),
+        thinking: None,
+        done_reason: DoneReason::Stop,
+        tokens: Tokens::default(),
+        ns: Durations::default(),
+    }
+}
+
+fn request() -> Request {
+    Request {
+        call: "c".to_owned(),
+        attempt: 1,
+        model: "m".to_owned(),
+        messages: Vec::new(),
+        temperature: 0.0,
+        num_predict: 1,
+        seed: 1,
+        schema: None,
+        think: false,
+    }
+}
+
+/// A gate before a server that takes one call at a time and is waited for at most a minute.
+fn gate(server: Arc<dyn Model>, tell: Tell) -> Gate {
+    gate_of(vec![("gpu".to_owned(), server)], 1, tell)
+}
+
+fn gate_of(servers: Vec<(String, Arc<dyn Model>)>, at_once: usize, tell: Tell) -> Gate {
+    let rules = Rules {
+        at_once,
+        wait: Duration::from_secs(60),
+        stop: Stop::default(),
+        tell,
+    };
+    Gate::new(servers, rules)
+}
+
+/// What was told, with the milliseconds after which it was.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<(u128, String)>>>);
+
+impl Told {
+    fn tell(&self) -> Tell {
+        let (told, began) = (Arc::clone(&self.0), Instant::now());
+        Arc::new(move |line: &str| {
+            let at = began.elapsed().as_millis();
+            told.lock().unwrap().push((at, line.to_owned()));
+        })
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let told = self.0.lock().unwrap();
+        told.iter().map(|(_, line)| line.clone()).collect()
+    }
+}
+
+/// A server that is there at some times, and answers each request after a while in a way.
+struct Scripted<T, A> {
+    began: Instant,
+    asked: AtomicUsize,
+    /// Whether it is there so long after the beginning.
+    there: T,
+    /// How it answers the request, which is its so manieth one.
+    answer: A,
+}
+
+impl<T, A> Scripted<T, A>
+where
+    T: Fn(Duration) -> bool + Send + Sync + 'static,
+    A: Fn(&Request, usize) -> (Duration, Result<(), Fault>) + Send + Sync + 'static,
+{
+    fn new(there: T, answer: A) -> Arc<Self> {
+        Arc::new(Self {
+            began: Instant::now(),
+            asked: AtomicUsize::new(0),
+            there,
+            answer,
+        })
+    }
+}
+
+impl<T, A> Model for Scripted<T, A>
+where
+    T: Fn(Duration) -> bool + Send + Sync,
+    A: Fn(&Request, usize) -> (Duration, Result<(), Fault>) + Send + Sync,
+{
+    fn chat<'a>(&'a self, request: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let (after, answer) = (self.answer)(request, asked);
+        Box::pin(async move {
+            sleep(after).await;
+            let failed = |fault| NoReply::Failed(CallError::new(fault, "it failed"));
+            answer.map(|()| reply("well")).map_err(failed)
+        })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        Box::pin(async { Ok(Card::default()) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        let there = (self.there)(self.began.elapsed());
+        Box::pin(async move {
+            if !there {
+                std::future::pending::<()>().await;
+            }
+            true
+        })
+    }
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// Asks over a line, for an hour at most: a call that is sent again for ever ends too.
+async fn ask(line: &Line, request: &Request) -> Result<String, NoReply> {
+    let reply = timeout(seconds(3600), line.chat(request, &|_| {})).await;
+    Ok(reply.expect("it ends")?.text)
+}
+
+fn fault_of(outcome: Result<String, NoReply>) -> Fault {
+    match outcome {
+        Err(NoReply::Failed(error)) => error.fault,
+        other => panic!("a failed call, not {other:?}"),
+    }
+}
+
+/// Says half a word and is full, then says it whole.
+#[derive(Default)]
+struct FullAtFirst {
+    asked: AtomicBool,
+}
+
+impl Model for FullAtFirst {
+    fn chat<'a>(&'a self, _: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
+        let again = self.asked.swap(true, Ordering::Relaxed);
+        on_chunk(Chunk::Said(if again { "whole" } else { "ha" }));
+        Box::pin(async move {
+            if again {
+                Ok(reply("whole"))
+            } else {
+                Err(CallError::new(Fault::Busy, "full").into())
+            }
+        })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        Box::pin(async { Ok(Card::default()) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async { true })
+    }
+}
+
+/// Needs half a minute for a word, and does not answer otherwise until it is woken.
+#[derive(Default)]
+struct Halted {
+    woken: AtomicBool,
+}
+
+impl Model for Halted {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            sleep(Duration::from_secs(30)).await;
+            Ok(reply("at last"))
+        })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        Box::pin(async { Ok(Card::default()) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        let woken = self.woken.load(Ordering::Relaxed);
+        Box::pin(async move {
+            if !woken {
+                std::future::pending::<()>().await;
+            }
+            true
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_reply_is_kept() {
+    let began = Instant::now();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let (server, telling) = (Arc::new(Halted::default()), Arc::clone(&told));
+    let tell: Tell = Arc::new(move |line: &str| {
+        let at = began.elapsed().as_millis();
+        telling.lock().unwrap().push((at, line.to_owned()));
+    });
+    let halted = Arc::clone(&server);
+    tokio::spawn(async move {
+        sleep(Duration::from_secs(10)).await;
+        halted.woken.store(true, Ordering::Relaxed);
+    });
+    let line = Arc::new(gate(server, tell)).line();
+    let said = line.chat(&request(), &|_| {}).await.unwrap().text;
+    assert_eq!((said.as_str(), began.elapsed().as_secs()), ("at last", 30));
+    let told = told.lock().unwrap();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(
+        told[0],
+        (
+            1750,
+            "waiting for the server, at most 60 s: gpu does not answer".to_owned()
+        )
+    );
+    assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
+    assert!(told[1].1.starts_with("the server answers again after "));
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
+    let said = Mutex::new(Vec::new());
+    let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
+    let gate = Arc::new(gate(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
+    assert_eq!(
+        gate.line().chat(&request(), &on_chunk).await.unwrap().text,
+        "whole"
+    );
+    assert_eq!(
+        *said.lock().unwrap(),
+        ["Said(\"ha\")", "Again", "Said(\"whole\")"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_missed_probes_never_give_a_server_up_while_a_call_is_under_way() {
+    // It misses its probes for a moment, and more than the wait later for longer than the wait.
+    let there =
+        |at: Duration| !(2..5).contains(&at.as_secs()) && !(70..200).contains(&at.as_secs());
+    let server = Scripted::new(there, |_, _| (seconds(300), Ok(())));
+    let told = Told::default();
+    let gate = Arc::new(gate(server, told.tell()));
+    let (one, other, request) = (gate.line(), gate.line(), request());
+    let both = tokio::join!(ask(&one, &request), ask(&other, &request));
+    assert_eq!(
+        (both.0.unwrap(), both.1.unwrap()),
+        ("well".into(), "well".into())
+    );
+    let lines = told.lines();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for pair in lines.chunks(2) {
+        assert!(pair[0].starts_with("waiting for the server"), "{lines:?}");
+        assert!(pair[1].starts_with("the server answers again"), "{lines:?}");
+    }
+    assert_eq!(gate.given_up(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_reply_shows_that_its_server_is_there() {
+    let server = Scripted::new(|_| false, |_, _| (seconds(30), Ok(())));
+    let told = Told::default();
+    let gate = Arc::new(gate(server, told.tell()));
+    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let told = told.0.lock().unwrap();
+    let last = (30_000, "the server answers again after 29 s".to_owned());
+    assert_eq!((told.len(), &told[1]), (2, &last), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_late_reply_is_an_attempt_though_its_server_was_away_meanwhile() {
+    for fault in [Fault::Timeout, Fault::ServerError] {
+        // Away for three seconds in each ten: each call lives through an outage.
+        let there = |at: Duration| at.as_secs() % 10 >= 3;
+        let server = Scripted::new(there, move |_, _| (seconds(15), Err(fault)));
+        let gate = Arc::new(gate(Arc::clone(&server) as _, Arc::new(|_| {})));
+        assert_eq!(fault_of(ask(&gate.line(), &request()).await), fault);
+        assert_eq!(server.asked.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_reply_that_breaks_off_in_outage_after_outage_is_an_attempt_in_the_end() {
+    let there = |at: Duration| !(2..5).contains(&(at.as_secs() % 10));
+    let server = Scripted::new(there, |_, _| (seconds(20), Err(Fault::BrokenStream)));
+    let gate = Arc::new(gate(Arc::clone(&server) as _, Arc::new(|_| {})));
+    let outcome = ask(&gate.line(), &request()).await;
+    assert_eq!(fault_of(outcome), Fault::BrokenStream);
+    assert_eq!(server.asked.load(Ordering::Relaxed), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_rounds() {
+    let (began, killed) = (Instant::now(), Arc::new(Mutex::new(Vec::new())));
+    let kills = Arc::clone(&killed);
+    let is_down = Arc::clone(&killed);
+    let there = move |at: Duration| {
+        let last: Option<Duration> = is_down.lock().unwrap().last().copied();
+        last.is_none_or(|last| !(last..last + seconds(5)).contains(&at))
+    };
+    let server = Scripted::new(there, move |request, _| {
+        if request.call == "killer" {
+            kills.lock().unwrap().push(began.elapsed() + seconds(1));
+            (seconds(1), Err(Fault::BrokenStream))
+        } else {
+            (Duration::from_millis(300), Ok(()))
+        }
+    });
+    let gate = Arc::new(gate_of(vec![("gpu".into(), server)], 2, Arc::new(|_| {})));
+    let (line, other) = (gate.line(), gate.line());
+    let killer = Request {
+        call: "killer".into(),
+        ..request()
+    };
+    let harmless = async {
+        loop {
+            assert_eq!(ask(&other, &request()).await.unwrap(), "well");
+        }
+    };
+    tokio::select! {
+        outcome = ask(&line, &killer) => assert_eq!(fault_of(outcome), Fault::BrokenStream),
+        () = harmless => {}
+    }
+    assert_eq!(killed.lock().unwrap().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_proxy_that_refuses_every_call_is_told_of_once_and_asked_ever_more_rarely() {
+    let server = Scripted::new(|_| true, |_, _| (Duration::ZERO, Err(Fault::NotOllama)));
+    let told = Told::default();
+    let gate = Arc::new(gate(Arc::clone(&server) as _, told.tell()));
+    let outcome = ask(&gate.line(), &request()).await;
+    assert!(matches!(outcome, Err(NoReply::Parked(_))), "{outcome:?}");
+    let expected = [
+        "waiting for the server, at most 60 s: it failed",
+        "the server was in trouble for 60 s: it failed",
+    ];
+    assert_eq!(told.lines(), expected);
+    let asked = server.asked.load(Ordering::Relaxed);
+    assert!((20..40).contains(&asked), "{asked}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
+    let server = Scripted::new(
+        |_| true,
+        |_, asked| {
+            let outcome = if asked < 9 {
+                Err(Fault::NotOllama)
+            } else {
+                Ok(())
+            };
+            (Duration::ZERO, outcome)
+        },
+    );
+    let told = Told::default();
+    let gate = Arc::new(gate(server, told.tell()));
+    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let lines = told.lines();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(
+        lines[1].starts_with("the server answers again after"),
+        "{lines:?}"
+    );
+}
+
+/// Two servers of which the first stalls, or both.
+fn two_servers(both_stall: bool, told: &Told) -> Arc<Gate> {
+    let stalls = |_: &Request, _: usize| (seconds(600), Ok(()));
+    let first = Scripted::new(|_| false, stalls);
+    let second: Arc<dyn Model> = if both_stall {
+        Scripted::new(|_| false, stalls)
+    } else {
+        Scripted::new(|_| true, |_, _| (seconds(1), Ok(())))
+    };
+    let servers = vec![("one".to_owned(), first as _), ("two".to_owned(), second)];
+    Arc::new(gate_of(servers, 1, told.tell()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server() {
+    let told = Told::default();
+    let gate = two_servers(false, &told);
+    let (one, _two, again_one) = (gate.line(), gate.line(), gate.line());
+    let (began, request) = (Instant::now(), request());
+    let queued = async {
+        let outcome = ask(&again_one, &request).await;
+        (outcome.unwrap(), began.elapsed() < seconds(5))
+    };
+    let (_, queued) = tokio::join!(ask(&one, &request), queued);
+    assert_eq!(queued, ("well".to_owned(), true));
+    let first = told.lines().remove(0);
+    assert!(
+        first.starts_with("one is in trouble, its calls go to the other servers;"),
+        "{first}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
+    let told = Told::default();
+    let gate = two_servers(true, &told);
+    let (one, two, request) = (gate.line(), gate.line(), request());
+    let both = tokio::join!(ask(&one, &request), ask(&two, &request));
+    assert!(both.0.is_ok() && both.1.is_ok());
+    let lines = told.lines();
+    assert!(
+        lines[1].contains("is in trouble, no other server can take its calls now;"),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn m1_a_debate_goes_to_the_server_with_the_fewest_and_else_in_turn() {
+    let gate = two_servers(false, &Told::default());
+    let (a, b, c, d) = (gate.line(), gate.line(), gate.line(), gate.line());
+    assert_eq!([a.home, b.home, c.home, d.home], [0, 1, 0, 1]);
+    drop((b, d));
+    let (e, f) = (gate.line(), gate.line());
+    assert_eq!([e.home, f.home], [1, 1], "the second server was faster");
+    assert_eq!(gate.line().home, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_trouble() {
+    let troubles = Troubles::default();
+    let note = |seen| {
+        let cause = |message: &str| message.to_owned();
+        troubles.note(About::Server, "away", seen, seconds(60), cause)
+    };
+    assert!(note(Seen::ByCall).is_new);
+    assert_eq!(troubles.back(), None, "an answer to a call has to show it");
+    sleep(seconds(70)).await;
+    assert_eq!(note(Seen::ByProbe).given_up, None);
+    assert!(note(Seen::ByCall).given_up.is_none());
+    assert_eq!(troubles.back(), None);
+    sleep(seconds(70)).await;
+    let given_up = note(Seen::ByCall).given_up;
+    assert_eq!(given_up.as_deref(), Some("away"), "no call was answered");
+}
