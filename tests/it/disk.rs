@@ -9,7 +9,7 @@ use rebut::journal::{self, Entry};
 use stand_in::{Answer, Call};
 
 use crate::harness::{
-    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, ended, good, kind, list, read, say,
+    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, end_of, good, kind, list, read, say,
     with_job,
 };
 use crate::witness::Line;
@@ -358,7 +358,7 @@ fn limited(place: &Place, before: &str) -> Ended {
     let mut shell = Command::new("sh");
     shell.args(["-c", &line]).current_dir(place.path());
     shell.env("OLLAMA_HOST", place.server.url());
-    ended(&shell.output().expect("a shell"))
+    end_of(&mut shell)
 }
 
 /// The same command again does the rest, without asking again what is in the journal.

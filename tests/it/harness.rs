@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
@@ -17,11 +20,16 @@ pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds:
 pub(crate) const TINY_JOB: &str =
     "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
 
+/// What takes longer hangs: the longest run takes less than a minute.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 /// The files of a debate, blanked, by path.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// A directory with a server beside it.
 pub(crate) struct Place {
+    /// Of what was started and not waited for; first, because it ends with the test, before its directory goes.
+    watches: Mutex<Vec<Watch>>,
     dir: TempDir,
     pub(crate) server: StandIn,
 }
@@ -43,6 +51,7 @@ impl Place {
     pub(crate) fn with(server: StandIn) -> Self {
         server.script(good);
         Self {
+            watches: Mutex::default(),
             dir: TempDir::new().expect("a temporary directory"),
             server,
         }
@@ -78,7 +87,7 @@ impl Place {
 
     /// Runs a command to its end.
     pub(crate) fn rebut(&self, args: &[&str]) -> Ended {
-        ended(&self.command(args).output().expect("the binary starts"))
+        end_of(&mut self.command(args))
     }
 
     /// `rebut run` with retries that do not wait.
@@ -86,11 +95,13 @@ impl Place {
         self.rebut(&[&["run", "--retry-delay", "1ms"], args].concat())
     }
 
-    /// The same, started and not waited for.
+    /// The same, started and not waited for; it is killed when the test ends, or hangs.
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
-        self.command(&[&["run", "--retry-delay", "1ms"], args].concat())
-            .spawn()
-            .expect("the binary starts")
+        let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+        let child = command.spawn().expect("the binary starts");
+        let watch = Watch::over(child.id());
+        self.watches.lock().expect("a lock").push(watch);
+        child
     }
 
     /// Writes the job `job.yaml`, runs it and returns its only debate's trace.
@@ -147,6 +158,106 @@ impl Place {
             .pop()
             .expect("a journal")
     }
+}
+
+/// Runs a command to its end, which must come in time.
+pub(crate) fn end_of(command: &mut Command) -> Ended {
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = piped.spawn().expect("the binary starts");
+    let watch = Watch::over(child.id());
+    let output = child.wait_with_output().expect("an end");
+    let ended = ended(&output);
+    assert!(
+        !watch.struck.load(Ordering::SeqCst),
+        "{command:?} hung and printed:\n{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    ended
+}
+
+/// Kills a process when it hangs or the watch is dropped, unless it has ended by then. Whoever waits for it or reads what
+/// it prints comes to an end so.
+struct Watch {
+    process: Process,
+    struck: Arc<AtomicBool>,
+    /// Dropped with the watch, which ends the thread that waits.
+    _holds: Sender<()>,
+}
+
+impl Watch {
+    fn over(id: u32) -> Self {
+        let process = Process::of(id);
+        let (holds, dropped) = mpsc::channel();
+        let watch = Self {
+            process: process.clone(),
+            struck: Arc::default(),
+            _holds: holds,
+        };
+        let struck = Arc::clone(&watch.struck);
+        std::thread::spawn(move || {
+            if dropped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && process.kill() {
+                struck.store(true, Ordering::SeqCst);
+                say(&format!("process {id} hung and was killed"));
+            }
+        });
+        watch
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.process.kill();
+    }
+}
+
+/// A process that somebody else may wait for, after which its number may be another's: when it began tells them apart.
+#[derive(Clone)]
+struct Process {
+    id: u32,
+    /// None where there is no `/proc`: what hangs is not killed there.
+    begun: Option<String>,
+}
+
+impl Process {
+    fn of(id: u32) -> Self {
+        Self {
+            id,
+            begun: begun(id),
+        }
+    }
+
+    /// Kills it if it is still there; says whether it was.
+    fn kill(&self) -> bool {
+        let is_there = self.begun.is_some() && begun(self.id) == self.begun;
+        is_there && {
+            let kill = Command::new("kill")
+                .args(["-KILL", &self.id.to_string()])
+                .stderr(Stdio::null())
+                .status();
+            kill.is_ok_and(|status| status.success())
+        }
+    }
+}
+
+/// When a process began, in ticks of the system's clock.
+fn begun(id: u32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // The second field is the program's name in parentheses, with whatever that holds; this is the 22nd.
+    let (_, behind_name) = stat.rsplit_once(") ")?;
+    behind_name.split(' ').nth(19).map(str::to_owned)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_started_ends_with_its_test() {
+    let place = Place::new();
+    place.write("job.yaml", TINY_JOB);
+    place.server.script(|_| Answer::hang());
+    let mut child = place.spawn(&["job.yaml"]);
+    place.server.wait_for_chats(1);
+    drop(place);
+    assert_eq!(child.wait().expect("an end").code(), None);
 }
 
 pub(crate) fn ended(output: &Output) -> Ended {

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use stand_in::{Answer, Call, Card, StandIn};
 
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, ended, kind, list, read, trace_in,
+    Ended, Kind, Place, ballot_value, debates_in, end_of, kind, list, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -296,7 +296,7 @@ impl Night {
     fn tame(&self, args: &[&str]) -> Ended {
         let mut command = self.place.command(args);
         command.current_dir(self.work());
-        let ended = ended(&command.output().expect("the binary starts"));
+        let ended = end_of(&mut command);
         assert_tame(&format!("the stdout of {args:?}"), &ended.stdout);
         assert_tame(&format!("the stderr of {args:?}"), &ended.stderr);
         assert!(
@@ -724,11 +724,15 @@ fn check_terminal(night: &Night) {
 fn e1_no_text_breaks_a_line_of_the_live_events() {
     let texts = corpus().into_iter().map(|(_, text)| text);
     let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
-    let ended = night.run(&["--json", "--limit", "16"]);
+    let ended = night.run(&["--json"]);
+    let mut told = BTreeSet::new();
     for line in ended.stdout.lines() {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert_eq!(event["type"], "debate_event");
+        assert_tame("an event", line);
+        told.insert(event["debate"].to_string());
     }
+    assert_eq!(told.len(), 2 * night.texts.len());
 }
 
 #[test]
