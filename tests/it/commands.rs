@@ -205,6 +205,7 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
         })
         .take(2)
         .collect();
+    assert_eq!(commands.len(), 2);
     for command in commands {
         let words: Vec<&str> = command
             .split_whitespace()
@@ -221,10 +222,12 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
 fn the_rebut_commands_in_the_readme_are_understood() {
     let place = Place::new();
     let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    for line in readme
-        .lines()
+    let lines = readme.lines();
+    let shown: Vec<&str> = lines
         .filter_map(|line| line.trim().strip_prefix("$ rebut "))
-    {
+        .collect();
+    assert!(!shown.is_empty(), "the README shows commands otherwise now");
+    for line in shown {
         let command = line.split_whitespace().next().unwrap_or_default();
         assert!(
             COMMANDS.contains(&command) || command.starts_with("--"),

@@ -235,6 +235,7 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
         .into_iter()
         .filter(|l| l.n > 0 && l.begins)
         .collect();
+    assert!(seen.len() > 80, "{} operations", seen.len());
     each(&seen, |line| {
         let error = ["ENOSPC", "EIO"][line.n % 2];
         fails_and_goes_on(&format!("fail {error} {}", line.n), error, line, &expected);

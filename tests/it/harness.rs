@@ -1,17 +1,20 @@
 //! A place to run the real binary in: a directory, a stand-in server, job files.
 
-use std::collections::BTreeMap;
+mod blank;
+mod watch;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
+
+pub(crate) use self::blank::{Files, blank_file, blanked};
+use self::watch::Watch;
 
 /// A knockout of two rounds that needs no more than a topic.
 pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds: 2\n";
@@ -19,12 +22,6 @@ pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds:
 /// A debate of one round; explicit topics are allowed because loading the filter takes half of such a run's time.
 pub(crate) const TINY_JOB: &str =
     "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
-
-/// What takes longer hangs: the longest run takes less than a minute.
-const PATIENCE: Duration = Duration::from_secs(180);
-
-/// The files of a debate, blanked, by path.
-pub(crate) type Files = BTreeMap<String, String>;
 
 /// A directory with a server beside it.
 pub(crate) struct Place {
@@ -168,96 +165,12 @@ pub(crate) fn end_of(command: &mut Command) -> Ended {
     let output = child.wait_with_output().expect("an end");
     let ended = ended(&output);
     assert!(
-        !watch.struck.load(Ordering::SeqCst),
+        !watch.struck(),
         "{command:?} hung and printed:\n{}{}",
         ended.stdout,
         ended.stderr
     );
     ended
-}
-
-/// Kills a process when it hangs or the watch is dropped, unless it has ended by then. Whoever waits for it or reads what
-/// it prints comes to an end so.
-struct Watch {
-    process: Process,
-    struck: Arc<AtomicBool>,
-    /// Dropped with the watch, which ends the thread that waits.
-    _holds: Sender<()>,
-}
-
-impl Watch {
-    fn over(id: u32) -> Self {
-        let process = Process::of(id);
-        let (holds, dropped) = mpsc::channel();
-        let watch = Self {
-            process: process.clone(),
-            struck: Arc::default(),
-            _holds: holds,
-        };
-        let struck = Arc::clone(&watch.struck);
-        std::thread::spawn(move || {
-            if dropped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && process.kill() {
-                struck.store(true, Ordering::SeqCst);
-                say(&format!("process {id} hung and was killed"));
-            }
-        });
-        watch
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.process.kill();
-    }
-}
-
-/// A process that somebody else may wait for, after which its number may be another's: when it began tells them apart.
-#[derive(Clone)]
-struct Process {
-    id: u32,
-    /// None where there is no `/proc`: what hangs is not killed there.
-    begun: Option<String>,
-}
-
-impl Process {
-    fn of(id: u32) -> Self {
-        Self {
-            id,
-            begun: begun(id),
-        }
-    }
-
-    /// Kills it if it is still there; says whether it was.
-    fn kill(&self) -> bool {
-        let is_there = self.begun.is_some() && begun(self.id) == self.begun;
-        is_there && {
-            let kill = Command::new("kill")
-                .args(["-KILL", &self.id.to_string()])
-                .stderr(Stdio::null())
-                .status();
-            kill.is_ok_and(|status| status.success())
-        }
-    }
-}
-
-/// When a process began, in ticks of the system's clock.
-fn begun(id: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The second field is the program's name in parentheses, with whatever that holds; this is the 22nd.
-    let (_, behind_name) = stat.rsplit_once(") ")?;
-    behind_name.split(' ').nth(19).map(str::to_owned)
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_was_started_ends_with_its_test() {
-    let place = Place::new();
-    place.write("job.yaml", TINY_JOB);
-    place.server.script(|_| Answer::hang());
-    let mut child = place.spawn(&["job.yaml"]);
-    place.server.wait_for_chats(1);
-    drop(place);
-    assert_eq!(child.wait().expect("an end").code(), None);
 }
 
 pub(crate) fn ended(output: &Output) -> Ended {
@@ -284,6 +197,12 @@ pub(crate) fn list(dir: &Path) -> Vec<PathBuf> {
         .unwrap_or_default();
     paths.sort();
     paths
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &Path) -> String {
+    let name = path.file_name().expect("a name");
+    name.to_string_lossy().into_owned()
 }
 
 pub(crate) fn trace_in(debate: &Path) -> Value {
@@ -332,146 +251,6 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 pub(crate) fn say(line: &str) {
     let mut stderr = std::io::stderr();
     std::io::Write::write_all(&mut stderr, format!("{line}\n").as_bytes()).expect("stderr");
-}
-
-/// The files of a debate as a map from path to content, blanked of what may differ between equal debates (row J8).
-pub(crate) fn blanked(debate: &Path) -> Files {
-    let name = name_of(debate);
-    let dated = format!("{}/{name}", name_of(debate.parent().expect("a day")));
-    let paths = list(debate)
-        .into_iter()
-        .chain(list(&debate.join("messages")));
-    let blank = |path: PathBuf| {
-        let below = path.strip_prefix(debate).expect("below");
-        let text = read(&path)
-            .replace(&dated, "DAY/DEBATE")
-            .replace(&name, "DEBATE");
-        (below.display().to_string(), blank_file(below, &text))
-    };
-    paths.filter(|path| path.is_file()).map(blank).collect()
-}
-
-/// The last part of a path.
-pub(crate) fn name_of(path: &Path) -> String {
-    let name = path.file_name().expect("a name");
-    name.to_string_lossy().into_owned()
-}
-
-/// Blanks the times in a file, each where its kind of file has one; whatever else differs is to be seen.
-pub(crate) fn blank_file(below: &Path, text: &str) -> String {
-    let ending = below.extension().and_then(|ending| ending.to_str());
-    let each_line = |blank: fn(&str) -> String| text.lines().map(blank).collect::<Vec<_>>();
-    match (below.to_str(), ending) {
-        (_, Some("json")) => blank_json(text),
-        (_, Some("jsonl")) => each_line(blank_json).join("\n"),
-        (Some("index.md"), _) => each_line(blank_index_line).join("\n"),
-        (Some("metadata.md"), _) => each_line(blank_metadata_line).join("\n"),
-        _ => text.to_owned(),
-    }
-}
-
-/// Blanks the values of keys that hold times.
-fn blank_json(text: &str) -> String {
-    let mut value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"));
-    blank_value(&mut value);
-    value.to_string()
-}
-
-/// Blanks when a debate has begun: in the front matter, and in the one sentence that says it.
-fn blank_index_line(line: &str) -> String {
-    if line.starts_with("started_at: ") {
-        return blank_numbers(line);
-    }
-    let sentence = line.starts_with("A ") && line.ends_with(" UTC.");
-    match line.rsplit_once(" completed, begun ") {
-        Some((before, time)) if sentence => format!("{before}, begun {}", blank_numbers(time)),
-        _ => line.to_owned(),
-    }
-}
-
-/// Blanks the three rows of times, and what a round took by the clock; the models' own times are the server's.
-fn blank_metadata_line(line: &str) -> String {
-    let rows = ["| begun | ", "| ended | ", "| duration | "];
-    if rows.iter().any(|row| line.starts_with(row)) {
-        return blank_numbers(line);
-    }
-    match line.split_once(" Wall time, interruptions included: ") {
-        Some((models, walls)) if line.starts_with("Model time by round ") => {
-            let rounds = walls.split(", ").map(|_| " TIME");
-            format!("{models} Wall time:{}", rounds.collect::<String>())
-        }
-        _ => line.to_owned(),
-    }
-}
-
-/// Puts one mark in the place of each number, of however many digits; what stands between numbers stays.
-fn blank_numbers(text: &str) -> String {
-    let mut blank = String::new();
-    for c in text.chars() {
-        let goes_on = blank.ends_with('#');
-        match c {
-            '0'..='9' | '.' if goes_on => {}
-            '0'..='9' => blank.push('#'),
-            _ => blank.push(c),
-        }
-    }
-    blank
-}
-
-#[test]
-fn j8_only_times_are_blanked_and_only_where_they_stand() {
-    let said = "A plan, 2 completed, begun 2026-11-22, ended 1.5 s later: duration, path: 7 UTC.";
-    for name in [
-        "messages/001_x.md",
-        "summary.md",
-        "transcript.md",
-        "metadata.md",
-    ] {
-        assert_eq!(blank_file(Path::new(name), said), said, "{name}");
-    }
-    let message = json!({"text": said, "at": "2026-11-22T01:51:15Z", "wall_ms": 7}).to_string();
-    let blank = json!({"text": said, "at": null, "wall_ms": null}).to_string();
-    assert_eq!(
-        blank_file(Path::new("messages/001_x.json"), &message),
-        blank
-    );
-    for (name, first, second) in [
-        (
-            "index.md",
-            "started_at: \"2026-11-22T01:51:15.120Z\"",
-            "started_at: \"2027-01-02T11:00:00Z\"",
-        ),
-        (
-            "index.md",
-            "A debate, 2 rounds completed, begun 2026-11-22 01:51:15 UTC.",
-            "A debate, 2 rounds completed, begun 2027-01-02 11:00:00 UTC.",
-        ),
-        (
-            "metadata.md",
-            "| duration | 0.1 minutes",
-            "| duration | 12.0 minutes",
-        ),
-    ] {
-        let [first, second] = [first, second].map(|line| blank_file(Path::new(name), line));
-        assert_eq!(first, second);
-    }
-}
-
-fn blank_value(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map.iter_mut() {
-                let ends = ["_at", "_ms", "time", "duration"];
-                if key == "at" || ends.iter().any(|end| key.ends_with(end)) {
-                    *value = Value::Null;
-                } else {
-                    blank_value(value);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(blank_value),
-        _ => {}
-    }
 }
 
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::digest;
 use rebut::journal::{self, Entry};
@@ -474,11 +475,13 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     let mut kills: Vec<Kill> = seen.iter().filter(swaps).flat_map(kills_at).collect();
     assert!(kills.len() >= 6, "two renames and their syncs");
     kills.extend(seen.iter().flat_map(kills_at).step_by(9));
+    let hits = AtomicUsize::new(0);
     each(&kills, |kill| {
         let place = copy_of(&before);
         if place.run_witnessed(&retry, &kill.act).code != -1 {
             return;
         }
+        hits.fetch_add(1, Ordering::SeqCst);
         let orphans = list(&place.path().join("output/.rebut/swapping"));
         assert!(
             known.contains(&finished(&place)) || place.debates().is_empty() && orphans.len() == 1,
@@ -493,4 +496,6 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
         assert_eq!(lists(&place), listed, "{}", kill.act);
         assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
     });
+    let (hits, all) = (hits.into_inner(), kills.len());
+    assert!(hits * 10 >= all * 9, "only {hits} of {all} kills hit");
 }
