@@ -4,7 +4,7 @@ use std::path::Path;
 
 use stand_in::{Card, StandIn};
 
-use crate::harness::{Place, SHORT_JOB, read};
+use crate::harness::{Place, SHORT_JOB, end_of, read};
 
 const COMMANDS: [&str; 10] = [
     "run",
@@ -153,13 +153,10 @@ fn n_no_call_leaves_for_anything_but_the_server() {
     place.write("job.yaml", SHORT_JOB);
     let proxy = StandIn::start();
     let mut command = place.command(&["run", "job.yaml"]);
-    let output = command
-        .env("HTTP_PROXY", proxy.url())
-        .env("http_proxy", proxy.url())
-        .env("ALL_PROXY", proxy.url())
-        .output()
-        .expect("the binary starts");
-    assert_eq!(output.status.code(), Some(0));
+    for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+        command.env(variable, proxy.url());
+    }
+    assert_eq!(end_of(&mut command).code, 0);
     assert!(proxy.calls().is_empty(), "loopback bypasses proxies");
 }
 
@@ -208,6 +205,7 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
         })
         .take(2)
         .collect();
+    assert_eq!(commands.len(), 2);
     for command in commands {
         let words: Vec<&str> = command
             .split_whitespace()
@@ -224,10 +222,12 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
 fn the_rebut_commands_in_the_readme_are_understood() {
     let place = Place::new();
     let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    for line in readme
-        .lines()
+    let lines = readme.lines();
+    let shown: Vec<&str> = lines
         .filter_map(|line| line.trim().strip_prefix("$ rebut "))
-    {
+        .collect();
+    assert!(!shown.is_empty(), "the README shows commands otherwise now");
+    for line in shown {
         let command = line.split_whitespace().next().unwrap_or_default();
         assert!(
             COMMANDS.contains(&command) || command.starts_with("--"),

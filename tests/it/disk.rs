@@ -9,7 +9,7 @@ use rebut::journal::{self, Entry};
 use stand_in::{Answer, Call};
 
 use crate::harness::{
-    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, ended, good, kind, list, read, say,
+    Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, end_of, good, kind, list, read, say,
     with_job,
 };
 use crate::witness::Line;
@@ -235,6 +235,7 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
         .into_iter()
         .filter(|l| l.n > 0 && l.begins)
         .collect();
+    assert!(seen.len() > 80, "{} operations", seen.len());
     each(&seen, |line| {
         let error = ["ENOSPC", "EIO"][line.n % 2];
         fails_and_goes_on(&format!("fail {error} {}", line.n), error, line, &expected);
@@ -358,7 +359,7 @@ fn limited(place: &Place, before: &str) -> Ended {
     let mut shell = Command::new("sh");
     shell.args(["-c", &line]).current_dir(place.path());
     shell.env("OLLAMA_HOST", place.server.url());
-    ended(&shell.output().expect("a shell"))
+    end_of(&mut shell)
 }
 
 /// The same command again does the rest, without asking again what is in the journal.

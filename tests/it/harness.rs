@@ -1,14 +1,20 @@
 //! A place to run the real binary in: a directory, a stand-in server, job files.
 
-use std::collections::BTreeMap;
+mod blank;
+mod watch;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
+
+pub(crate) use self::blank::{Files, blank_file, blanked};
+use self::watch::Watch;
 
 /// A knockout of two rounds that needs no more than a topic.
 pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds: 2\n";
@@ -17,11 +23,10 @@ pub(crate) const SHORT_JOB: &str = "topic: Should voting be compulsory?\nrounds:
 pub(crate) const TINY_JOB: &str =
     "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
 
-/// The files of a debate, blanked, by path.
-pub(crate) type Files = BTreeMap<String, String>;
-
 /// A directory with a server beside it.
 pub(crate) struct Place {
+    /// Of what was started and not waited for; first, because it ends with the test, before its directory goes.
+    watches: Mutex<Vec<Watch>>,
     dir: TempDir,
     pub(crate) server: StandIn,
 }
@@ -43,6 +48,7 @@ impl Place {
     pub(crate) fn with(server: StandIn) -> Self {
         server.script(good);
         Self {
+            watches: Mutex::default(),
             dir: TempDir::new().expect("a temporary directory"),
             server,
         }
@@ -78,7 +84,7 @@ impl Place {
 
     /// Runs a command to its end.
     pub(crate) fn rebut(&self, args: &[&str]) -> Ended {
-        ended(&self.command(args).output().expect("the binary starts"))
+        end_of(&mut self.command(args))
     }
 
     /// `rebut run` with retries that do not wait.
@@ -86,11 +92,13 @@ impl Place {
         self.rebut(&[&["run", "--retry-delay", "1ms"], args].concat())
     }
 
-    /// The same, started and not waited for.
+    /// The same, started and not waited for; it is killed when the test ends, or hangs.
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
-        self.command(&[&["run", "--retry-delay", "1ms"], args].concat())
-            .spawn()
-            .expect("the binary starts")
+        let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+        let child = command.spawn().expect("the binary starts");
+        let watch = Watch::over(child.id());
+        self.watches.lock().expect("a lock").push(watch);
+        child
     }
 
     /// Writes the job `job.yaml`, runs it and returns its only debate's trace.
@@ -149,6 +157,22 @@ impl Place {
     }
 }
 
+/// Runs a command to its end, which must come in time.
+pub(crate) fn end_of(command: &mut Command) -> Ended {
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = piped.spawn().expect("the binary starts");
+    let watch = Watch::over(child.id());
+    let output = child.wait_with_output().expect("an end");
+    let ended = ended(&output);
+    assert!(
+        !watch.struck(),
+        "{command:?} hung and printed:\n{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    ended
+}
+
 pub(crate) fn ended(output: &Output) -> Ended {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
     Ended {
@@ -173,6 +197,12 @@ pub(crate) fn list(dir: &Path) -> Vec<PathBuf> {
         .unwrap_or_default();
     paths.sort();
     paths
+}
+
+/// The last part of a path.
+pub(crate) fn name_of(path: &Path) -> String {
+    let name = path.file_name().expect("a name");
+    name.to_string_lossy().into_owned()
 }
 
 pub(crate) fn trace_in(debate: &Path) -> Value {
@@ -221,84 +251,6 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 pub(crate) fn say(line: &str) {
     let mut stderr = std::io::stderr();
     std::io::Write::write_all(&mut stderr, format!("{line}\n").as_bytes()).expect("stderr");
-}
-
-/// The file of a debate as a map from path to content, blanked of what may differ between equal debates (row J8).
-pub(crate) fn blanked(debate: &Path) -> Files {
-    let name = debate
-        .file_name()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned();
-    let mut files = Files::new();
-    for path in list(debate)
-        .into_iter()
-        .chain(list(&debate.join("messages")))
-        .filter(|path| path.is_file())
-    {
-        let below = path
-            .strip_prefix(debate)
-            .expect("below")
-            .to_string_lossy()
-            .into_owned();
-        files.insert(below, blank_text(&read(&path).replace(&name, "DEBATE")));
-    }
-    files
-}
-
-/// Blanks times: values of keys that end in `at`, `_ms`, `time` or `duration`, and times in rendered text.
-fn blank_text(text: &str) -> String {
-    text.lines().map(blank_line).collect::<Vec<_>>().join("\n")
-}
-
-fn blank_line(line: &str) -> String {
-    if let Ok(mut value) = serde_json::from_str::<Value>(line) {
-        blank_value(&mut value);
-        return value.to_string();
-    }
-    let timed = [
-        "_at\":",
-        "\"at\":",
-        "_ms\":",
-        "time\":",
-        "duration\":",
-        "started_at:",
-        "path:",
-        "begun ",
-        "ended ",
-        "duration ",
-        "Model time",
-    ];
-    let purposes = ["| judge |", "| speak |", "| clerk |", "| comment |"];
-    if purposes.iter().any(|purpose| line.contains(purpose)) {
-        return line.split(" | ").take(5).collect::<Vec<_>>().join(" | ");
-    }
-    let is_time = timed.iter().any(|mark| line.contains(mark));
-    if is_time {
-        "TIME".to_owned()
-    } else {
-        line.to_owned()
-    }
-}
-
-fn blank_value(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map.iter_mut() {
-                let timed = key == "at"
-                    || ["_at", "_ms", "time", "duration"]
-                        .iter()
-                        .any(|end| key.ends_with(end));
-                if timed {
-                    *value = Value::Null;
-                } else {
-                    blank_value(value);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(blank_value),
-        _ => {}
-    }
 }
 
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.

@@ -2,10 +2,14 @@
 //!
 //! A file in `tests/hostile` is named after what is hostile in it; what cannot be seen stands there as `\u{…}`. One batch
 //! debates them all: each text is name, position, topic, rule… of a job, and whatever a model or its server may say.
+//!
+//! `HOSTILE_SEED=2 HOSTILE_CASES=50000 cargo test --test it arbitrary` tries other arbitrary texts than the usual 1500, and
+//! more; one in 150 of them is debated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Mutex;
 
 use proptest::prelude::{ProptestConfig, Strategy, any};
@@ -19,7 +23,7 @@ use serde_json::{Map, Value, json};
 use stand_in::{Answer, Call, Card, StandIn};
 
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, ended, kind, list, read, trace_in,
+    Ended, Kind, Place, ballot_value, debates_in, end_of, kind, list, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -210,30 +214,38 @@ fn a8_no_corpus_text_is_markup_where_templates_print_it() {
 
 #[test]
 fn a8_no_arbitrary_text_is_markup_where_templates_print_it() {
-    let tried = property(1500, |text: &String| match fault_in_templates(text) {
+    let tried = property(|text: &String| match fault_in_templates(text) {
         Some(fault) => Err(TestCaseError::fail(fault)),
         None => Ok(()),
     });
     assert!(tried.is_ok(), "{}", tried.unwrap_err());
 }
 
-fn property(
-    cases: u32,
-    holds: impl Fn(&String) -> Result<(), TestCaseError>,
-) -> Result<(), String> {
-    TestRunner::new(config(cases))
+fn property(holds: impl Fn(&String) -> Result<(), TestCaseError>) -> Result<(), String> {
+    TestRunner::new(config())
         .run(&any_text(), |text| holds(&text))
         .map_err(|e| e.to_string())
 }
 
-fn config(cases: u32) -> ProptestConfig {
+fn config() -> ProptestConfig {
     ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(1),
+        cases: cases(),
+        rng_seed: RngSeed::Fixed(asked_for("HOSTILE_SEED", 1)),
         failure_persistence: None,
         max_shrink_iters: 2000,
         ..ProptestConfig::default()
     }
+}
+
+/// How many arbitrary texts are tried where our templates print them.
+fn cases() -> u32 {
+    asked_for("HOSTILE_CASES", 1500)
+}
+
+/// The number in a variable of the environment.
+fn asked_for<N: FromStr>(variable: &str, otherwise: N) -> N {
+    let number = |text: String| text.parse().ok().expect("a number");
+    std::env::var(variable).map_or(otherwise, number)
 }
 
 fn any_text() -> impl Strategy<Value = String> {
@@ -296,7 +308,7 @@ impl Night {
     fn tame(&self, args: &[&str]) -> Ended {
         let mut command = self.place.command(args);
         command.current_dir(self.work());
-        let ended = ended(&command.output().expect("the binary starts"));
+        let ended = end_of(&mut command);
         assert_tame(&format!("the stdout of {args:?}"), &ended.stdout);
         assert_tame(&format!("the stderr of {args:?}"), &ended.stderr);
         assert!(
@@ -462,9 +474,11 @@ fn a8_no_corpus_text_of_a_job_a_model_or_a_server_is_more_than_text() {
 
 #[test]
 fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
-    let mut runner = TestRunner::new(config(1));
+    let mut runner = TestRunner::new(config());
     let tree = |_| any_text().new_tree(&mut runner).expect("a text");
-    let texts = (0..10).map(tree).map(|tree| tree.current());
+    let texts = (0..cases().div_ceil(150))
+        .map(tree)
+        .map(|tree| tree.current());
     check_night(&Night::of(
         [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
     ));
@@ -724,11 +738,15 @@ fn check_terminal(night: &Night) {
 fn e1_no_text_breaks_a_line_of_the_live_events() {
     let texts = corpus().into_iter().map(|(_, text)| text);
     let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
-    let ended = night.run(&["--json", "--limit", "16"]);
+    let ended = night.run(&["--json"]);
+    let mut told = BTreeSet::new();
     for line in ended.stdout.lines() {
         let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert_eq!(event["type"], "debate_event");
+        assert_tame("an event", line);
+        told.insert(event["debate"].to_string());
     }
+    assert_eq!(told.len(), 2 * night.texts.len());
 }
 
 #[test]

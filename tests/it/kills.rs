@@ -3,7 +3,9 @@
 //! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of two hundred.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::digest;
 use rebut::journal::{self, Entry};
@@ -11,7 +13,8 @@ use serde_json::Value;
 use stand_in::{Answer, Call};
 
 use crate::harness::{
-    Files, Kind, Place, TINY_JOB, blanked, copy, each, good, kind, list, read, say, with_job,
+    Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, good, kind, list, name_of, read,
+    say, with_job,
 };
 use crate::witness::Line;
 
@@ -23,14 +26,20 @@ const SEED: u64 = 7;
 const AT_ONCE: usize = 3;
 const ARGS: [&str; 5] = ["job.yaml", "--at-once", "3", "--max-open", "3"];
 
+const NOTHING: [PathBuf; 0] = [];
+
 /// The files of finished debates, blanked, by the digits of the id in their names.
 type Debates = BTreeMap<String, Files>;
+
+/// The lines of the lists, blanked, by the lists' paths.
+type Lists = BTreeMap<String, Vec<String>>;
 
 /// A run that is killed again and again.
 struct Case {
     job: &'static str,
     /// What it leaves when it is not killed.
     expected: Debates,
+    lists: Lists,
     /// Every way to kill it.
     kills: Vec<Kill>,
 }
@@ -62,6 +71,7 @@ impl Case {
         Self {
             job,
             expected: finished(&place),
+            lists: lists(&place),
             kills: seen
                 .iter()
                 .flat_map(kills_at)
@@ -149,10 +159,11 @@ impl Point<'_> {
             already.check(&place);
             self.check_published(&place);
         }
-        let already = Already::of(&place);
+        let (already, done) = (Already::of(&place), place.debates());
         let ended = place.run(&ARGS);
         assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
         already.check(&place);
+        assert_eq!(left(&place, &done), NOTHING);
         self.check_end(&place, hits.iter().filter(|hit| **hit).count());
         hits[0]
     }
@@ -181,13 +192,8 @@ impl Point<'_> {
             finished(place) == self.case.expected,
             "other debates than without a kill"
         );
-        let state = place.path().join("output/.rebut");
-        for left in ["running", "staging", "replaced"] {
-            assert_eq!(list(&state.join(left)), Vec::<std::path::PathBuf>::new());
-        }
-        let listed = read(&place.path().join("output/index.jsonl"));
-        assert_eq!(listed.lines().count(), self.case.expected.len());
-        assert_eq!(half_written(place), Vec::<String>::new());
+        assert_eq!(lists(place), self.case.lists);
+        assert_eq!(list(&place.path().join("output/.rebut/replaced")), NOTHING);
         let asked = place.server.chats();
         let once: BTreeSet<u64> = asked.iter().map(seed_of).collect();
         assert_eq!(answered(place), once, "the journals hold each call, whole");
@@ -201,13 +207,56 @@ impl Point<'_> {
     }
 }
 
-/// Files that a replacement had begun.
-fn half_written(place: &Place) -> Vec<String> {
-    let all = walkdir::WalkDir::new(place.path().join("output"));
-    let names = all
+/// What a run that ended well does not leave: what it works on, claims, and files that a replacement had begun. The claim of
+/// a killed run may stay where its debate was done before and nothing was left to do for it: nobody holds it.
+fn left(place: &Place, done: &[PathBuf]) -> Vec<PathBuf> {
+    let output = place.path().join("output");
+    let is_done = |claim: &Path| {
+        let id = &name_of(claim)[..12];
+        done.iter().any(|debate| name_of(debate).ends_with(id))
+    };
+    let is_left = |path: &PathBuf| {
+        let holder = path.parent().map(name_of).unwrap_or_default();
+        match holder.as_str() {
+            "running" | "staging" | "swapping" => true,
+            "claims" => !is_done(path),
+            _ => path.extension().is_some_and(|ending| ending == "new"),
+        }
+    };
+    let all = walkdir::WalkDir::new(&output).into_iter();
+    let paths = all.map(|entry| entry.expect("an entry").into_path());
+    paths.filter(is_left).collect()
+}
+
+/// Every list of debates, names and times blanked. Its lines are sorted: of two debates that begin together either may be
+/// the first.
+fn lists(place: &Place) -> Lists {
+    let output = place.path().join("output");
+    let debates = place.debates();
+    let plain = |mut text: String| {
+        for name in debates.iter().map(|debate| name_of(debate)) {
+            text = text.replace(&name, name.rsplit_once('_').expect("an id").1);
+        }
+        for day in debates.iter().filter_map(|debate| debate.parent()) {
+            text = text.replace(&name_of(day), "DAY");
+        }
+        text
+    };
+    let pages = debates
+        .iter()
+        .flat_map(|debate| list(debate.parent().expect("a day")));
+    let files = list(&output)
         .into_iter()
-        .map(|entry| entry.expect("an entry").path().display().to_string());
-    names.filter(|name| name.ends_with(".new")).collect()
+        .chain(pages)
+        .filter(|path| path.is_file());
+    let lines = |path: PathBuf| {
+        let below = path.strip_prefix(&output).expect("below");
+        let text = blank_file(below, &plain(read(&path)));
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        (plain(below.display().to_string()), lines)
+    };
+    files.map(lines).collect()
 }
 
 /// What must not be asked again: the calls that are in the journals now.
@@ -274,11 +323,7 @@ fn seed_of(call: &Call) -> u64 {
 fn finished(place: &Place) -> Debates {
     let mut all = Debates::new();
     for debate in place.debates() {
-        let name = debate
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
+        let name = name_of(&debate);
         let (_, id) = name.rsplit_once('_').expect("an id");
         assert!(
             all.insert(id.to_owned(), blanked(&debate)).is_none(),
@@ -354,6 +399,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
         let kept = list(&place.path().join("output/.rebut/replaced"));
         let kept = kept.iter().filter(|path| path.is_dir()).count();
         assert_eq!(place.debates().len() + kept, 2, "{}", kill.act);
+        let done = place.debates();
         let ended = place.run(&ARGS);
         assert_eq!(
             ended.code, 0,
@@ -361,6 +407,8 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
             kill.act, ended.stdout, ended.stderr
         );
         assert!(finished(&place) == finished(&before), "{}", kill.act);
+        assert_eq!(lists(&place), lists(&before), "{}", kill.act);
+        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
     });
 }
 
@@ -399,8 +447,9 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
                 kill.act
             );
         }
+        let done = place.debates();
         assert_eq!(place.witnessed(&render, "").code, 0);
-        assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
+        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
         assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
     });
 }
@@ -420,17 +469,19 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     let after = copy_of(&before);
     assert_eq!(after.run_witnessed(&retry, "").code, 0);
     assert!(finished(&after) == finished(&whole));
-    let known = [finished(&before), finished(&whole)];
+    let (known, listed) = ([finished(&before), finished(&whole)], lists(&whole));
     let seen = after.seen();
     let swaps = |line: &&Line| line.path.contains("swapping") || line.path.contains("replaced");
     let mut kills: Vec<Kill> = seen.iter().filter(swaps).flat_map(kills_at).collect();
     assert!(kills.len() >= 6, "two renames and their syncs");
     kills.extend(seen.iter().flat_map(kills_at).step_by(9));
+    let hits = AtomicUsize::new(0);
     each(&kills, |kill| {
         let place = copy_of(&before);
         if place.run_witnessed(&retry, &kill.act).code != -1 {
             return;
         }
+        hits.fetch_add(1, Ordering::SeqCst);
         let orphans = list(&place.path().join("output/.rebut/swapping"));
         assert!(
             known.contains(&finished(&place)) || place.debates().is_empty() && orphans.len() == 1,
@@ -438,10 +489,13 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
             kill.act,
             place.debates()
         );
+        let done = place.debates();
         let ended = place.run(&retry);
         assert_eq!(ended.code, 0, "{}: {}", kill.act, ended.stderr);
         assert!(finished(&place) == known[1], "{}", kill.act);
-        assert_eq!(half_written(&place), Vec::<String>::new(), "{}", kill.act);
-        assert!(list(&place.path().join("output/.rebut/swapping")).is_empty());
+        assert_eq!(lists(&place), listed, "{}", kill.act);
+        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
     });
+    let (hits, all) = (hits.into_inner(), kills.len());
+    assert!(hits * 10 >= all * 9, "only {hits} of {all} kills hit");
 }

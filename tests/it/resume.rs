@@ -67,47 +67,6 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
 }
 
 #[test]
-fn j4_a_journal_torn_anywhere_in_its_last_line_goes_on() {
-    let (_, expected) = unbroken(SHORT_JOB);
-    for torn in [1, 40, 200] {
-        let place = Place::new();
-        place.write("job.yaml", SHORT_JOB);
-        place.killed_at(Kind::Clerk, &[]);
-        let journal = place.running_journal();
-        let bytes = std::fs::read(&journal).expect("a journal");
-        std::fs::write(&journal, &bytes[..bytes.len() - torn]).expect("a journal");
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
-        assert_eq!(
-            blanked(&place.debates()[0]),
-            expected,
-            "{torn} bytes torn off"
-        );
-    }
-}
-
-#[test]
-fn j4_a_journal_damaged_before_its_end_leaves_the_debate_alone_and_says_where() {
-    let place = Place::new();
-    place.write("job.yaml", SHORT_JOB);
-    place.killed_at(Kind::Clerk, &[]);
-    let journal = place.running_journal();
-    std::fs::write(
-        &journal,
-        read(&journal).replacen("fairness", "unfairness", 1),
-    )
-    .expect("a journal");
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1);
-    assert!(
-        ended
-            .stdout
-            .contains(":3: the journal is damaged here: its checksum does not fit"),
-        "{}",
-        ended.stdout
-    );
-}
-
-#[test]
 fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let place = Place::new();
     place.server.script(|call| {
