@@ -101,6 +101,10 @@ impl Output {
         }
         files::sync_dir(&self.root)?;
         files::sync_dir(&self.root.join(".rebut"))?;
+        for claim in files::list(&self.state("claims"))? {
+            // That of a killed process is taken, and with that removed; what another process holds stays.
+            drop(Claim::take(&claim, "a sweep")?);
+        }
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }

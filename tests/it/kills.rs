@@ -159,11 +159,11 @@ impl Point<'_> {
             already.check(&place);
             self.check_published(&place);
         }
-        let (already, done) = (Already::of(&place), place.debates());
+        let already = Already::of(&place);
         let ended = place.run(&ARGS);
         assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
         already.check(&place);
-        assert_eq!(left(&place, &done), NOTHING);
+        assert_eq!(left(&place), NOTHING);
         self.check_end(&place, hits.iter().filter(|hit| **hit).count());
         hits[0]
     }
@@ -207,21 +207,13 @@ impl Point<'_> {
     }
 }
 
-/// What a run that ended well does not leave: what it works on, claims, and files that a replacement had begun. The claim of
-/// a killed run may stay where its debate was done before and nothing was left to do for it: nobody holds it.
-fn left(place: &Place, done: &[PathBuf]) -> Vec<PathBuf> {
+/// What a run that ended well does not leave: what it works on, claims, and files that a replacement had begun.
+fn left(place: &Place) -> Vec<PathBuf> {
     let output = place.path().join("output");
-    let is_done = |claim: &Path| {
-        let id = &name_of(claim)[..12];
-        done.iter().any(|debate| name_of(debate).ends_with(id))
-    };
     let is_left = |path: &PathBuf| {
         let holder = path.parent().map(name_of).unwrap_or_default();
-        match holder.as_str() {
-            "running" | "staging" | "swapping" => true,
-            "claims" => !is_done(path),
-            _ => path.extension().is_some_and(|ending| ending == "new"),
-        }
+        ["running", "staging", "swapping", "claims"].contains(&holder.as_str())
+            || path.extension().is_some_and(|ending| ending == "new")
     };
     let all = walkdir::WalkDir::new(&output).into_iter();
     let paths = all.map(|entry| entry.expect("an entry").into_path());
@@ -399,7 +391,6 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
         let kept = list(&place.path().join("output/.rebut/replaced"));
         let kept = kept.iter().filter(|path| path.is_dir()).count();
         assert_eq!(place.debates().len() + kept, 2, "{}", kill.act);
-        let done = place.debates();
         let ended = place.run(&ARGS);
         assert_eq!(
             ended.code, 0,
@@ -408,7 +399,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
         );
         assert!(finished(&place) == finished(&before), "{}", kill.act);
         assert_eq!(lists(&place), lists(&before), "{}", kill.act);
-        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
+        assert_eq!(left(&place), NOTHING, "{}", kill.act);
     });
 }
 
@@ -447,9 +438,8 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
                 kill.act
             );
         }
-        let done = place.debates();
         assert_eq!(place.witnessed(&render, "").code, 0);
-        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
+        assert_eq!(left(&place), NOTHING, "{}", kill.act);
         assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
     });
 }
@@ -489,12 +479,11 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
             kill.act,
             place.debates()
         );
-        let done = place.debates();
         let ended = place.run(&retry);
         assert_eq!(ended.code, 0, "{}: {}", kill.act, ended.stderr);
         assert!(finished(&place) == known[1], "{}", kill.act);
         assert_eq!(lists(&place), listed, "{}", kill.act);
-        assert_eq!(left(&place, &done), NOTHING, "{}", kill.act);
+        assert_eq!(left(&place), NOTHING, "{}", kill.act);
     });
     let (hits, all) = (hits.into_inner(), kills.len());
     assert!(hits * 10 >= all * 9, "only {hits} of {all} kills hit");

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::harness::{Ended, Place, ended, read};
+use crate::harness::{Ended, Place, end_of, read};
 
 /// A line of the witness's log.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ impl Place {
         if !act.is_empty() {
             command.env("WITNESS_ACT", act);
         }
-        ended(&command.output().expect("the binary starts"))
+        end_of(&mut command)
     }
 
     /// The same for `rebut run`, as [`Place::run`] runs it.
