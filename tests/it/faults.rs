@@ -148,12 +148,12 @@ faults! {
             "the server was in trouble with llama3 for 0 s: the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "llama3 was not loaded within 4 s",
+            "the server was in trouble with llama3 for 4 s: llama3 was not loaded within 4 s",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral")]).machine(machine));
-                scene.flags(&["--first-token-timeout", "2s", "--model-wait", "0s"]).plays(row);
+                scene.flags(&["--first-token-timeout", "2s", "--model-wait", "4s"]).plays(row);
             };
     }
     "The server goes away" {

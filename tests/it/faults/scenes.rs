@@ -104,7 +104,7 @@ impl Scene {
         }
         let bystander = self
             .trace("cities be smaller")
-            .expect("the other debate is done");
+            .unwrap_or_else(|| panic!("the other debate is done: {said}"));
         assert_eq!(
             (&bystander["status"], &bystander["incidents"]),
             (&json!("done"), &json!([])),
