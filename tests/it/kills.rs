@@ -3,7 +3,7 @@
 //! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of two hundred.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
