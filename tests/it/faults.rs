@@ -153,7 +153,7 @@ faults! {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral")]).machine(machine));
-                scene.flags(&["--first-token-timeout", "2s", "--model-wait", "4s"]).plays(row);
+                scene.loaded("mistral").flags(&["--first-token-timeout", "2s", "--model-wait", "4s"]).plays(row);
             };
     }
     "The server goes away" {

@@ -1,5 +1,6 @@
 //! How a fault is staged, and what must be so afterwards.
 
+use std::io::{Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
@@ -74,6 +75,27 @@ impl Scene {
         answer: impl Fn(&Call) -> Option<Answer> + Send + Sync + 'static,
     ) -> Self {
         self.place.server.intercept(answer);
+        self
+    }
+
+    /// Has a model loaded as `rebut` loads it, so that no other load is before it.
+    pub(super) fn loaded(self, model: &str) -> Self {
+        let body = serde_json::json!({
+            "model": model, "messages": [], "shift": false, "keep_alive": "10h", "options": {"num_ctx": 8192},
+        });
+        let body = body.to_string();
+        let url = self.place.server.url();
+        let address = url.trim_start_matches("http://");
+        let mut stream = std::net::TcpStream::connect(address).expect("a connection");
+        write!(
+            stream,
+            "POST /api/chat HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         self
     }
 
