@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::task::spawn_blocking;
 
-use super::finished::Found;
+use super::finished::{self, Found};
 use super::gate::Gate;
 use super::output::Output;
 use super::retry;
@@ -85,7 +85,10 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
         Ok(claim) => Arc::new(claim),
         Err(holder) => return Ok(End::Elsewhere(holder)),
     };
-    let found = found.or_else(|| store::finished_since(&stage.output, &plan.id));
+    let found = match found {
+        Some(found) => finished::found(&found.path),
+        None => store::finished_since(&stage.output, &plan.id),
+    };
     if let Some(found) = found
         && let Standing::Finished = standing(&stage.output, &plan.id)?
     {
