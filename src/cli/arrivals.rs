@@ -25,7 +25,6 @@ pub(super) struct Arrivals<'a> {
     left: usize,
 }
 
-#[derive(PartialEq, Eq)]
 struct Look {
     size: u64,
     changed: Option<SystemTime>,
@@ -125,7 +124,6 @@ impl<'a> Arrivals<'a> {
 
     fn debates(&mut self, job: &Job) -> Vec<Plan> {
         self.read.insert(job.path.clone());
-        self.seen.remove(&job.path);
         let plans: Vec<Plan> = self.jobs.chosen_of(job).take(self.left).collect();
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");

@@ -23,6 +23,7 @@ use crate::run::debate::{End, Stage};
 use crate::run::gate::{Gate, Rules, Tell};
 use crate::run::output::{Output, holder};
 use crate::run::stop::Stop;
+use crate::run::store::StoreError;
 use crate::text;
 
 /// Run every debate of the jobs that is not finished yet
@@ -113,14 +114,7 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
     let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
-    batch.put_back().map_err(from_error)?;
-    if args.restart {
-        batch.set_aside(jobs.chosen()).map_err(from_error)?;
-    }
-    if !args.retry.is_empty() {
-        let states: Vec<Status> = args.retry.iter().map(|retry| retry.status()).collect();
-        batch.reopen(jobs.chosen(), &states).map_err(from_error)?;
-    }
+    prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&stop, &progress)?;
 
     let only = jobs.chosen().next().filter(|_| chosen == 1).map(|p| p.id);
@@ -154,6 +148,19 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     } else {
         ExitCode::from(BAD_INPUT)
     })
+}
+
+/// Mends what a kill left, then does what `--restart` and `--retry` ask for.
+fn prepare(args: &Args, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
+    batch.put_back()?;
+    if args.restart {
+        batch.set_aside(jobs.chosen())?;
+    }
+    if !args.retry.is_empty() {
+        let states: Vec<Status> = args.retry.iter().map(|retry| retry.status()).collect();
+        batch.reopen(jobs.chosen(), &states)?;
+    }
+    Ok(())
 }
 
 fn batch(

@@ -78,6 +78,11 @@ impl Finished {
         Ok(all)
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.directories.is_empty()
+    }
+
     /// The directory of the debate with this whole id.
     pub fn get(&self, id: &str) -> Option<Found> {
         let paths = self.directories.get(id.get(..12)?)?;

@@ -25,6 +25,10 @@ pub fn find(
     output: &Output,
     plans: impl Iterator<Item = Plan>,
 ) -> Result<Orphans, store::StoreError> {
+    let (running, finished) = (files::list(&output.running())?, Finished::of(output)?);
+    if running.is_empty() && finished.is_empty() {
+        return Ok(Orphans::default());
+    }
     let (mut ids, mut jobs, mut rehearsal) = (BTreeSet::new(), BTreeSet::new(), false);
     for plan in plans {
         rehearsal = plan.rehearsal;
@@ -32,7 +36,7 @@ pub fn find(
         ids.insert(plan.id);
     }
     let mut orphans = Orphans::default();
-    for path in files::list(&output.running())? {
+    for path in running {
         let id = path
             .file_stem()
             .unwrap_or_default()
@@ -46,7 +50,6 @@ pub fn find(
             orphans.unfinished.push((plan.job, id));
         }
     }
-    let finished = Finished::of(output)?;
     for found in jobs.iter().flat_map(|job| finished.of_job(job)) {
         let id = found
             .front
