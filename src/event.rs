@@ -60,9 +60,9 @@ pub enum Origin {
 pub struct Statement {
     /// Its number, from 1.
     pub n: u32,
-    /// What part of the debate it belongs to: `introduction`, `argument`, `transition`…
+    /// What part of the debate it belongs to: `introduction`, `opening`, `argument`, `rebuttal`, `transition`, `closing`…
     pub phase: String,
-    /// Its round; 0 before the first.
+    /// Its round; 0 outside of rounds (a roundtable's initial round has this number too).
     pub round: u32,
     /// The id of the participant, or `moderator`.
     pub by: String,
@@ -78,6 +78,9 @@ pub struct Statement {
     pub origin: Origin,
     /// Whether it was cut at its allowance.
     pub cut: bool,
+    /// What the format had against it, though it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objections: Vec<String>,
     /// The model that gave it, if one did.
     pub model: Option<String>,
     /// The call that asked for it, if one did.
@@ -90,6 +93,13 @@ pub struct Statement {
     pub usage: Option<TokenCount>,
     /// When the reply was on disk.
     pub at: DateTime<Utc>,
+}
+
+impl Statement {
+    /// Whether a model gave it, its own or a fallback.
+    pub fn is_by_a_model(&self) -> bool {
+        matches!(self.origin, Origin::Model | Origin::Fallback)
+    }
 }
 
 /// Who judges: a model, a person…
@@ -124,10 +134,13 @@ pub struct Reading {
     pub order: Vec<String>,
     /// Whether it can be used.
     pub status: ReadingStatus,
-    /// Scores by criterion.
+    /// Scores by criterion; where one reading judges several contestants, by `contestant.criterion`.
     pub scores: BTreeMap<String, f64>,
     /// The weighted total by contestant, computed by us.
     pub totals: BTreeMap<String, f64>,
+    /// Answers with yes or no that were asked for beside the scores, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: BTreeMap<String, bool>,
     /// The judge's reasons; empty without a judgment.
     pub reason: String,
     /// Why there is no judgment, where there is none.
@@ -205,6 +218,127 @@ pub struct MemoryUpdate {
     pub memories: BTreeMap<String, Memory>,
 }
 
+/// A speaker was interrupted: what was said stands on the record behind the statement, and is answered at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interjection {
+    /// The number of the statement that gave cause.
+    pub about: u32,
+    /// Who spoke then.
+    pub speaker: String,
+    /// The number of the interjection among the statements.
+    pub statement: u32,
+    /// What it is for: a broken rule or a false claim.
+    pub cause: InterjectionCause,
+    /// The rule that was broken or the claim that is false.
+    pub point: String,
+    /// Who judged so, and why.
+    pub by: Judge,
+    /// The judgment behind it.
+    pub reading: Reading,
+}
+
+/// Why a speaker is interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InterjectionCause {
+    /// A rule was broken.
+    Rule,
+    /// A claim was found to be false.
+    Fact,
+}
+
+/// What a fact checker made of a statement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FactCheck {
+    /// The round; 0 outside of rounds.
+    pub round: u32,
+    /// The number of the statement.
+    pub about: u32,
+    /// Who checked.
+    pub by: Judge,
+    /// The claims that were looked at.
+    pub claims: Vec<Claim>,
+    /// The judgment.
+    pub reading: Reading,
+}
+
+/// A claim in a statement, and what a fact checker holds of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// The claim.
+    pub claim: String,
+    /// Why the verdict is so.
+    pub reason: String,
+    /// `true`, `false`, `unproven` or another word that the format offers.
+    pub verdict: String,
+}
+
+/// Where a participant stands after a round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stance {
+    /// The round.
+    pub round: u32,
+    /// Whose stance it is, in its own word.
+    pub by: Judge,
+    /// One of the stances of the job; `null` where none could be had.
+    pub stance: Option<String>,
+    /// How much it counts.
+    pub weight: f64,
+    /// The judgment.
+    pub reading: Reading,
+}
+
+/// A reply that was not taken, and why; the speaker was asked again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rejection {
+    /// The round.
+    pub round: u32,
+    /// Who spoke.
+    pub by: String,
+    /// The call whose reply was rejected.
+    pub call: String,
+    /// What was said.
+    pub text: String,
+    /// Why it was not taken, in words.
+    pub reasons: Vec<String>,
+}
+
+/// A judgment of the whole debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// `own` for the debate's own judges; others may be added later.
+    pub source: String,
+    /// What was judged by.
+    pub rubric: Rubric,
+    /// Who judged, and how.
+    pub judges: Vec<VerdictJudge>,
+    /// The winner's id, `draw`, or `null` without a judgment or where nobody can win.
+    pub winner: Option<String>,
+    /// What the winner rests on.
+    pub winner_reason: Option<String>,
+}
+
+/// What was judged by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rubric {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The digest of its text.
+    pub digest: String,
+}
+
+/// A judge of the whole debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictJudge {
+    /// Who.
+    #[serde(flatten)]
+    pub judge: Judge,
+    /// Its judgments, one for each reading order.
+    pub readings: Vec<Reading>,
+}
+
 /// One sentence on a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Gist {
@@ -244,7 +378,7 @@ pub struct RoundNotes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `time`,
-    /// `comment` or `clerk`.
+    /// `comment`, `clerk`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,
@@ -302,6 +436,9 @@ pub struct Outcome {
     pub winner: Option<String>,
     /// Which verdict it rests on, where it rests on one.
     pub rests_on: Option<String>,
+    /// The number of the statement that is the debate's final text (an answer, a synthesis, a summary), where it has one.
+    #[serde(default)]
+    pub final_text: Option<u32>,
     /// Points by participant.
     pub points: BTreeMap<String, f64>,
     /// The format's own results, for people: a name and its value.
@@ -370,6 +507,16 @@ pub enum What {
     Ballot(Ballot),
     /// The votes were counted.
     Rotation(Rotation),
+    /// A speaker was interrupted.
+    Interjection(Interjection),
+    /// A statement's claims were checked.
+    FactCheck(FactCheck),
+    /// A participant took its stance.
+    Stance(Stance),
+    /// A reply was not taken.
+    Rejection(Rejection),
+    /// The whole debate was judged.
+    Verdict(Verdict),
     /// Agents remember.
     Memory(MemoryUpdate),
     /// The round was summed up.

@@ -21,13 +21,13 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
-pub use self::speech::Speech;
+pub use self::speech::{Demand, Speech};
 pub use self::structured::{Answer, Question};
 
 use self::attempts::{Attempts, Next};
 use self::budget::Budget;
 use self::pace::RoundClock;
-use self::record::Record;
+use self::record::{Part, Record};
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{
@@ -121,6 +121,7 @@ struct State {
     seq: u64,
     now: DateTime<Utc>,
     round: Option<u32>,
+    part: Part,
     tokens_so_far: u64,
     names: HashSet<String>,
     system: String,
@@ -249,11 +250,25 @@ impl Floor {
             let mut state = self.state();
             let state = &mut *state;
             state.round = Some(round);
+            state.part = Part::Round(round);
             state.budget.begin_round();
             state.clock.begin_round(&state.usage, state.now);
         }
         let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
         self.emit(What::RoundStart { speakers }, None, None);
+    }
+
+    /// Begins a part of the debate that is no round, such as the closing statements; the record gets its title as a heading.
+    pub fn begin_phase(&self, title: &str) {
+        let mut state = self.state();
+        state.round = None;
+        state.part = Part::Phase(title.to_owned());
+        state.budget.begin_round();
+    }
+
+    /// The model time of the debate so far in milliseconds: what would pass with calls that run side by side doing so.
+    pub fn model_ms(&self) -> u64 {
+        self.state().clock.total_ms()
     }
 
     /// Puts a text of ours on the record; `gist` is its line in indexes.

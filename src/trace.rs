@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::event::{
-    Ballot, Incident, Judge, Memory, ModelCard, Outcome, Reading, Rotation, RoundNotes, Statement,
-    Status, Usage,
+    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Rotation,
+    RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::job::FormatSettings;
 
@@ -66,6 +66,18 @@ pub struct Trace {
     pub rounds: Vec<RoundNotes>,
     /// What each agent remembered at the end.
     pub memories: BTreeMap<String, Memory>,
+    /// Who was interrupted, and why.
+    #[serde(default)]
+    pub interjections: Vec<Interjection>,
+    /// What fact checkers made of statements.
+    #[serde(default)]
+    pub fact_checks: Vec<FactCheck>,
+    /// Where participants stood, round by round.
+    #[serde(default)]
+    pub stances: Vec<Stance>,
+    /// Replies that were not taken.
+    #[serde(default)]
+    pub rejections: Vec<Rejection>,
     /// Judgments of the whole debate.
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer, for control runs.
@@ -160,42 +172,6 @@ pub struct ModelUse {
     pub family: Option<String>,
     /// Statements it gave for this participant.
     pub statements: u64,
-}
-
-/// A judgment of the whole debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Verdict {
-    /// `own` for the debate's own judges; others may be added later.
-    pub source: String,
-    /// What was judged by.
-    pub rubric: Rubric,
-    /// Who judged, and how.
-    pub judges: Vec<VerdictJudge>,
-    /// The winner's id, `draw`, or `null` without a judgment.
-    pub winner: Option<String>,
-    /// What the winner rests on.
-    pub winner_reason: Option<String>,
-}
-
-/// What was judged by.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Rubric {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The digest of its text.
-    pub digest: String,
-}
-
-/// A judge of the whole debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct VerdictJudge {
-    /// Who.
-    #[serde(flatten)]
-    pub judge: Judge,
-    /// Its judgments, one for each reading order.
-    pub readings: Vec<Reading>,
 }
 
 /// An answer to a question with a known answer.

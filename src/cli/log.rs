@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Ballot, Complete, Event, Incident, Rotation, Statement, What};
+use crate::event::{
+    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Rotation, Statement, Verdict,
+    VerdictJudge, What,
+};
 use crate::plan::Plan;
 
 /// What the log knows of a debate.
@@ -41,6 +44,10 @@ impl Debate {
             Some("ballot") => "the judges vote".to_owned(),
             Some("clerk") => "the clerk takes notes".to_owned(),
             Some("comment") => format!("{} comments", self.name(role)),
+            Some("check" | "fact_check") => format!("{} checks", self.name(role)),
+            Some("stance") => format!("{} takes a stance", self.name(role)),
+            Some("verdict") => "the judges decide".to_owned(),
+            Some("summary" | "answer" | "synthesis") => format!("{} sums up", self.name(role)),
             _ => call.to_owned(),
         }
     }
@@ -62,6 +69,24 @@ impl Debate {
             )],
             What::Ballot(ballot) => vec![self.ballot(ballot)],
             What::Rotation(rotation) => vec![self.rotation(rotation)],
+            What::Interjection(i) => vec![format!(
+                "{} interrupts {}: {}",
+                self.name(&i.by.id),
+                self.name(&i.speaker),
+                i.point
+            )],
+            What::FactCheck(check) => vec![self.fact_check(check)],
+            What::Stance(stance) => vec![format!(
+                "{} stands at: {}",
+                self.name(&stance.by.id),
+                stance.stance.as_deref().unwrap_or("no valid stance")
+            )],
+            What::Rejection(rejection) => vec![format!(
+                "A reply of {} is not taken: {}",
+                self.name(&rejection.by),
+                rejection.reasons.join("; ")
+            )],
+            What::Verdict(verdict) => vec![self.verdict(verdict)],
             What::Summary(notes) => {
                 vec![format!("Round {} in short: {}", notes.round, notes.summary)]
             }
@@ -147,6 +172,31 @@ impl Debate {
             ),
             None => format!("{} cast no valid ballot", self.name(&ballot.by.id)),
         }
+    }
+
+    fn fact_check(&self, check: &FactCheck) -> String {
+        let claims = check.claims.iter();
+        let found: Vec<String> = claims.map(|c| format!("{} ({})", c.claim, c.verdict)).collect();
+        let by = self.name(&check.by.id);
+        if found.is_empty() {
+            return format!("{by} checked statement {}: no claim to judge", check.about);
+        }
+        format!("{by} checked statement {}: {}", check.about, found.join("; "))
+    }
+
+    fn verdict(&self, verdict: &Verdict) -> String {
+        let valid = |judge: &&VerdictJudge| {
+            let mut readings = judge.readings.iter();
+            readings.any(|reading| reading.status == ReadingStatus::Valid)
+        };
+        let judges = verdict.judges.iter().filter(valid).count();
+        let winner = match verdict.winner.as_deref() {
+            None => String::new(),
+            Some("draw") => ": a draw".to_owned(),
+            Some(id) => format!(": {} wins", self.name(id)),
+        };
+        let all = verdict.judges.len();
+        format!("Verdict of {judges} of {all} judges{winner}")
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {

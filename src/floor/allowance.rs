@@ -15,11 +15,9 @@ pub fn spoken_seconds(tokens: u64) -> f64 {
 }
 
 /// The most tokens a participant may say: the least of its own limit, the format's and what fits into the time.
-pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: u32) -> u32 {
-    by.max_tokens
-        .min(limit)
-        .min((f64::from(seconds) * TOKENS_A_SECOND) as u32)
-        .max(1)
+pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: Option<u32>) -> u32 {
+    let in_time = seconds.map_or(u32::MAX, |s| (f64::from(s) * TOKENS_A_SECOND) as u32);
+    by.max_tokens.min(limit).min(in_time).max(1)
 }
 
 /// The allowance in words, rounded down to tens, for people and models.

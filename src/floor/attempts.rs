@@ -34,8 +34,10 @@ pub(super) struct Attempts {
     seed_of: u32,
     /// The share of the prompt's size that is to be kept.
     pub(super) share: f64,
-    /// The reply that could not be used and why, for the one repair.
+    /// The reply that could not be used and why, for its repair.
     pub(super) repair: Option<(String, String)>,
+    /// Repairs so far on this model.
+    repairs: u32,
     /// Failures in a row on this model.
     failures: u32,
 }
@@ -51,6 +53,7 @@ impl Attempts {
             seed_of: 1,
             share: 1.0,
             repair: None,
+            repairs: 0,
             failures: 0,
         }
     }
@@ -58,11 +61,6 @@ impl Attempts {
     /// The model that is due.
     pub(super) fn model(&self) -> &str {
         &self.models[self.model]
-    }
-
-    /// Whether it is one of the fallbacks.
-    pub(super) fn on_fallback(&self) -> bool {
-        self.model > 0
     }
 
     /// The seed of the attempt that is due.
@@ -98,16 +96,18 @@ impl Attempts {
             return Next::Again;
         }
         // Another model is not shown this one's reply as its own.
-        self.repair = None;
+        (self.repair, self.repairs) = (None, 0);
         (self.model, self.tries, self.failures, self.seed_of) = (self.model + 1, 0, 0, self.number);
         Next::Fallback
     }
 
-    /// After a reply that could not be used: one repair, which shows the model its error. `false` if there was one.
-    pub(super) fn unusable(&mut self, reply: &str, complaint: &str) -> bool {
-        if self.repair.is_some() {
+    /// After a reply that could not be used: a repair, which shows the model its error. `false` if there were as many as
+    /// there may be.
+    pub(super) fn unusable(&mut self, reply: &str, complaint: &str, most: u32) -> bool {
+        if self.repairs == most {
             return false;
         }
+        self.repairs += 1;
         self.number += 1;
         self.seed_of = self.number;
         (self.tries, self.failures) = (0, 0);
@@ -185,9 +185,13 @@ mod tests {
     }
 
     #[test]
-    fn m4_there_is_one_repair() {
+    fn m4_there_are_as_many_repairs_as_there_may_be() {
         let mut attempts = with_fallback();
-        assert!(attempts.unusable("{}", "no"));
-        assert!(!attempts.unusable("{}", "no"));
+        assert!(attempts.unusable("{}", "no", 1));
+        assert!(!attempts.unusable("{}", "no", 1));
+        let mut attempts = with_fallback();
+        assert!(attempts.unusable("a", "no", 2) && attempts.unusable("b", "no", 2));
+        assert_eq!(attempts.repair, Some(("b".into(), "no".into())));
+        assert!(!attempts.unusable("c", "no", 2));
     }
 }

@@ -127,16 +127,17 @@ impl Budget {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::record::Part;
     use super::*;
     use crate::event::RoundNotes;
 
     /// A record of so many rounds that are over, with statements of these lengths.
     fn record(lengths: &[usize]) -> Record {
         let mut record = Record::default();
-        record.add(0, "Moderator".to_owned(), "Welcome.");
+        record.add(Part::Beginning, "Moderator", "Welcome.");
         for (i, length) in lengths.iter().enumerate() {
             let round = i as u32 + 1;
-            record.add(round, "X".to_owned(), &"x".repeat(*length));
+            record.add(Part::Round(round), "X", &"x".repeat(*length));
             let key_points = [("position_x".to_owned(), vec!["a point".to_owned()])].into();
             let summary = "A summary of the round.".to_owned();
             record.add_notes(RoundNotes {

@@ -47,6 +47,8 @@ pub(super) struct Ask<'a> {
     pub(super) schema: Option<Value>,
     /// The most tokens that may be said.
     pub(super) most_tokens: u32,
+    /// How often the model is shown what is wrong with its reply and asked again.
+    pub(super) repairs: u32,
 }
 
 impl Ask<'_> {
@@ -87,8 +89,8 @@ pub(super) struct Step {
 pub(super) enum End<T> {
     /// A reply was taken.
     Taken(T, ReplyEntry),
-    /// There was a reply, but it could not be used.
-    Unusable(String),
+    /// There was a reply, the last that was asked for, but something is wrong with it.
+    Unusable(String, ReplyEntry),
     /// There was no reply.
     Exhausted(String),
 }
@@ -99,7 +101,6 @@ pub(super) struct Called<T> {
     pub(super) call: String,
     pub(super) steps: Vec<Step>,
     pub(super) end: End<T>,
-    pub(super) on_fallback: bool,
     /// The last attempt's seed and request digest.
     pub(super) seed: u32,
     pub(super) digest: String,
@@ -127,6 +128,11 @@ impl<T> Called<T> {
     /// Time the server spent on replying alone, in milliseconds.
     pub(super) fn reply_ms(&self) -> u64 {
         self.replies().map(|r| ms(r.ns.reply)).sum()
+    }
+
+    /// The last reply of all, taken or not.
+    pub(super) fn last_reply(&self) -> Option<&ReplyEntry> {
+        self.replies().last()
     }
 
     fn replies(&self) -> impl Iterator<Item = &ReplyEntry> {
@@ -159,7 +165,7 @@ impl Floor {
         if choice.changed {
             state
                 .pending
-                .push((ask.call.clone(), choice.view.describe()));
+                .push((ask.call.clone(), state.record.describe(choice.view)));
         }
         if choice.tight {
             state.pending.push((
@@ -193,11 +199,12 @@ impl Floor {
             let pause = attempts.pause(self.retry_delay, self.plan.seed, &ask.call);
             let entry = self.attempt(&request, ask, pause).await?;
             let before = attempts.share;
-            let (mut incident, end) = judge(&entry, &mut attempts, read);
+            let (mut incident, end) = judge(ask, &entry, &mut attempts, read);
             let digest = entry.digest().unwrap_or_default().to_owned();
             if let (Some((_, message)), true) = (&mut incident, attempts.share < before) {
                 let view = self.view_of(prepared, &attempts);
-                *message = format!("{message} with a shorter prompt: {}", view.describe());
+                let shorter = self.state().record.describe(view);
+                *message = format!("{message} with a shorter prompt: {shorter}");
             }
             steps.push(Step {
                 entry,
@@ -205,12 +212,10 @@ impl Floor {
                 incident,
             });
             if let Some(end) = end {
-                let (call, on_fallback) = (ask.call.clone(), attempts.on_fallback());
                 return Ok(Called {
-                    call,
+                    call: ask.call.clone(),
                     steps,
                     end,
-                    on_fallback,
                     seed: request.seed,
                     digest,
                 });
@@ -222,9 +227,14 @@ impl Floor {
         let ask = &prepared.ask;
         let mut messages = self.messages(prepared, attempts);
         if let Some((reply, complaint)) = &attempts.repair {
-            let remedy = format!(
-                "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
-            );
+            let remedy = match &ask.schema {
+                Some(_) => format!(
+                    "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+                ),
+                None => format!(
+                    "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
+                ),
+            };
             messages.push(Message {
                 role: Role::Assistant,
                 content: text::shorten(reply, REPAIRED),
@@ -282,6 +292,7 @@ impl Floor {
 
 /// What an attempt means for the call: an incident, an end, or both.
 fn judge<T>(
+    ask: &Ask<'_>,
     entry: &Entry,
     attempts: &mut Attempts,
     read: &(dyn Fn(&ReplyEntry) -> Result<T, String> + Sync),
@@ -289,16 +300,10 @@ fn judge<T>(
     match entry {
         Entry::Reply(reply) => match read(reply) {
             Ok(value) => (None, Some(End::Taken(value, reply.clone()))),
-            Err(complaint) if attempts.unusable(&reply.text, &complaint) => (
-                Some((
-                    "repair",
-                    format!(
-                        "the reply could not be used ({complaint}); the model was shown the error and asked again"
-                    ),
-                )),
-                None,
-            ),
-            Err(complaint) => (None, Some(End::Unusable(complaint))),
+            Err(complaint) if attempts.unusable(&reply.text, &complaint, ask.repairs) => {
+                (Some(asked_again(ask, &complaint)), None)
+            }
+            Err(complaint) => (None, Some(End::Unusable(complaint, reply.clone()))),
         },
         Entry::Failure(FailureEntry {
             model,
@@ -327,6 +332,22 @@ fn judge<T>(
             Some(End::Exhausted(
                 "a mistake in rebut: not an attempt".to_owned(),
             )),
+        ),
+    }
+}
+
+/// The incident of a reply that is asked for again because of what is wrong with it.
+fn asked_again(ask: &Ask<'_>, complaint: &str) -> (&'static str, String) {
+    match &ask.schema {
+        Some(_) => (
+            "repair",
+            format!(
+                "the reply could not be used ({complaint}); the model was shown the error and asked again"
+            ),
+        ),
+        None => (
+            "rejection",
+            format!("the reply was not taken ({complaint}); the model was told why and asked again"),
         ),
     }
 }

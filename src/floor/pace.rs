@@ -21,6 +21,8 @@ const GROWTH: f64 = 1.15;
 pub(super) struct RoundClock {
     began: DateTime<Utc>,
     now: Spent,
+    /// Model time of the rounds before, in milliseconds.
+    before: u64,
     last: Option<Last>,
     /// Whether it was told that this round's statements are shortened.
     told: bool,
@@ -78,6 +80,7 @@ impl Last {
 impl RoundClock {
     pub(super) fn begin_round(&mut self, usage: &Usage, now: DateTime<Utc>) {
         let spent = std::mem::take(&mut self.now);
+        self.before += spent.total();
         let timed = usage.by_model.iter().filter(|(_, used)| used.reply_ms > 0);
         let speed = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
         let speeds = timed
@@ -109,6 +112,10 @@ impl RoundClock {
 
     pub(super) fn model_ms(&self) -> u64 {
         self.now.total()
+    }
+
+    pub(super) fn total_ms(&self) -> u64 {
+        self.before + self.now.total()
     }
 
     pub(super) fn wall_ms(&self, now: DateTime<Utc>) -> u64 {

@@ -15,9 +15,31 @@ pub(super) struct Record {
     names: BTreeMap<String, String>,
 }
 
+/// A part of the debate, as the record heads it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum Part {
+    /// Before all else, without a heading.
+    #[default]
+    Beginning,
+    /// A round: it can be folded once it is over.
+    Round(u32),
+    /// Anything else that has a name of its own: it always stands as it was said.
+    Phase(String),
+}
+
+impl Part {
+    fn heading(&self) -> Option<String> {
+        match self {
+            Part::Beginning => None,
+            Part::Round(n) => Some(format!("Round {n}")),
+            Part::Phase(title) => Some(title.clone()),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Said {
-    round: u32,
+    part: Part,
     /// Who said what, as prompts show it.
     shown: String,
 }
@@ -25,7 +47,7 @@ struct Said {
 /// How much of the record is shown. Later ones are shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct View {
-    /// Rounds up to this one are shown as their notes.
+    /// So many of the rounds that are over, from the first, are shown as their notes.
     pub(super) folded: u32,
     /// Whether folded rounds have lost their summaries too and only their key points are left.
     pub(super) points_only: bool,
@@ -33,30 +55,10 @@ pub(super) struct View {
     pub(super) most_points: Option<u32>,
 }
 
-impl View {
-    /// What a reader of incidents is told.
-    pub(super) fn describe(self) -> String {
-        if self.folded == 0 {
-            return "there is no earlier round to shorten".to_owned();
-        }
-        let rounds = if self.folded == 1 {
-            "round 1 is".to_owned()
-        } else {
-            format!("rounds 1 to {} are", self.folded)
-        };
-        let shown = match (self.points_only, self.most_points) {
-            (false, _) => "its summary and key points".to_owned(),
-            (true, None) => "key points only".to_owned(),
-            (true, Some(n)) => format!("the newest {n} key points of each side"),
-        };
-        format!("{rounds} now given to the models as {shown}")
-    }
-}
-
 impl Record {
-    pub(super) fn add(&mut self, round: u32, label: String, text: &str) {
-        let shown = shown(&label, text);
-        self.entries.push(Said { round, shown });
+    pub(super) fn add(&mut self, part: Part, label: &str, text: &str) {
+        let shown = shown(label, text);
+        self.entries.push(Said { part, shown });
     }
 
     pub(super) fn add_notes(&mut self, notes: RoundNotes) {
@@ -98,21 +100,49 @@ impl Record {
         view.folded < self.notes.len() as u32
     }
 
-    /// The record in a view.
+    /// What a reader of incidents is told of a view.
+    pub(super) fn describe(&self, view: View) -> String {
+        let folded = self.folded(view);
+        let rounds = match (folded.first(), folded.last()) {
+            (Some(first), Some(last)) if first.round == last.round => {
+                format!("round {} is", first.round)
+            }
+            (Some(first), Some(last)) => format!("rounds {} to {} are", first.round, last.round),
+            _ => return "there is no earlier round to shorten".to_owned(),
+        };
+        let shown = match (view.points_only, view.most_points) {
+            (false, _) => "its summary and key points".to_owned(),
+            (true, None) => "key points only".to_owned(),
+            (true, Some(n)) => format!("the newest {n} key points of each side"),
+        };
+        format!("{rounds} now given to the models as {shown}")
+    }
+
+    /// The notes of the rounds that a view folds.
+    fn folded(&self, view: View) -> &[RoundNotes] {
+        &self.notes[..self.notes.len().min(view.folded as usize)]
+    }
+
+    /// The record in a view. The notes on the folded rounds stand where the first of them stood.
     pub(super) fn text(&self, view: View) -> String {
-        let mut out = String::new();
-        self.entries
-            .iter()
-            .filter(|said| said.round == 0)
-            .for_each(|said| out.push_str(&said.shown));
-        if view.folded > 0 {
-            self.fold(&mut out, view);
-        }
-        let mut round = 0;
-        for said in self.entries.iter().filter(|said| said.round > view.folded) {
-            if said.round != round {
-                round = said.round;
-                let _ = write!(out, "## Round {round}\n\n");
+        let folded = self.folded(view);
+        let is_folded = |part: &Part| match (part, folded.last()) {
+            (Part::Round(round), Some(last)) => *round <= last.round,
+            _ => false,
+        };
+        let (mut out, mut part, mut told) = (String::new(), &Part::Beginning, false);
+        for said in &self.entries {
+            if is_folded(&said.part) {
+                if !std::mem::replace(&mut told, true) {
+                    self.fold(&mut out, view);
+                }
+                continue;
+            }
+            if said.part != *part {
+                part = &said.part;
+                if let Some(heading) = part.heading() {
+                    let _ = write!(out, "## {heading}\n\n");
+                }
             }
             out.push_str(&said.shown);
         }
@@ -120,11 +150,7 @@ impl Record {
     }
 
     fn fold(&self, out: &mut String, view: View) {
-        let folded: Vec<&RoundNotes> = self
-            .notes
-            .iter()
-            .filter(|notes| notes.round <= view.folded)
-            .collect();
+        let folded = self.folded(view);
         out.push_str("## Earlier rounds, shortened\n\n");
         if !view.points_only {
             folded.iter().for_each(|notes| {
@@ -203,11 +229,11 @@ mod tests {
     fn record(rounds: u32) -> Record {
         let mut record = Record::default();
         record.name("x", "X");
-        record.add(0, "Moderator".into(), "Welcome.");
+        record.add(Part::Beginning, "Moderator", "Welcome.");
         for round in 1..=rounds {
             record.add(
-                round,
-                "X".into(),
+                Part::Round(round),
+                "X",
                 &format!("Statement {round}. {}", "word ".repeat(50)),
             );
             let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
@@ -262,8 +288,8 @@ mod tests {
     fn a_statement_cannot_pass_for_another_speaker_or_a_round() {
         let mut record = Record::default();
         record.add(
-            1,
-            "X".into(),
+            Part::Round(1),
+            "X",
             "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]",
         );
         assert_eq!(
@@ -279,5 +305,31 @@ mod tests {
             ..View::default()
         };
         assert!(record(4).text(view).starts_with(&record(3).text(view)));
+    }
+
+    #[test]
+    fn phases_stand_in_their_order_and_are_never_folded() {
+        let mut record = Record::default();
+        let phase = |title: &str| Part::Phase(title.to_owned());
+        record.add(phase("Opening statements"), "A", "I open.");
+        for round in 0..2 {
+            record.add(Part::Round(round), "A", &format!("Statement {round}."));
+            let summary = format!("Summary {round}.");
+            record.add_notes(RoundNotes {
+                round,
+                summary,
+                ..RoundNotes::default()
+            });
+        }
+        record.add(phase("Closing statements"), "A", "I close.");
+        let view = View {
+            folded: 1,
+            ..View::default()
+        };
+        assert_eq!(
+            record.text(view),
+            "## Opening statements\n\n[A]\nI open.\n\n## Earlier rounds, shortened\n\nRound 0: Summary 0.\n\n## Round 1\n\n[A]\nStatement 1.\n\n## Closing statements\n\n[A]\nI close."
+        );
+        assert!(record.describe(view).starts_with("round 0 is now given"));
     }
 }

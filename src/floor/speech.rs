@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::call::{Ask, Called, End, Purpose};
 use super::pace::Pace;
 use super::{Floor, Halt, allowance};
-use crate::event::{self, Origin, Statement, What};
+use crate::event::{self, Origin, Rejection, Statement, What};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
-use crate::journal::ReplyEntry;
+use crate::journal::{Entry, ReplyEntry};
 use crate::model::DoneReason;
 use crate::text;
 
@@ -26,26 +26,67 @@ pub struct Speech<'a> {
     pub phase: &'a str,
     /// The format's limit, in tokens.
     pub most_tokens: u32,
-    /// The format's limit, in seconds of simulated speech.
-    pub seconds: u32,
+    /// The format's limit, in seconds of simulated speech, where it has one.
+    pub seconds: Option<u32>,
     /// The model time that the round may take, in seconds, where statements are shortened to keep it.
     pub round_seconds: Option<u32>,
+    /// What the format demands of the text.
+    pub demand: Option<Demand<'a>>,
     /// The template of the task.
     pub template: &'a str,
     /// What the template may use.
     pub context: Value,
 }
 
+/// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
+/// asked again, and after so many times the text stands all the same, with the objection in the trace.
+#[derive(Clone, Copy)]
+pub struct Demand<'a> {
+    /// How often the speaker is asked again.
+    pub again: u32,
+    /// Why a text cannot be taken; nothing where it can.
+    pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
+}
+
+impl std::fmt::Debug for Demand<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Demand")
+            .field("again", &self.again)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Floor {
-    /// Asks a participant for a statement and puts it on the record.
+    /// Asks a participant for a statement and puts it on the record; an emergency reply, where none can be had.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
         let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
         let statement = match &called.end {
-            End::Taken((), reply) => self.said(&speech, by, most, reply, &called),
-            End::Unusable(cause) | End::Exhausted(cause) => self.emergency(&speech, by, cause)?,
+            End::Taken((), reply) | End::Unusable(_, reply) => {
+                self.said(&speech, by, most, reply, &called)
+            }
+            End::Exhausted(cause) => self.emergency(&speech, by, cause)?,
         };
         self.put_on_record(statement.clone());
         Ok(statement)
+    }
+
+    /// Asks for a text that nothing can stand in for, such as an answer or a summary, and puts it on the record. Where it
+    /// cannot be had there is none, and the debate falls short of it.
+    pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
+        match &called.end {
+            End::Taken((), reply) | End::Unusable(_, reply) => {
+                let statement = self.said(&speech, by, most, reply, &called);
+                self.put_on_record(statement.clone());
+                Ok(Some(statement))
+            }
+            End::Exhausted(cause) => {
+                let (name, call) = (&by.name, &speech.call);
+                let reason = format!("{name} could not be made to reply ({call}): {cause}");
+                self.fall_short(&[call], reason)?;
+                Ok(None)
+            }
+        }
     }
 
     /// Asks for a comment, which stands among the messages but not on the record that models see. One that cannot be had is
@@ -53,13 +94,13 @@ impl Floor {
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
         let (by, most, called) = self.ask_to_speak(&speech, Purpose::Comment).await?;
         match &called.end {
-            End::Taken((), reply) => {
+            End::Taken((), reply) | End::Unusable(_, reply) => {
                 let comment = self.said(&speech, by, most, reply, &called);
                 self.state().statements = comment.n;
                 let model = comment.model.clone();
                 self.emit(What::Comment(comment), Some(&by.id), model.as_deref());
             }
-            End::Unusable(cause) | End::Exhausted(cause) => {
+            End::Exhausted(cause) => {
                 let message = format!("{} gave no comment: {cause}", by.name);
                 self.report("comment", Some(&speech.call), None, message);
             }
@@ -83,11 +124,39 @@ impl Floor {
             task: self.task(speech, by, most)?,
             schema: None,
             most_tokens: most,
+            repairs: speech.demand.map_or(0, |demand| demand.again),
         })?;
         self.report_pending();
-        let called = self.call(&prepared, &|_| Ok(())).await?;
+        let read = |reply: &ReplyEntry| match objections(speech, most, reply) {
+            none if none.is_empty() => Ok(()),
+            some => Err(some.join("; ")),
+        };
+        let mut called = self.call(&prepared, &read).await?;
+        // A reply that was not taken is better than none.
+        if let (End::Exhausted(cause), Some(reply)) = (&called.end, called.last_reply()) {
+            called.end = End::Unusable(cause.clone(), reply.clone());
+        }
         self.settle(&called, purpose, Pace::InTurn);
+        self.emit_rejections(speech, most, &called);
         Ok((by, most, called))
+    }
+
+    /// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
+    fn emit_rejections(&self, speech: &Speech<'_>, most: u32, called: &Called<()>) {
+        let replies = called.steps.iter().filter(|step| step.incident.is_some());
+        for step in replies {
+            let Entry::Reply(reply) = &step.entry else {
+                continue;
+            };
+            let rejection = Rejection {
+                round: self.state().round.unwrap_or(0),
+                by: speech.by.to_owned(),
+                call: speech.call.clone(),
+                text: within(reply, most).0.trim().to_owned(),
+                reasons: objections(speech, most, reply),
+            };
+            self.emit(What::Rejection(rejection), Some(speech.by), Some(&reply.model));
+        }
     }
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
@@ -157,12 +226,13 @@ impl Floor {
             tokens_estimated: kept.len() < whole.len()
                 || reply.thinking.is_some()
                 || reply.tokens.reply == 0,
-            origin: if called.on_fallback {
-                Origin::Fallback
-            } else {
+            origin: if reply.model == by.model {
                 Origin::Model
+            } else {
+                Origin::Fallback
             },
             cut: over,
+            objections: objections(speech, most, reply),
             model: Some(reply.model.clone()),
             call: Some(speech.call.clone()),
             attempt: Some(reply.attempt),
@@ -205,7 +275,8 @@ impl Floor {
         {
             let mut state = self.state();
             state.statements = statement.n;
-            state.record.add(statement.round, label, &statement.text);
+            let part = state.part.clone();
+            state.record.add(part, &label, &statement.text);
             if let Some(by) = self.plan.participant(&statement.by) {
                 state.record.name(&by.id, &by.name);
             }
@@ -213,6 +284,14 @@ impl Floor {
         let (role, model) = (statement.by.clone(), statement.model.clone());
         self.emit(What::Statement(statement), Some(&role), model.as_deref());
     }
+}
+
+/// What the format has against a reply.
+fn objections(speech: &Speech<'_>, most: u32, reply: &ReplyEntry) -> Vec<String> {
+    let text = within(reply, most).0.trim();
+    speech
+        .demand
+        .map_or_else(Vec::new, |demand| (demand.objections)(text))
 }
 
 /// The part of a reply that its allowance covers, and whether more was said. What a model did not use for thinking is
@@ -260,6 +339,7 @@ fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {
         tokens_estimated: true,
         origin: Origin::Template,
         cut: false,
+        objections: Vec::new(),
         model: None,
         call: None,
         attempt: None,

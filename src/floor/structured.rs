@@ -1,12 +1,15 @@
 //! Replies of a given shape (row M4): asked for with a JSON Schema, checked strictly, repaired once, or `invalid`.
 
+use std::collections::BTreeMap;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::call::{Ask, Called, End, Prepared, Purpose};
 use super::pace::Pace;
 use super::{Floor, Halt};
-use crate::event::{ReadingStatus, TokenCount};
+use crate::event::{Judge, Reading, ReadingStatus, TokenCount};
+use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 use crate::model::DoneReason;
 use crate::text;
@@ -52,6 +55,37 @@ pub struct Answer {
     pub tokens: TokenCount,
 }
 
+impl Answer {
+    /// The judgment as traces have it. `order` names whom it judges, as the judge saw them; scores, totals and marks are
+    /// for the format to add.
+    pub fn reading(&self, call: &str, order: Vec<String>, reason: &str) -> Reading {
+        Reading {
+            call: call.to_owned(),
+            order,
+            status: self.status,
+            scores: BTreeMap::new(),
+            totals: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
+            cause: self.cause.clone(),
+            prompt_digest: Some(self.prompt_digest.clone()),
+            template_digest: self.template_digest.clone(),
+            seed: Some(self.seed),
+            attempts: self.attempts,
+            tokens: self.tokens,
+        }
+    }
+
+    /// Who judged: the model that answered, or the one that was asked.
+    pub fn judge(&self, by: &Participant) -> Judge {
+        Judge {
+            kind: "model".to_owned(),
+            id: by.id.clone(),
+            model: Some(self.model.clone().unwrap_or_else(|| by.model.clone())),
+        }
+    }
+}
+
 impl Floor {
     /// Asks several participants at once; answers come in the order of the questions.
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
@@ -63,7 +97,7 @@ impl Floor {
         let calls = prepared
             .iter()
             .zip(questions)
-            .map(|(prepared, question)| self.ask(prepared, question));
+            .map(|(prepared, question)| self.ask_prepared(prepared, question));
         // All end before any error counts: a stop must not drop a call that is in flight.
         let called = join_all(calls)
             .await
@@ -76,12 +110,21 @@ impl Floor {
             .collect())
     }
 
+    /// Asks one participant, with nobody else being asked meanwhile.
+    pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
+        self.ask_alone(question, Purpose::Judge).await
+    }
+
     /// Asks for the clerk's notes.
     pub(super) async fn ask_clerk(&self, question: &Question<'_>) -> Result<Answer, Halt> {
-        let prepared = self.question(question, Purpose::Clerk)?;
+        self.ask_alone(question, Purpose::Clerk).await
+    }
+
+    async fn ask_alone(&self, question: &Question<'_>, purpose: Purpose) -> Result<Answer, Halt> {
+        let prepared = self.question(question, purpose)?;
         self.report_pending();
-        let called = self.ask(&prepared, question).await?;
-        Ok(self.answer(&called, question, Purpose::Clerk, Pace::InTurn))
+        let called = self.ask_prepared(&prepared, question).await?;
+        Ok(self.answer(&called, question, purpose, Pace::InTurn))
     }
 
     fn question(&self, question: &Question<'_>, purpose: Purpose) -> Result<Prepared<'_>, Halt> {
@@ -99,10 +142,11 @@ impl Floor {
             task,
             schema: Some(question.schema.clone()),
             most_tokens,
+            repairs: 1,
         })
     }
 
-    async fn ask(
+    async fn ask_prepared(
         &self,
         prepared: &Prepared<'_>,
         question: &Question<'_>,
@@ -121,11 +165,11 @@ impl Floor {
         self.settle(called, purpose, pace);
         let model = match &called.end {
             End::Taken(_, reply) => Some(reply.model.clone()),
-            End::Unusable(_) | End::Exhausted(_) => None,
+            End::Unusable(..) | End::Exhausted(_) => None,
         };
         let (status, value, cause) = match &called.end {
             End::Taken(value, _) => (ReadingStatus::Valid, value.clone(), None),
-            End::Unusable(cause) => (ReadingStatus::Invalid, Value::Null, Some(cause.clone())),
+            End::Unusable(cause, _) => (ReadingStatus::Invalid, Value::Null, Some(cause.clone())),
             End::Exhausted(cause) => (ReadingStatus::Abstained, Value::Null, Some(cause.clone())),
         };
         if let Some(cause) = &cause {

@@ -142,8 +142,9 @@ async fn speak(
             by,
             phase: "argument",
             most_tokens: settings.max_statement_tokens,
-            seconds: settings.time_limit_seconds,
+            seconds: Some(settings.time_limit_seconds),
             round_seconds: settings.enforce_round_seconds,
+            demand: None,
             template: "prompts/knockout/statement.md.j2",
             context,
         })
@@ -161,8 +162,9 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
         by: COMMENTATOR,
         phase: "comment",
         most_tokens: COMMENT_TOKENS,
-        seconds: settings.time_limit_seconds,
+        seconds: Some(settings.time_limit_seconds),
         round_seconds: None,
+        demand: None,
         template: "prompts/knockout/comment.md.j2",
         context: json!({"round": round, "rounds": settings.rounds, "headline": notes.headline}),
     };

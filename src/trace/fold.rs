@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
-use crate::event::{Complete, DebateStart, Event, Origin, RoundNotes, What};
+use crate::event::{Complete, DebateStart, Event, RoundNotes, What};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
@@ -80,6 +80,10 @@ impl Trace {
             rotations: Vec::new(),
             rounds: Vec::new(),
             memories: BTreeMap::new(),
+            interjections: Vec::new(),
+            fact_checks: Vec::new(),
+            stances: Vec::new(),
+            rejections: Vec::new(),
             verdicts: Vec::new(),
             answers: Vec::new(),
             labels: Vec::new(),
@@ -98,6 +102,11 @@ impl Trace {
             }
             What::Ballot(ballot) => self.ballots.push(ballot.clone()),
             What::Rotation(rotation) => self.rotations.push(rotation.clone()),
+            What::Interjection(interjection) => self.interjections.push(interjection.clone()),
+            What::FactCheck(check) => self.fact_checks.push(check.clone()),
+            What::Stance(stance) => self.stances.push(stance.clone()),
+            What::Rejection(rejection) => self.rejections.push(rejection.clone()),
+            What::Verdict(verdict) => self.verdicts.push(verdict.clone()),
             What::Memory(update) => self.memories.extend(update.memories.clone()),
             What::Summary(notes) => self.add_notes(notes),
             What::Incident(incident) => self.incidents.push(incident.clone()),
@@ -139,11 +148,11 @@ impl Trace {
     }
 
     fn participant(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
-        // An emergency reply is nobody's work.
+        // An emergency reply is nobody's work, and what a template says is ours.
         let own = || {
             self.statements
                 .iter()
-                .filter(|s| s.by == p.id && s.origin != Origin::Emergency)
+                .filter(|s| s.by == p.id && s.is_by_a_model())
         };
         let mut arguments = self
             .statements

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::bench::Bench;
 use super::{named, rounded};
-use crate::event::{Ballot, Judge, Reading, ReadingStatus, What};
+use crate::event::{Ballot, Reading, ReadingStatus, What};
 use crate::floor::{Answer, Floor, Halt, Question};
 use crate::job::knockout::{Criterion, Knockout};
 use crate::job::participant::Participant;
@@ -94,30 +94,15 @@ fn ballot(
     } else {
         BTreeMap::new()
     };
+    let reading = answer.reading(&question.call, vec![about.clone()], "comments");
     Ballot {
         round,
-        by: Judge {
-            kind: "model".to_owned(),
-            id: judge.id.clone(),
-            model: Some(answer.model.clone().unwrap_or_else(|| judge.model.clone())),
-        },
+        by: answer.judge(judge),
         keep: answer.value["vote_to_continue"].as_bool(),
         reading: Reading {
-            call: question.call.clone(),
-            order: vec![about.clone()],
-            status: answer.status,
             scores,
             totals,
-            reason: answer.value["comments"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
-            cause: answer.cause.clone(),
-            prompt_digest: Some(answer.prompt_digest.clone()),
-            template_digest: answer.template_digest.clone(),
-            seed: Some(answer.seed),
-            attempts: answer.attempts,
-            tokens: answer.tokens,
+            ..reading
         },
         about,
     }
