@@ -417,6 +417,11 @@ impl Floor {
         self.state().events.clone()
     }
 
+    /// The digest of a template's text.
+    pub fn template_digest(&self, template: &str) -> Option<String> {
+        self.templates.digest(template)
+    }
+
     /// Renders a template with what every text of this debate may use, and `context` on top.
     fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
         let rendered = self.templates.render_with(template, &self.common, context);
@@ -449,6 +454,7 @@ impl Floor {
 fn common(plan: &Plan) -> Common {
     Common::of(&json!({
         "topic": plan.topic,
+        "query": plan.query,
         "rules": plan.rules,
         "background": plan.background,
         "participants": plan.participants,

@@ -1,6 +1,11 @@
 //! The formats: one straight-line async function each.
 
+mod dialectic;
+mod duel;
 mod knockout;
+mod moderated;
+mod panel;
+mod roundtable;
 
 use serde_json::Value;
 
@@ -13,6 +18,10 @@ use crate::plan::Plan;
 pub async fn run(floor: &Floor) -> Result<(), Halt> {
     let ended = match &floor.plan().format {
         FormatSettings::Knockout(settings) => knockout::run(floor, settings).await,
+        FormatSettings::Moderated(settings) => moderated::run(floor, settings).await,
+        FormatSettings::Duel(settings) => duel::run(floor, settings).await,
+        FormatSettings::Roundtable(settings) => roundtable::run(floor, settings).await,
+        FormatSettings::Dialectic(settings) => dialectic::run(floor, settings).await,
     };
     conclude(floor, ended)
 }
@@ -30,5 +39,14 @@ fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
 pub fn record(plan: &Plan, events: &[Event]) -> Value {
     match &plan.format {
         FormatSettings::Knockout(settings) => knockout::record(plan, settings, events),
+        FormatSettings::Moderated(settings) => moderated::record(plan, settings, events),
+        FormatSettings::Duel(settings) => duel::record(plan, settings, events),
+        FormatSettings::Roundtable(settings) => roundtable::record(plan, settings, events),
+        FormatSettings::Dialectic(settings) => dialectic::record(plan, settings, events),
     }
+}
+
+/// To six decimals, so that sums of weights carry no binary dust.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }

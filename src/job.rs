@@ -2,12 +2,18 @@
 
 mod assign;
 pub mod background;
+mod cast;
+pub mod criteria;
+pub mod dialectic;
 pub mod discover;
+pub mod duel;
 pub mod keys;
 pub mod knockout;
 mod matrix;
+pub mod moderated;
 pub mod participant;
 pub mod problem;
+pub mod roundtable;
 pub mod schema;
 mod settings;
 pub mod shape;
@@ -22,7 +28,7 @@ use self::keys::Keys;
 use self::matrix::Cell;
 use self::participant::Library;
 use self::problem::{Place, Problem, Problems};
-pub use self::settings::{Form, FormatSettings, OnFailure, OutputOptions, Settings};
+pub use self::settings::{Form, Format, FormatSettings, OnFailure, OutputOptions, Settings};
 use self::settings::{Head, read};
 use self::shape::Key;
 use self::tree::{Data, Node};
@@ -171,11 +177,12 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
     false
 }
 
-/// Every key that a job file may have, as the code that reads them describes them.
-pub fn keys(templates: &Templates) -> Vec<Key> {
+/// Every key that a job file of a format may have, as the code that reads them describes them.
+pub fn keys(format: Format, templates: &Templates) -> Vec<Key> {
     let problems = Problems::of(Path::new(""), "");
     let empty = Node::empty_map(Place::At { line: 1, column: 1 });
-    let mut keys = Keys::read(&empty, "", &problems);
+    let job = tree::parse(&format!("format: {}", format.name()), &problems).unwrap_or(empty);
+    let mut keys = Keys::read(&job, "", &problems);
     read(
         &mut keys,
         "job",

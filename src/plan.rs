@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use crate::digest;
 use crate::job::background::Background;
-use crate::job::knockout::Knockout;
 use crate::job::participant::Participant;
 use crate::job::problem::{Place, Problem};
 use crate::job::{FormatSettings, Job, OnFailure, OutputOptions, Settings};
@@ -25,8 +24,11 @@ pub struct Plan {
     pub id: String,
     /// The job's name.
     pub job: String,
-    /// The motion.
+    /// The motion; of a query, what fits on one line.
     pub topic: String,
+    /// The whole query, in formats that take one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// Facts for every participant.
     pub background: Vec<Background>,
     /// Rules for every participant and judge.
@@ -58,6 +60,7 @@ impl Plan {
             id: String::new(),
             job: job.name.clone(),
             topic: settings.topic,
+            query: settings.query,
             background: settings.background,
             rules: settings.rules,
             participants: settings.participants,
@@ -82,14 +85,15 @@ impl Plan {
             .iter()
             .map(|p| (p.id.clone(), identity_of(p)))
             .collect();
+        let (settings, default_settings) = self.format.values();
         let all = json!({
             "version": self.version,
             "format": self.format.name(),
-            "topic": self.topic,
+            "topic": self.query.as_ref().unwrap_or(&self.topic),
             "background": self.background,
             "rules": self.rules,
             "participants": participants,
-            "settings": settings_identity(&self.format),
+            "settings": without_defaults(&settings, &default_settings),
             "on_failure": self.on_failure,
             "seed": self.seed,
             "repetition": self.repetition,
@@ -146,14 +150,6 @@ fn identity_of(participant: &Participant) -> Value {
         value["persona"] = json!(persona.text);
     }
     value
-}
-
-fn settings_identity(format: &FormatSettings) -> Value {
-    match format {
-        FormatSettings::Knockout(knockout) => {
-            without_defaults(&json!(knockout), &json!(Knockout::default()))
-        }
-    }
 }
 
 /// `value` without the keys that equal those of `default`.

@@ -96,11 +96,19 @@ impl Templates {
         })
     }
 
-    /// The templates that shape a debate, by name: what its snapshot holds.
-    pub fn snapshot(&self, rehearsal: bool) -> BTreeMap<String, String> {
-        let shaping = |name: &str| {
-            SNAPSHOT.iter().any(|folder| name.starts_with(folder))
-                || (rehearsal && name.starts_with("rehearsal/"))
+    /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder in one of [`SNAPSHOT`]
+    /// belongs to the format that it is named after.
+    pub fn snapshot(&self, format: &str, rehearsal: bool) -> BTreeMap<String, String> {
+        let below = |name: &'_ str| {
+            SNAPSHOT
+                .iter()
+                .find_map(|folder| Some(name.strip_prefix(folder)?.to_owned()))
+        };
+        let shaping = |name: &str| match below(name) {
+            Some(rest) => rest
+                .split_once('/')
+                .is_none_or(|(folder, _)| folder == format),
+            None => rehearsal && name.starts_with("rehearsal/"),
         };
         self.sources
             .iter()
@@ -110,8 +118,8 @@ impl Templates {
     }
 
     /// These templates without those that are not in a debate's snapshot.
-    pub fn shaping(&self, rehearsal: bool) -> Self {
-        let sources = self.snapshot(rehearsal);
+    pub fn shaping(&self, format: &str, rehearsal: bool) -> Self {
+        let sources = self.snapshot(format, rehearsal);
         let mut environment = self.environment.clone();
         for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
             environment.remove_template(name);

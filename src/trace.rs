@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::event::{
     Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Rotation,
@@ -113,6 +113,9 @@ pub struct TracePlan {
     pub background: Value,
     /// Rules for every participant and judge.
     pub rules: Vec<String>,
+    /// The whole query, in formats that take one instead of a motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// The format's settings.
     pub settings: Map<String, Value>,
     /// `emergency` or `abort`.
@@ -219,9 +222,6 @@ impl Trace {
 
 /// A format's settings by key, as a job file names them.
 pub fn settings_of(format: &FormatSettings) -> Map<String, Value> {
-    let tagged = json!(format);
-    tagged[format.name()]
-        .as_object()
-        .cloned()
-        .unwrap_or_default()
+    let (settings, _) = format.values();
+    settings.as_object().cloned().unwrap_or_default()
 }

@@ -176,12 +176,18 @@ impl Debate {
 
     fn fact_check(&self, check: &FactCheck) -> String {
         let claims = check.claims.iter();
-        let found: Vec<String> = claims.map(|c| format!("{} ({})", c.claim, c.verdict)).collect();
+        let found: Vec<String> = claims
+            .map(|c| format!("{} ({})", c.claim, c.verdict))
+            .collect();
         let by = self.name(&check.by.id);
         if found.is_empty() {
             return format!("{by} checked statement {}: no claim to judge", check.about);
         }
-        format!("{by} checked statement {}: {}", check.about, found.join("; "))
+        format!(
+            "{by} checked statement {}: {}",
+            check.about,
+            found.join("; ")
+        )
     }
 
     fn verdict(&self, verdict: &Verdict) -> String {

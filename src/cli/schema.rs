@@ -27,9 +27,7 @@ enum Subject {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.of {
-        Subject::Job => {
-            job::schema::job_schema(&job::keys(&Templates::load(None).map_err(from_error)?))
-        }
+        Subject::Job => job::schema::job_schema(&Templates::load(None).map_err(from_error)?),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
     };
     print::out(&format!("{schema:#}"));

@@ -347,7 +347,9 @@ fn asked_again(ask: &Ask<'_>, complaint: &str) -> (&'static str, String) {
         ),
         None => (
             "rejection",
-            format!("the reply was not taken ({complaint}); the model was told why and asked again"),
+            format!(
+                "the reply was not taken ({complaint}); the model was told why and asked again"
+            ),
         ),
     }
 }

@@ -155,7 +155,11 @@ impl Floor {
                 text: within(reply, most).0.trim().to_owned(),
                 reasons: objections(speech, most, reply),
             };
-            self.emit(What::Rejection(rejection), Some(speech.by), Some(&reply.model));
+            self.emit(
+                What::Rejection(rejection),
+                Some(speech.by),
+                Some(&reply.model),
+            );
         }
     }
 

@@ -7,6 +7,7 @@ mod record;
 use serde_json::{Value, json};
 
 use self::bench::Bench;
+use super::rounded;
 use crate::event::{Ballot, Origin, Outcome, Rotation, RoundNotes, Statement, What};
 use crate::floor::{Floor, Halt, Speech};
 use crate::job::knockout::{Knockout, Start};
@@ -269,9 +270,4 @@ fn mean_total(ballots: &[Ballot]) -> Option<f64> {
         .filter_map(|b| b.reading.totals.get(&b.about).copied())
         .collect();
     (!totals.is_empty()).then(|| rounded(totals.iter().sum::<f64>() / totals.len() as f64))
-}
-
-/// To six decimals, so that sums of weights carry no binary dust.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
 }

@@ -20,8 +20,17 @@ use crate::text;
 /// The persona of participants that name none.
 const DEFAULT_PERSONA: &str = "advocate";
 
-/// Roles that take no side.
-const NEUTRAL: [&str; 2] = ["clerk", "commentator"];
+/// Roles that argue; all others moderate, judge or keep notes.
+const ARGUING: [&str; 8] = [
+    "position_x",
+    "position_y",
+    "position_advocate",
+    "agent_a",
+    "agent_b",
+    "specialist",
+    "proposer",
+    "skeptic",
+];
 
 /// A named attitude: values, focus and tone, as Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,9 +96,9 @@ impl Participant {
         std::iter::once(self.model.as_str()).chain(self.fallback.iter().map(String::as_str))
     }
 
-    /// Whether it argues for a position; a clerk or a commentator takes no side, whatever is written beside its name.
+    /// Whether it argues; a moderator, a judge or a clerk takes no side, whatever is written beside its name.
     pub fn is_contestant(&self) -> bool {
-        !self.position.is_empty() && !NEUTRAL.contains(&self.role())
+        ARGUING.contains(&self.role())
     }
 
     /// The id without its number: `position_y` for `position_y_2`.

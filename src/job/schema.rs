@@ -3,13 +3,34 @@
 use serde_json::{Map, Value, json};
 
 use super::shape::{Key, Shape};
+use super::{Format, keys};
+use crate::templates::Templates;
 
-/// The schema of a mapping with these keys.
-pub fn job_schema(keys: &[Key]) -> Value {
-    let mut schema = section(keys);
-    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-    schema["title"] = json!("rebut job file");
-    schema
+/// The schema of a job file: `format` says which keys it may have.
+pub fn job_schema(templates: &Templates) -> Value {
+    let schema = |format: &Format| (format.name().to_owned(), section(&keys(*format, templates)));
+    let formats: Map<String, Value> = Format::ALL.iter().map(schema).collect();
+    let names: Vec<&String> = formats.keys().collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "rebut job file",
+        "type": "object",
+        "properties": {"format": {"enum": names, "default": names[0]}},
+        "allOf": Format::ALL.map(|format| json!({
+            "if": is_format(format),
+            "then": {"$ref": format!("#/$defs/{}", format.name())},
+        })),
+        "$defs": formats,
+    })
+}
+
+/// What a job of a format says; one that says nothing has the default format.
+fn is_format(format: Format) -> Value {
+    let says = json!({"properties": {"format": {"const": format.name()}}});
+    if format == Format::ALL[0] {
+        return says;
+    }
+    json!({"properties": says["properties"], "required": ["format"]})
 }
 
 fn section(keys: &[Key]) -> Value {

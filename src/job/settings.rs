@@ -4,33 +4,144 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustrict::{CensorStr, Type};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
+use super::dialectic::{self, Dialectic};
+use super::duel::{self, Duel};
 use super::keys::Keys;
 use super::knockout::{self, Knockout};
 use super::matrix;
+use super::moderated::{self, Moderated};
 use super::participant::{self, Library, Participant};
 use super::problem::{Place, Problems};
+use super::roundtable::{self, Roundtable};
 use super::shape::Shape;
 use super::tree::{Data, Name, Node};
 use super::words;
 use crate::text;
 
+/// The formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One X against several Y, who judge and replace each other.
+    Knockout,
+    /// Advocates under a moderator: openings, arguments and rebuttals, closings.
+    Moderated,
+    /// Two agents in turn, and judges.
+    Duel,
+    /// Specialists who seek a common answer.
+    Roundtable,
+    /// A proposal, its critique, and a synthesis.
+    Dialectic,
+}
+
+impl Format {
+    /// All formats; the first is the default.
+    pub const ALL: [Self; 5] = [
+        Self::Knockout,
+        Self::Moderated,
+        Self::Duel,
+        Self::Roundtable,
+        Self::Dialectic,
+    ];
+
+    /// Its name in job files and traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Knockout => "knockout",
+            Self::Moderated => "moderated",
+            Self::Duel => "duel",
+            Self::Roundtable => "roundtable",
+            Self::Dialectic => "dialectic",
+        }
+    }
+
+    /// Whether it is about a query of several lines instead of a topic on one.
+    fn takes_query(self) -> bool {
+        matches!(self, Self::Roundtable | Self::Dialectic)
+    }
+}
+
 /// The settings that belong to one format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormatSettings {
-    /// One X against several Y, who judge and replace each other.
+    /// Of a knockout.
     Knockout(Knockout),
+    /// Of a moderated debate.
+    Moderated(Moderated),
+    /// Of a duel.
+    Duel(Duel),
+    /// Of a roundtable.
+    Roundtable(Roundtable),
+    /// Of a dialectic.
+    Dialectic(Dialectic),
 }
 
 impl FormatSettings {
+    /// The format.
+    pub fn format(&self) -> Format {
+        match self {
+            Self::Knockout(_) => Format::Knockout,
+            Self::Moderated(_) => Format::Moderated,
+            Self::Duel(_) => Format::Duel,
+            Self::Roundtable(_) => Format::Roundtable,
+            Self::Dialectic(_) => Format::Dialectic,
+        }
+    }
+
     /// The format's name in job files and traces.
     pub fn name(&self) -> &'static str {
-        match self {
-            FormatSettings::Knockout(_) => "knockout",
+        self.format().name()
+    }
+
+    /// The settings by key, and those of a job that sets none.
+    pub fn values(&self) -> (Value, Value) {
+        fn both<T: Serialize + Default>(settings: &T) -> (Value, Value) {
+            (json!(settings), json!(T::default()))
         }
+        match self {
+            Self::Knockout(settings) => both(settings),
+            Self::Moderated(settings) => both(settings),
+            Self::Duel(settings) => both(settings),
+            Self::Roundtable(settings) => both(settings),
+            Self::Dialectic(settings) => both(settings),
+        }
+    }
+}
+
+/// Reads who takes part and the format's own settings.
+fn read_format(
+    keys: &mut Keys<'_>,
+    format: Format,
+    defaults: &Participant,
+    library: Library<'_>,
+) -> (Vec<Participant>, FormatSettings) {
+    fn of<T>(
+        (participants, settings): (Vec<Participant>, T),
+        format: fn(T) -> FormatSettings,
+    ) -> (Vec<Participant>, FormatSettings) {
+        (participants, format(settings))
+    }
+    match format {
+        Format::Knockout => of(
+            knockout::read(keys, defaults, library),
+            FormatSettings::Knockout,
+        ),
+        Format::Moderated => of(
+            moderated::read(keys, defaults, library),
+            FormatSettings::Moderated,
+        ),
+        Format::Duel => of(duel::read(keys, defaults, library), FormatSettings::Duel),
+        Format::Roundtable => of(
+            roundtable::read(keys, defaults, library),
+            FormatSettings::Roundtable,
+        ),
+        Format::Dialectic => of(
+            dialectic::read(keys, defaults, library),
+            FormatSettings::Dialectic,
+        ),
     }
 }
 
@@ -77,8 +188,10 @@ impl Default for OutputOptions {
 /// One cell of a job, read and validated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The motion.
+    /// The motion; the first line of a query.
     pub topic: String,
+    /// The whole query, in formats that take one.
+    pub query: Option<String>,
     /// The job's seed.
     pub seed: u64,
     /// Free keys and values that statistics can group by.
@@ -111,9 +224,10 @@ pub(super) struct Head {
 
 /// Reads a whole job file (of a matrix, one cell).
 pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Head) {
-    keys.choice("format", &[("knockout", ())], "The debate's format");
+    let formats = Format::ALL.map(|format| (format.name(), format));
+    let format = keys.choice("format", &formats, "The debate's format");
     let head = read_head(keys, stem);
-    let topic = read_topic(keys);
+    let (topic, query) = read_subject(keys, format);
     let allow_cloud = keys.flag(
         "allow_cloud",
         false,
@@ -138,7 +252,7 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
         "Model and sampling of every participant that does not say otherwise",
         |keys| participant::sampling(keys, &Participant::default()),
     );
-    let (participants, knockout) = knockout::read(keys, &defaults, library);
+    let (participants, format) = read_format(keys, format, &defaults, library);
     check_cloud(keys, &participants, allow_cloud);
     let failures = [
         ("emergency", OnFailure::Emergency),
@@ -151,11 +265,11 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
     );
     let output = read_output(keys);
     describe_matrix(keys);
-    let format = FormatSettings::Knockout(knockout);
     let (cell, place) = (Map::new(), Place::At { line: 1, column: 1 });
     (
         Settings {
             topic,
+            query,
             seed,
             tags,
             background,
@@ -187,35 +301,59 @@ fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
     }
 }
 
-fn read_topic(keys: &mut Keys<'_>) -> String {
+/// The motion and, in formats that take one, the whole query.
+fn read_subject(keys: &mut Keys<'_>, format: Format) -> (String, Option<String>) {
     let explicit = keys.flag(
         "allow_explicit",
         false,
-        "Whether a topic may hold a severe slur",
+        "Whether the topic or query may hold a severe slur",
     );
-    if !keys.has("topic") {
-        keys.problems.add(
-            keys.place(),
-            "there is no `topic`",
-            "add a line such as `topic: Should voting be compulsory?`",
-        );
+    let key = if format.takes_query() {
+        "query"
+    } else {
+        "topic"
+    };
+    if !keys.has(key) {
+        report_no_subject(keys, format, key);
     }
-    let topic = keys.text(
-        "topic",
-        None,
-        10..=200,
-        false,
-        "What is debated, on one line",
-    );
-    if !explicit && holds_slur(&topic) {
-        let remedy = "reword it, or set `allow_explicit: true` if the topic needs the word";
-        keys.problems.add(
-            keys.place_of("topic"),
-            "`topic` holds what the filter takes for a severe slur",
-            remedy,
-        );
+    let text = if format.takes_query() {
+        let doc = "What is asked: one line or several";
+        keys.text(key, None, 10..=4000, true, doc)
+    } else {
+        let doc = "What is debated, on one line";
+        keys.text(key, None, 10..=200, false, doc)
+    };
+    if !explicit && holds_slur(&text) {
+        let remedy =
+            format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
+        let cause = format!("`{key}` holds what the filter takes for a severe slur");
+        keys.problems.add(keys.place_of(key), cause, remedy);
     }
-    topic
+    if format.takes_query() {
+        (text::shorten(&text::one_line(&text), TITLE), Some(text))
+    } else {
+        (text, None)
+    }
+}
+
+/// Characters of a query that stand for it where there is room for one line.
+const TITLE: usize = 200;
+
+/// Reports that the job does not say what it is about; what it says under the other key is likely meant.
+fn report_no_subject(keys: &Keys<'_>, format: Format, key: &str) {
+    let other = if key == "query" { "topic" } else { "query" };
+    let example = if key == "query" {
+        "query: Should our town buy electric buses?"
+    } else {
+        "topic: Should voting be compulsory?"
+    };
+    let remedy = if keys.has(other) {
+        format!("{} takes `{key}`: rename `{other}`", format.name())
+    } else {
+        format!("add a line such as `{example}`")
+    };
+    keys.problems
+        .add(keys.place(), format!("there is no `{key}`"), remedy);
 }
 
 /// Names that the filter takes for a slur.

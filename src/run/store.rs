@@ -109,7 +109,7 @@ fn begin(
 ) -> Result<Opened, StoreError> {
     let inputs = Inputs {
         plan: plan.clone(),
-        templates: templates.snapshot(plan.rehearsal),
+        templates: templates.snapshot(plan.format.name(), plan.rehearsal),
     };
     let value = json!(inputs);
     let digest = digest::of_json(&value);
@@ -127,7 +127,7 @@ fn begin(
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(Opened {
         plan: inputs.plan,
-        templates: templates.shaping(plan.rehearsal),
+        templates: templates.shaping(plan.format.name(), plan.rehearsal),
         header,
         past: Vec::new(),
         journal,

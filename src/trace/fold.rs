@@ -217,6 +217,7 @@ impl TracePlan {
             version: plan.version,
             background: json!(plan.background),
             rules: plan.rules.clone(),
+            query: plan.query.clone(),
             settings: settings_of(&plan.format),
             on_failure: json!(plan.on_failure)
                 .as_str()

@@ -8,7 +8,8 @@ use super::bench::Bench;
 use super::{named, rounded};
 use crate::event::{Ballot, Reading, ReadingStatus, What};
 use crate::floor::{Answer, Floor, Halt, Question};
-use crate::job::knockout::{Criterion, Knockout};
+use crate::job::criteria::Criteria;
+use crate::job::knockout::{Knockout, SCALE};
 use crate::job::participant::Participant;
 
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
@@ -55,8 +56,8 @@ pub(super) async fn poll(
 }
 
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
-fn schema(criteria: &BTreeMap<String, Criterion>) -> Value {
-    let score = json!({"type": "integer", "minimum": 1, "maximum": 5});
+fn schema(criteria: &Criteria) -> Value {
+    let score = json!({"type": "integer", "minimum": SCALE.0, "maximum": SCALE.1});
     let scores: Map<String, Value> = criteria
         .keys()
         .map(|name| (name.clone(), score.clone()))

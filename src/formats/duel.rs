@@ -1,0 +1,18 @@
+//! Duel: not written yet.
+
+use serde_json::Value;
+
+use crate::event::{Event, Outcome};
+use crate::floor::{Floor, Halt};
+use crate::job::duel::Duel;
+use crate::plan::Plan;
+
+/// The whole debate.
+pub(super) async fn run(_floor: &Floor, _settings: &Duel) -> Result<Outcome, Halt> {
+    Err(Halt::Failed("duel is not written yet".to_owned()))
+}
+
+/// The format's own record.
+pub(super) fn record(_plan: &Plan, _settings: &Duel, _events: &[Event]) -> Value {
+    Value::Null
+}

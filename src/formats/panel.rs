@@ -1,0 +1,228 @@
+//! The judges of a whole debate: each scores every contestant on every criterion; totals, means and winner are ours.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::rounded;
+use crate::digest;
+use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What};
+use crate::floor::{Answer, Floor, Halt, Question};
+use crate::job::criteria::{Criteria, Scale};
+use crate::job::participant::Participant;
+
+/// What judges are asked.
+pub(super) struct Panel<'a> {
+    /// Who judges.
+    pub(super) judges: &'a [&'a Participant],
+    /// Who is judged, by id, in the order of the job.
+    pub(super) contestants: &'a [&'a str],
+    /// What is scored.
+    pub(super) criteria: &'a Criteria,
+    /// The least and the most of a score.
+    pub(super) scale: Scale,
+    /// The template of the task. It finds the contestants in this judge's order as `contestants`.
+    pub(super) template: &'a str,
+    /// What else the template may use.
+    pub(super) context: Value,
+    /// The key of the reasons; it stands before `scores` in the alphabet.
+    pub(super) reason: &'a str,
+    /// Further keys of the reply with their schemas; they stand behind `scores` in the alphabet.
+    pub(super) more: Value,
+}
+
+/// What the judges found.
+pub(super) struct Decision {
+    pub(super) verdict: Verdict,
+    /// The judges' replies, in their order.
+    pub(super) answers: Vec<Answer>,
+}
+
+/// A judge, the contestants in the order in which it sees them, and the call's name.
+struct Asked<'a> {
+    judge: &'a Participant,
+    order: Vec<&'a str>,
+    call: String,
+}
+
+impl Panel<'_> {
+    /// Asks all judges at once, puts the verdict into the debate, and says who has the larger mean total (row O1). A debate
+    /// without one valid judge falls short of its verdict.
+    pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
+        let asked: Vec<Asked<'_>> = self.judges.iter().map(|j| self.asked(floor, j)).collect();
+        let questions: Vec<Question<'_>> = asked.iter().map(|a| self.question(floor, a)).collect();
+        let answers = floor.poll(&questions).await?;
+        let judges = asked
+            .iter()
+            .zip(&answers)
+            .map(|(asked, answer)| VerdictJudge {
+                judge: answer.judge(asked.judge),
+                readings: vec![self.reading(answer, asked)],
+            });
+        let judges: Vec<VerdictJudge> = judges.collect();
+        let verdict = self.verdict(floor, judges);
+        floor.emit(What::Verdict(verdict.clone()), None, None);
+        if means(&verdict).is_empty() {
+            let calls: Vec<&str> = asked.iter().map(|asked| asked.call.as_str()).collect();
+            floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;
+        }
+        Ok(Decision { verdict, answers })
+    }
+
+    /// Whoever comes first is drawn, so that order can be told from merit.
+    fn asked<'p>(&'p self, floor: &Floor, judge: &'p Participant) -> Asked<'p> {
+        let mut order = self.contestants.to_vec();
+        let first = floor.draw(&format!("reading order of {}", judge.id), order.len());
+        order.rotate_left(first);
+        let call = format!("end/verdict/{}", judge.id);
+        Asked { judge, order, call }
+    }
+
+    fn question<'q>(&'q self, floor: &Floor, asked: &'q Asked<'_>) -> Question<'q> {
+        let plan = floor.plan();
+        let mut context = self.context.clone();
+        context["contestants"] = asked
+            .order
+            .iter()
+            .map(|id| json!(plan.participant(id)))
+            .collect();
+        Question {
+            call: asked.call.clone(),
+            by: &asked.judge.id,
+            template: self.template,
+            context,
+            schema: self.schema(&asked.order),
+        }
+    }
+
+    /// The shape of a reply. Declared and alphabetical order are the same, reasons first.
+    fn schema(&self, order: &[&str]) -> Value {
+        let score = json!({"type": "integer", "minimum": self.scale.0, "maximum": self.scale.1});
+        let names = self.criteria.keys();
+        let criteria: Map<String, Value> =
+            names.map(|name| (name.clone(), score.clone())).collect();
+        let each = object(Value::Object(criteria));
+        let scores = match order {
+            [_] => each,
+            several => {
+                let by_contestant = several.iter().map(|id| ((*id).to_owned(), each.clone()));
+                object(Value::Object(by_contestant.collect()))
+            }
+        };
+        let reason = json!({"type": "string", "minLength": 8, "maxLength": 900});
+        let mut properties = Map::from_iter([
+            (self.reason.to_owned(), reason),
+            ("scores".to_owned(), scores),
+        ]);
+        properties.extend(self.more.as_object().cloned().unwrap_or_default());
+        object(Value::Object(properties))
+    }
+
+    fn reading(&self, answer: &Answer, asked: &Asked<'_>) -> Reading {
+        let order = asked.order.as_slice();
+        let ids = order.iter().map(|id| (*id).to_owned()).collect();
+        let blank = answer.reading(&asked.call, ids, self.reason);
+        if answer.status != ReadingStatus::Valid {
+            return blank;
+        }
+        let (mut scores, mut totals) = (BTreeMap::new(), BTreeMap::new());
+        for id in order {
+            let (given, prefix) = match order {
+                [_] => (&answer.value["scores"], String::new()),
+                _ => (&answer.value["scores"][*id], format!("{id}.")),
+            };
+            let score = |name: &String| given[name].as_f64().unwrap_or_default();
+            let weighted = self.criteria.iter().map(|(name, c)| c.weight * score(name));
+            totals.insert((*id).to_owned(), rounded(weighted.sum()));
+            let named = self
+                .criteria
+                .keys()
+                .map(|name| (format!("{prefix}{name}"), score(name)));
+            scores.extend(named);
+        }
+        let marks = answer.value.as_object().into_iter().flatten();
+        let marks = marks.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
+        Reading {
+            marks: marks.collect(),
+            scores,
+            totals,
+            ..blank
+        }
+    }
+
+    fn verdict(&self, floor: &Floor, judges: Vec<VerdictJudge>) -> Verdict {
+        let text = json!({"template": floor.template_digest(self.template), "criteria": self.criteria, "scale": self.scale});
+        let rubric = Rubric {
+            name: floor.plan().format.name().to_owned(),
+            version: "1".to_owned(),
+            digest: digest::of_json(&text),
+        };
+        let mut verdict = Verdict {
+            source: "own".to_owned(),
+            rubric,
+            judges,
+            winner: None,
+            winner_reason: None,
+        };
+        if self.contestants.len() > 1 {
+            verdict.winner = winner(&means(&verdict));
+            verdict.winner_reason = verdict.winner.as_ref().map(|_| "totals".to_owned());
+        }
+        verdict
+    }
+}
+
+/// An object with these properties, all of them required and no others.
+pub(super) fn object(properties: Value) -> Value {
+    let required: Vec<&String> = properties
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .collect();
+    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
+}
+
+/// The valid readings of a verdict.
+pub(super) fn valid(verdict: &Verdict) -> impl Iterator<Item = &Reading> {
+    let readings = verdict.judges.iter().flat_map(|judge| &judge.readings);
+    readings.filter(|reading| reading.status == ReadingStatus::Valid)
+}
+
+/// Each contestant's mean total over the valid judges; nobody's where there is none.
+pub(super) fn means(verdict: &Verdict) -> BTreeMap<String, f64> {
+    let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (id, total) in valid(verdict).flat_map(|reading| &reading.totals) {
+        all.entry(id).or_default().push(*total);
+    }
+    let mean = |totals: Vec<f64>| rounded(totals.iter().sum::<f64>() / totals.len() as f64);
+    all.into_iter()
+        .map(|(id, totals)| (id.clone(), mean(totals)))
+        .collect()
+}
+
+/// Who has the larger mean at two decimals, `draw` where two are as large, nobody without means (row O1).
+fn winner(means: &BTreeMap<String, f64>) -> Option<String> {
+    let hundredths = |mean: &f64| (mean * 100.0).round() as i64;
+    let best = means.values().map(hundredths).max()?;
+    let mut first = means.iter().filter(|(_, mean)| hundredths(mean) == best);
+    let (id, _) = first.next()?;
+    Some(if first.next().is_some() {
+        "draw".to_owned()
+    } else {
+        id.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn o1_the_larger_mean_wins_at_two_decimals_and_equal_ones_draw() {
+        let winner = |a: f64, b: f64| winner(&[("a".to_owned(), a), ("b".to_owned(), b)].into());
+        assert_eq!(winner(7.01, 7.0).as_deref(), Some("a"));
+        assert_eq!(winner(7.004, 7.0).as_deref(), Some("draw"));
+        assert_eq!(winner(6.0, 7.0).as_deref(), Some("b"));
+        assert_eq!(super::winner(&BTreeMap::new()), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! Roundtable: not written yet.
+
+use serde_json::Value;
+
+use crate::event::{Event, Outcome};
+use crate::floor::{Floor, Halt};
+use crate::job::roundtable::Roundtable;
+use crate::plan::Plan;
+
+/// The whole debate.
+pub(super) async fn run(_floor: &Floor, _settings: &Roundtable) -> Result<Outcome, Halt> {
+    Err(Halt::Failed("roundtable is not written yet".to_owned()))
+}
+
+/// The format's own record.
+pub(super) fn record(_plan: &Plan, _settings: &Roundtable, _events: &[Event]) -> Value {
+    Value::Null
+}
