@@ -11,6 +11,7 @@ use super::{
     Answering, Card, Chunk, DoneReason, Durations, Message, Model, OnChunk, Reply, Request, Tokens,
 };
 use crate::digest;
+use crate::job::Format;
 use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::text;
@@ -27,6 +28,8 @@ const REPLY_SPEED: u64 = 40;
 pub struct Rehearsal {
     plan: String,
     topic: String,
+    /// The round in which everyone speaks for the first time.
+    first_round: u32,
     positions: Vec<(String, String)>,
     openings: Vec<String>,
     claims: Vec<String>,
@@ -60,6 +63,7 @@ impl Rehearsal {
         Self {
             plan: plan.id.clone(),
             topic: plan.topic.clone(),
+            first_round: u32::from(plan.format.format() != Format::Roundtable),
             positions: plan
                 .participants
                 .iter()
@@ -98,7 +102,12 @@ impl Rehearsal {
         if request.call.contains("/comment/") {
             return self.pick(&self.summaries, "comment", "", dice);
         }
-        let first = request.call.starts_with("round-1/");
+        if request.call.contains("/answer/") {
+            return self.answer(dice);
+        }
+        let first = request
+            .call
+            .starts_with(&format!("round-{}/", self.first_round));
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {
             3 + request.num_predict as usize / 20
@@ -116,6 +125,13 @@ impl Rehearsal {
             sentences.push(self.pick(&self.reasons, &format!("reason {n}"), position, dice));
         }
         sentences.push(self.pick(&self.closings, "end", position, dice));
+        sentences.join(" ")
+    }
+
+    /// An answer from nobody's side: what the debate was like, and what counts in it.
+    fn answer(&self, dice: &Dice) -> String {
+        let parts = [(&self.summaries, "summary"), (&self.reasons, "reason")];
+        let sentences = parts.map(|(lines, what)| self.pick(lines, what, "", dice));
         sentences.join(" ")
     }
 
