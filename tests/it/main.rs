@@ -6,6 +6,7 @@ mod artifacts;
 mod bad_jobs;
 mod commands;
 mod faults;
+mod formats;
 mod harness;
 mod hostile;
 mod jobs;
@@ -23,6 +24,7 @@ mod disk;
 mod kills;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod power;
+mod prefix;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod witness;
 
