@@ -7,6 +7,7 @@ mod bad_jobs;
 mod commands;
 mod faults;
 mod formats;
+mod guarantees;
 mod guide;
 mod harness;
 mod hostile;
