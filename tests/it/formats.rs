@@ -10,8 +10,15 @@ pub(crate) struct Format {
     pub(crate) tiny: &'static str,
 }
 
-pub(crate) const FORMATS: &[Format] = &[Format {
-    name: "knockout",
-    full: "topic: Should voting be compulsory?\n",
-    tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
-}];
+pub(crate) const FORMATS: &[Format] = &[
+    Format {
+        name: "knockout",
+        full: "topic: Should voting be compulsory?\n",
+        tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
+    },
+    Format {
+        name: "roundtable",
+        full: "format: roundtable\nquery: Should voting be compulsory?\n",
+        tiny: "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 1\nallow_explicit: true\n",
+    },
+];

@@ -267,6 +267,14 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk => Answer::shaped(),
+        Kind::Stance => {
+            let words = call
+                .schema()
+                .map(|schema| &schema["properties"]["stance"]["enum"]);
+            Answer::json(
+                &json!({"reason": "The reasons for it weigh more.", "stance": words.expect("stances")[0]}),
+            )
+        }
     }
 }
 
@@ -277,6 +285,7 @@ pub(crate) enum Kind {
     Ballot,
     Clerk,
     Comment,
+    Stance,
 }
 
 pub(crate) fn kind(call: &Call) -> Kind {
@@ -284,6 +293,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
         None if call.last_message().contains("You comment on this debate") => Kind::Comment,
         None => Kind::Statement,
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
+        Some(properties) if properties.get("stance").is_some() => Kind::Stance,
         Some(_) => Kind::Clerk,
     }
 }

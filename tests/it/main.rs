@@ -16,6 +16,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod resume;
+mod roundtable;
 mod statistics;
 mod together;
 
