@@ -1,5 +1,7 @@
 //! Rows R1 to R7, and what O1 and A4 say of them: the roundtable, played with scripted replies.
 
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, Machine, StandIn};
 
@@ -281,21 +283,15 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
 
 #[test]
 fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
-    let place = place_where(|_, _| "hold");
-    place
-        .server
-        .script(|call| match (kind(call), who(call).as_str()) {
-            (Kind::Stance, "Fundamental") if call.text().contains("(hold)") => stance("sell"),
-            (Kind::Stance, name) => {
-                let last = call.text().matches(&format!("[{name}]")).count() == 4;
-                stance(if last && name == "Fundamental" {
-                    "sell"
-                } else {
-                    "hold"
-                })
-            }
-            _ => good(call),
-        });
+    let place = Place::new();
+    place.server.script(|call| {
+        if kind(call) != Kind::Stance {
+            return good(call);
+        }
+        let has_spoken = call.text().matches("[Fundamental]").count();
+        let turns = who(call) == "Fundamental" && has_spoken == 4;
+        stance(if turns { "sell" } else { "hold" })
+    });
     let trace = place.trace_of(&format!("{JOB}min_turns_per_agent: 4\n"), &[]);
     assert_eq!(turns(&trace), [4, 4, 4]);
     let extra: Vec<String> = said(&trace)
@@ -580,6 +576,14 @@ fn r6_the_record_has_its_sources_keys() {
     );
 }
 
+/// The same, with a specialist who never agrees.
+fn slow_and_divided(call: &Call) -> Answer {
+    match (kind(call), who(call).as_str()) {
+        (Kind::Stance, "Sentiment") => stance("sell").tokens(1, 1),
+        _ => slow(call),
+    }
+}
+
 /// Every statement takes ten seconds of model time, everything else hardly any.
 fn slow(call: &Call) -> Answer {
     match kind(call) {
@@ -639,40 +643,57 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
 #[test]
 fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
     let place = Place::new();
-    place
-        .server
-        .script(|call| match (kind(call), who(call).as_str()) {
-            (Kind::Stance, "Sentiment") => stance("sell").tokens(1, 1),
-            _ => slow(call),
-        });
+    place.server.script(|call| match kind(call) {
+        Kind::Clerk => good(call).tokens(1000, 200),
+        _ => slow_and_divided(call),
+    });
+    let trace = place.trace_of(&format!("{JOB}timeout_seconds: 68\n"), &[]);
+    let expected = "no consensus when time ran out after round 1: buy 2, sell 1";
+    assert_eq!(line(&trace), expected);
+    assert_eq!(turns(&trace), [2, 2, 2]);
+    let record = &trace["record"];
+    assert_eq!(
+        (&record["missing_turns"], &record["unfinished_round"]),
+        (&json!({}), &Value::Null)
+    );
+    assert_eq!(record["timed_out"], true);
+}
+
+#[test]
+fn r7_time_that_runs_out_among_the_stances_leaves_the_others_out() {
+    let place = Place::new();
+    place.server.script(|call| match kind(call) {
+        Kind::Stance => stance("hold").tokens(1000, 200),
+        _ => slow(call),
+    });
+    let trace = place.trace_of(&format!("{JOB}timeout_seconds: 66\n"), &[]);
+    let expected = "no consensus when time ran out after round 1: hold 2, no valid stance 1";
+    assert_eq!(line(&trace), expected);
+    assert_eq!(trace["stances"].as_array().map(Vec::len), Some(2));
+    assert_eq!(fact(&trace, "Dissent"), "nobody");
+}
+
+#[test]
+fn r7_what_is_done_in_time_is_no_matter_of_time() {
+    let place = Place::new();
+    place.server.script(slow);
     let trace = place.trace_of(&format!("{JOB}timeout_seconds: 61\n"), &[]);
-    assert_eq!(
-        line(&trace),
-        "no consensus when time ran out in round 2: buy 2, sell 1"
-    );
-    assert_eq!(
-        (turns(&trace), &trace["record"]["missing_turns"]),
-        (vec![3, 2, 2], &json!({}))
-    );
-    let trace = place_where(|_, _| "hold").trace_of(&format!("{JOB}timeout_seconds: 600\n"), &[]);
+    assert_eq!(line(&trace), "consensus on buy after 1 round (3 of 3)");
     assert_eq!(trace["record"]["timed_out"], false);
+    assert!(incidents(&trace, "time").is_empty());
 }
 
 #[test]
 fn r7_a_debate_that_is_killed_comes_to_the_same_end_of_its_time() {
     let job = format!("{JOB}timeout_seconds: 75\n");
     let place = with_job(&job);
-    place
-        .server
-        .script(|call| match (kind(call), who(call).as_str()) {
-            (Kind::Stance, "Sentiment") => stance("sell").tokens(1, 1),
-            _ => slow(call),
-        });
+    place.server.script(slow_and_divided);
     let whole = place.run(&["job.yaml"]);
     assert_eq!(whole.code, 0, "{}", whole.stderr);
     let files = blanked(&place.debates()[0]);
+    let expected = "when time ran out in round 2";
     assert!(
-        files["index.md"].contains("when time ran out in round 2"),
+        files["index.md"].contains(expected),
         "{}",
         files["index.md"]
     );
@@ -680,26 +701,21 @@ fn r7_a_debate_that_is_killed_comes_to_the_same_end_of_its_time() {
 
     for at in [5, 8, calls - 1] {
         let place = with_job(&job);
-        let left = std::sync::Mutex::new(at);
+        let asked = Mutex::new(0);
         place.server.script(move |call| {
-            let mut left = left.lock().expect("a lock");
-            *left = left.wrapping_sub(1);
-            match (kind(call), who(call).as_str()) {
-                _ if *left > at => Answer::hang(),
-                (Kind::Stance, "Sentiment") => stance("sell").tokens(1, 1),
-                _ => slow(call),
+            let mut asked = asked.lock().expect("a lock");
+            *asked += 1;
+            if *asked > at {
+                Answer::hang()
+            } else {
+                slow_and_divided(call)
             }
         });
         let mut child = place.spawn(&["job.yaml"]);
         place.server.wait_for_chats(at + 1);
         child.kill().expect("a kill");
         child.wait().expect("an end");
-        place
-            .server
-            .script(|call| match (kind(call), who(call).as_str()) {
-                (Kind::Stance, "Sentiment") => stance("sell").tokens(1, 1),
-                _ => slow(call),
-            });
+        place.server.script(slow_and_divided);
         assert_eq!(place.run(&["job.yaml"]).code, 0);
         assert!(blanked(&place.debates()[0]) == files, "killed in call {at}");
         assert_eq!(place.server.chats().len(), calls + 1);

@@ -68,8 +68,13 @@ fn line(table: &Table<'_>) -> String {
 }
 
 fn when(table: &Table<'_>) -> String {
+    let place = if table.unheard().is_empty() {
+        "after"
+    } else {
+        "in"
+    };
     match (table.timed_out, table.rounds()) {
-        (true, round) => format!("when time ran out in round {round}"),
+        (true, round) => format!("when time ran out {place} round {round}"),
         (false, 0) => "after the first positions".to_owned(),
         (false, rounds) => format!("after {}", text::count(rounds.into(), "round")),
     }
