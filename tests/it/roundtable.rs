@@ -207,7 +207,7 @@ fn r2_an_invalid_stance_stays_in_the_denominator() {
     let trace = played(&strict, |name, _| if name == "Risk" { "" } else { "hold" });
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: hold 3, no valid stance 1"
+        "no consensus after 1 round: hold 3, no stance 1"
     );
     assert_eq!(trace["stances"][3]["stance"], Value::Null);
     assert_eq!(trace["stances"][3]["reading"]["status"], "invalid");
@@ -226,7 +226,7 @@ fn r2_where_nobody_takes_a_valid_stance_the_debate_is_degraded() {
     let trace = played("max_rounds: 1\n", |_, _| "");
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: no valid stance 3"
+        "no consensus after 1 round: nobody took a stance"
     );
     assert_eq!(trace["status"], "degraded");
     assert!(
@@ -278,7 +278,10 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     );
     assert!(task(asked).contains("- \"stance\": one of \"roll-back\", \"switch-off\"."));
     let odd = played("stances: [yea, nay]\nmax_rounds: 1\n", |_, _| "buy");
-    assert_eq!(line(&odd), "no consensus after 1 round: no valid stance 3");
+    assert_eq!(
+        line(&odd),
+        "no consensus after 1 round: nobody took a stance"
+    );
 }
 
 #[test]
@@ -611,7 +614,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
     assert_eq!(record["unfinished_round"], unheard);
     assert_eq!(
         line(&trace),
-        "no consensus when time ran out in round 1: no valid stance 3"
+        "no consensus when time ran out in round 1: nobody took a stance"
     );
     assert_eq!(trace["status"], "done", "the time is the job's own limit");
     assert_eq!(incidents(&trace, "time").len(), 1);
@@ -667,7 +670,7 @@ fn r7_time_that_runs_out_among_the_stances_leaves_the_others_out() {
         _ => slow(call),
     });
     let trace = place.trace_of(&format!("{JOB}timeout_seconds: 66\n"), &[]);
-    let expected = "no consensus when time ran out after round 1: hold 2, no valid stance 1";
+    let expected = "no consensus when time ran out after round 1: hold 2, no stance 1";
     assert_eq!(line(&trace), expected);
     assert_eq!(trace["stances"].as_array().map(Vec::len), Some(2));
     assert_eq!(fact(&trace, "Dissent"), "nobody");

@@ -61,12 +61,15 @@ impl Count {
             .filter(|_| self.share() >= rounded(threshold))
     }
 
-    /// `buy 2, hold 1, no valid stance 1`.
+    /// `buy 2, hold 1, no stance 1`.
     pub(super) fn line(&self) -> String {
+        if self.taken.is_empty() {
+            return "nobody took a stance".to_owned();
+        }
         let taken = self.taken.iter();
         let mut parts: Vec<String> = taken.map(|t| format!("{} {}", t.stance, t.heads)).collect();
         if self.without > 0 {
-            parts.push(format!("no valid stance {}", self.without));
+            parts.push(format!("no stance {}", self.without));
         }
         parts.join(", ")
     }
@@ -119,7 +122,7 @@ mod tests {
         let held = [("buy", 1.0), ("buy", 1.0), ("buy", 1.0), ("", 2.0)];
         assert_eq!(count(&held).share(), 0.6);
         assert_eq!(consensus(&held, 0.75), None);
-        assert_eq!(count(&held).line(), "buy 3, no valid stance 1");
+        assert_eq!(count(&held).line(), "buy 3, no stance 1");
         assert_eq!(consensus(&[("", 1.0); 3], 0.1), None);
         assert_eq!(count(&[("", 1.0); 3]).share(), 0.0);
     }

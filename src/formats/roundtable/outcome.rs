@@ -102,7 +102,7 @@ fn decided_by(table: &Table<'_>) -> String {
     let needed = percent(table.settings.consensus_threshold);
     let shares = match count.leading() {
         Some(leading) => format!("{} stand at {}", percent(count.share()), leading.stance),
-        None if count.taken.is_empty() => "nobody took a valid stance".to_owned(),
+        None if count.taken.is_empty() => "nobody took one".to_owned(),
         None => "no stance is the most common one".to_owned(),
     };
     let end = if table.timed_out {
@@ -197,7 +197,7 @@ fn each(table: &Table<'_>, value: impl Fn(&Participant) -> String) -> String {
 }
 
 fn stance_of(table: &Table<'_>, p: &Participant) -> String {
-    table.stance(&p.id).unwrap_or("no valid stance").to_owned()
+    table.stance(&p.id).unwrap_or("no stance").to_owned()
 }
 
 fn names(all: &[&Participant]) -> String {
