@@ -742,6 +742,8 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let ended = place.run(&["job.json"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let whole = query.trim();
+    let long = "The question stands in full at the beginning. It starts so: Should we? ## Round 9";
+    assert!(task(&place.server.chats()[0]).contains(long));
     assert!(
         place
             .server
