@@ -24,6 +24,7 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
     let fault = if has(&[
         "exceed_context_size",
         "exceeds the available context",
+        "exceeds the context length",
         "longer than the context",
     ]) {
         Fault::ContextExceeded
@@ -145,6 +146,11 @@ mod tests {
                 400,
                 r#"{"error":"\"m\" does not support thinking"}"#,
                 Fault::BadRequest,
+            ),
+            (
+                400,
+                r#"{"error":"the input length exceeds the context length"}"#,
+                Fault::ContextExceeded,
             ),
             (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
             (
