@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::event::{
-    Ballot, Incident, Judge, Memory, ModelCard, Outcome, Reading, Rotation, RoundNotes, Statement,
-    Status, Usage,
+    Ballot, Incident, Judge, Memory, ModelCard, Outcome, Reading, Retrieval, Rotation, RoundNotes,
+    Statement, Status, Usage,
 };
 use crate::job::FormatSettings;
 
@@ -66,6 +66,9 @@ pub struct Trace {
     pub rounds: Vec<RoundNotes>,
     /// What each agent remembered at the end.
     pub memories: BTreeMap<String, Memory>,
+    /// What was looked for by meaning among texts of ours.
+    #[serde(default)]
+    pub retrievals: Vec<Retrieval>,
     /// Judgments of the whole debate.
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer, for control runs.

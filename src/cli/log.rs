@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Ballot, Complete, Event, Incident, Rotation, Statement, What};
+use crate::event::{Ballot, Complete, Event, Incident, Retrieval, Rotation, Statement, What};
 use crate::plan::Plan;
 
 /// What the log knows of a debate.
@@ -65,6 +65,7 @@ impl Debate {
             What::Summary(notes) => {
                 vec![format!("Round {} in short: {}", notes.round, notes.summary)]
             }
+            What::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
             What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
             What::Complete(complete) => vec![self.complete(complete)],
             What::Memory(_) | What::StatementChunk { .. } | What::CallEnd { .. } => Vec::new(),
@@ -165,6 +166,19 @@ impl Debate {
             self.name(&rotation.debater),
             rotation.reason
         )
+    }
+
+    fn retrieval(&self, retrieval: &Retrieval) -> String {
+        if let Some(cause) = &retrieval.cause {
+            return format!("Nothing retrieved: {cause}");
+        }
+        let near: Vec<String> = retrieval
+            .found
+            .iter()
+            .filter(|it| retrieval.used.contains(&it.template))
+            .map(|it| format!("{} ({:.2})", it.title, it.similarity))
+            .collect();
+        format!("Retrieved {}", near.join(", "))
     }
 
     fn complete(&self, complete: &Complete) -> String {

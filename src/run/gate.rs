@@ -295,9 +295,7 @@ impl Gate {
             }
         }
         let soonest = waits.into_iter().min();
-        soonest
-            .map(Way::Wait)
-            .ok_or_else(|| causes.join("; "))
+        soonest.map(Way::Wait).ok_or_else(|| causes.join("; "))
     }
 
     /// What it means that every server was given up with a model: where one of them is there, a call that need not be

@@ -80,6 +80,7 @@ impl Trace {
             rotations: Vec::new(),
             rounds: Vec::new(),
             memories: BTreeMap::new(),
+            retrievals: Vec::new(),
             verdicts: Vec::new(),
             answers: Vec::new(),
             labels: Vec::new(),
@@ -100,6 +101,7 @@ impl Trace {
             What::Rotation(rotation) => self.rotations.push(rotation.clone()),
             What::Memory(update) => self.memories.extend(update.memories.clone()),
             What::Summary(notes) => self.add_notes(notes),
+            What::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
             What::Incident(incident) => self.incidents.push(incident.clone()),
             _ => {}
         }

@@ -78,10 +78,7 @@ fn check(answer: &Answer, texts: usize) -> Result<(), CallError> {
 
 fn add(all: &mut Embeddings, answer: Answer) {
     let number = |value: Value| value.as_u64().unwrap_or(0);
-    let (total, load) = (
-        number(answer.total_duration),
-        number(answer.load_duration),
-    );
+    let (total, load) = (number(answer.total_duration), number(answer.load_duration));
     let ns = &mut all.ns;
     *ns = Durations {
         load: ns.load.saturating_add(load),
