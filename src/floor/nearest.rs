@@ -80,6 +80,12 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         #[test]
         fn t2_similarity_is_a_cosine(
             a in prop::collection::vec(-1e30_f32..1e30, 4),

@@ -291,13 +291,14 @@ fn embeddings(texts: &[String]) -> Embeddings {
 fn vector(text: &str) -> Vec<f32> {
     let folded = text.to_lowercase();
     let words: BTreeSet<&str> = folded
-        .split(|c: char| !c.is_alphanumeric())
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| word.chars().count() >= LEAST_WORD)
         .collect();
     let mut sides = vec![0.0; DIMENSIONS as usize];
     for word in words {
         let hash = digest::derive(0, word);
-        sides[(hash / 2 % DIMENSIONS) as usize] += if hash % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if hash.is_multiple_of(2) { 1.0 } else { -1.0 };
+        sides[(hash / 2 % DIMENSIONS) as usize] += sign;
     }
     normalize(&mut sides);
     sides.push(COMMON.sqrt());
