@@ -130,7 +130,8 @@ impl Floor {
         Ok(looked)
     }
 
-    /// Asks for embeddings, like any call three times where that may help; with shorter texts where one was too long.
+    /// Asks for embeddings, like any call three times where that may help; with texts of half the
+    /// length where one was too long: their beginnings tell enough.
     async fn ask_for_vectors(
         &self,
         model: &str,
@@ -142,7 +143,7 @@ impl Floor {
         loop {
             let pause = attempts.pause(self.retry_delay, self.plan.seed, NAME);
             tokio::time::sleep(pause).await;
-            let (shown, cut) = shortened(texts, attempts.share);
+            let (shown, cut) = shortened(texts, attempts.share.powi(2));
             looked.cut = cut;
             match self.model.embed(model, &shown).await {
                 Ok(embeddings) => return Ok(looked.with(&embeddings, candidates)),
@@ -160,7 +161,10 @@ impl Floor {
     }
 
     fn report_looked(&self, model: &str, looked: &Looked) {
-        let retried = looked.failed.len() - usize::from(looked.cause.is_some());
+        let retried = looked
+            .failed
+            .len()
+            .saturating_sub(usize::from(looked.cause.is_some()));
         for (attempt, failed) in (1..).zip(&looked.failed[..retried]) {
             let message = format!("{failed}; asked again");
             self.report("retry", Some(NAME), Some(attempt), message);

@@ -312,9 +312,9 @@ async fn t2_texts_that_are_too_long_are_sent_shorter_and_it_is_said() {
         let texts = &model.asked()[n];
         texts.iter().map(|text| text.chars().count()).collect()
     };
-    assert_eq!((lengths(0)[0], lengths(1)[0]), (4014, 2809));
+    assert_eq!((lengths(0)[0], lengths(1)[0]), (4014, 1966));
     assert_eq!(lengths(0)[1], lengths(1)[1], "short texts stay whole");
-    assert_eq!(got.cut, Some(2809));
+    assert_eq!(got.cut, Some(1966));
 }
 
 #[tokio::test]

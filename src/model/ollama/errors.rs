@@ -25,6 +25,7 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
         "exceed_context_size",
         "exceeds the available context",
         "exceeds the context length",
+        "too large to process",
         "longer than the context",
     ]) {
         Fault::ContextExceeded
@@ -150,6 +151,11 @@ mod tests {
             (
                 400,
                 r#"{"error":"the input length exceeds the context length"}"#,
+                Fault::ContextExceeded,
+            ),
+            (
+                500,
+                r#"{"error":"{\"error\":{\"code\":500,\"message\":\"input (3001 tokens) is too large to process. increase the physical batch size (current batch size: 512)\",\"type\":\"server_error\"}}"}"#,
                 Fault::ContextExceeded,
             ),
             (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
