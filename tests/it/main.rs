@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod embeddings;
 mod faults;
 mod formats;
 mod guarantees;
@@ -16,6 +17,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod resume;
+mod retrieval;
 mod statistics;
 mod together;
 
