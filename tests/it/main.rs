@@ -14,6 +14,7 @@ mod markdown;
 mod models;
 mod resume;
 mod statistics;
+mod text_measures;
 mod together;
 
 // What needs the witness, which takes the place of functions of this C library.
