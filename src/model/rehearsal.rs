@@ -189,9 +189,7 @@ impl Rehearsal {
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }
         let words = match path.rsplit('.').next() {
-            Some("comments") => {
-                self.comments[grade as usize * self.comments.len() / 100].clone()
-            }
+            Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
             Some("reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
             Some("next_focus") => self.pick(&self.questions, path, "", dice),
             _ => self.pick(&self.claims, path, "", dice),

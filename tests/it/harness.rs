@@ -261,7 +261,7 @@ pub(crate) fn good(call: &Call) -> Answer {
             call.option("seed").unwrap_or(&Value::Null)
         )),
         Kind::Ballot => ballot(4, true),
-        Kind::Clerk => Answer::shaped(),
+        Kind::Clerk | Kind::Verdict => Answer::shaped(),
     }
 }
 
@@ -272,6 +272,8 @@ pub(crate) enum Kind {
     Ballot,
     Clerk,
     Comment,
+    /// The scores of a judge of the whole debate.
+    Verdict,
 }
 
 pub(crate) fn kind(call: &Call) -> Kind {
@@ -279,6 +281,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
         None if call.last_message().contains("You comment on this debate") => Kind::Comment,
         None => Kind::Statement,
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
+        Some(properties) if properties.get("scores").is_some() => Kind::Verdict,
         Some(_) => Kind::Clerk,
     }
 }

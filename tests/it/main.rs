@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod duel;
 mod faults;
 mod harness;
 mod hostile;

@@ -40,7 +40,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
 pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
     let tally = Tally::of(floor);
     Outcome {
-        line: "not judged".to_owned(),
+        line: "Not judged".to_owned(),
         decided_by: format!(
             "{} never made an argument, so there was nothing to compare.",
             name(floor.plan(), unheard)
@@ -104,8 +104,8 @@ impl<'a> Judged<'a> {
     fn line(&self) -> String {
         let mean = |id: &str| self.means.get(id).copied().unwrap_or_default();
         match self.verdict.winner.as_deref() {
-            None => "no verdict".to_owned(),
-            Some("draw") => format!("a draw, {:.2} to {:.2}", mean(A), mean(B)),
+            None => "No verdict".to_owned(),
+            Some("draw") => format!("A draw, {:.2} to {:.2}", mean(A), mean(B)),
             Some(id) => {
                 let other = if id == A { B } else { A };
                 let winner = name(self.plan, id);
