@@ -63,7 +63,8 @@ struct Judged<'a> {
 impl<'a> Judged<'a> {
     fn of(floor: &'a Floor, judges: &[&'a Participant], decision: &'a Decision) -> Self {
         let valid = |(judge, answer): (&&'a Participant, &'a Answer)| {
-            (answer.status == ReadingStatus::Valid).then(|| (judge.name.as_str(), &answer.value))
+            let reply = (judge.name.as_str(), &answer.value);
+            (answer.status == ReadingStatus::Valid).then_some(reply)
         };
         Self {
             plan: floor.plan(),
