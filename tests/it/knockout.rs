@@ -175,7 +175,7 @@ fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
     place.server.script(|call| match kind(call) {
         Kind::Clerk => notes(call, "A summary of the round.", "A focus of the round."),
         Kind::Ballot => ballot(1, round_of(call) != 1),
-        Kind::Statement | Kind::Comment => good(call),
+        _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let newcomer = debaters(&trace)[1].clone();
@@ -901,7 +901,9 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(trace["rounds"][0]["wall_ms"].is_u64());
     let metadata = crate::harness::read(&place.debates()[0].join("metadata.md"));
     assert!(
-        metadata.contains("Model time by round (calls that ran side by side count once), held against 30 s: 1: "),
+        metadata.contains(
+            "Model time by round (calls that ran side by side count once), held against 30 s: 1: "
+        ),
         "{metadata}"
     );
 }
