@@ -5,6 +5,8 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod duel;
+mod embeddings;
 mod faults;
 mod formats;
 mod guarantees;
@@ -16,8 +18,10 @@ mod knockout;
 mod markdown;
 mod models;
 mod resume;
+mod retrieval;
 mod roundtable;
 mod statistics;
+mod text_measures;
 mod together;
 
 // What needs the witness, which takes the place of functions of this C library.
