@@ -160,8 +160,13 @@ fn facts(table: &Table<'_>) -> Vec<(String, String)> {
 fn dissent(table: &Table<'_>) -> String {
     let dissenters = table.dissenters();
     if dissenters.is_empty() {
-        let tie = table.count().leading().is_none();
-        return if tie { "no stance leads" } else { "nobody" }.to_owned();
+        let count = table.count();
+        let why = match count.leading() {
+            Some(_) => "nobody",
+            None if count.taken.is_empty() => "not known, nobody took a stance",
+            None => "no stance leads",
+        };
+        return why.to_owned();
     }
     let shown = |p: &&Participant| format!("{} ({})", p.name, stance_of(table, p));
     dissenters.iter().map(shown).collect::<Vec<_>>().join(", ")
