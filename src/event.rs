@@ -157,6 +157,21 @@ pub struct Reading {
     pub tokens: TokenCount,
 }
 
+impl Reading {
+    /// The scores of one of the contestants, by criterion.
+    pub fn scores_of<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+        let alone = matches!(self.order.as_slice(), [only] if only == id);
+        self.scores.iter().filter_map(move |(name, score)| {
+            let criterion = match name.split_once('.') {
+                Some((whose, criterion)) if whose == id => criterion,
+                None if alone => name,
+                _ => return None,
+            };
+            Some((criterion, *score))
+        })
+    }
+}
+
 /// A judge's scores and vote on one round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ballot {
@@ -327,6 +342,9 @@ pub struct Rubric {
     pub version: String,
     /// The digest of its text.
     pub digest: String,
+    /// The least and the most of a score.
+    #[serde(default)]
+    pub scale: Option<(u8, u8)>,
 }
 
 /// A judge of the whole debate.
@@ -372,6 +390,36 @@ pub struct RoundNotes {
     /// The round's wall time in milliseconds, by the journal's clock: interruptions of the run are in it.
     #[serde(default)]
     pub wall_ms: u64,
+}
+
+/// How near a text of ours is to a query in meaning.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Likeness {
+    /// The text's name.
+    pub template: String,
+    /// Its title.
+    pub title: String,
+    /// The cosine of their embeddings, to six decimals.
+    pub similarity: f64,
+}
+
+/// Texts of ours that were looked for by meaning.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Retrieval {
+    /// The embedding model; `null` where the job wants none.
+    pub model: Option<String>,
+    /// The digest of its weights, where it is known.
+    pub digest: Option<String>,
+    /// All texts that were compared, the nearest first.
+    pub found: Vec<Likeness>,
+    /// The names of those that were near enough, the nearest first.
+    pub used: Vec<String>,
+    /// Why none is used, where none is.
+    pub cause: Option<String>,
+    /// After how many characters longer texts were cut for the embedding model, where one was.
+    pub cut: Option<u64>,
+    /// Time the server spent on it; nothing where all embeddings were kept from before.
+    pub ms: u64,
 }
 
 /// Something that did not go as asked.
@@ -521,6 +569,8 @@ pub enum What {
     Memory(MemoryUpdate),
     /// The round was summed up.
     Summary(RoundNotes),
+    /// Texts of ours were looked for by meaning.
+    Retrieval(Retrieval),
     /// Something did not go as asked.
     Incident(Incident),
     /// The debate is over.

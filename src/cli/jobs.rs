@@ -30,7 +30,7 @@ pub(super) struct JobArgs {
     /// Replace every job's seed (it changes the debates' ids)
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// A directory whose files take the place of built-in templates of the same name, and may add personas
+    /// A directory whose files take the place of built-in templates of the same name, and may add personas and reasoning templates
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
 }
@@ -57,9 +57,8 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them.
     pub(super) fn load(&self) -> Result<Jobs, Failure> {
         let templates = Templates::load(self.templates.as_deref()).map_err(from_error)?;
-        let files = discover::job_files(&self.paths).map_err(|e| {
-            Failure::input(e, "`rebut new knockout FILE` writes a job to start from")
-        })?;
+        let files = discover::job_files(&self.paths)
+            .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
         let overrides = self.overrides();
         let mut jobs = Vec::new();
         let mut problems = Vec::new();

@@ -6,7 +6,11 @@ mod artifacts;
 mod bad_jobs;
 mod commands;
 mod duel;
+mod embeddings;
 mod faults;
+mod formats;
+mod guarantees;
+mod guide;
 mod harness;
 mod hostile;
 mod jobs;
@@ -14,6 +18,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod resume;
+mod retrieval;
 mod statistics;
 mod text_measures;
 mod together;
@@ -25,6 +30,7 @@ mod disk;
 mod kills;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod power;
+mod prefix;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod witness;
 
