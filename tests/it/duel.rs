@@ -327,6 +327,19 @@ fn u2c_the_second_rejection_may_have_another_reason_and_the_third_reply_be_taken
 }
 
 #[test]
+fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
+    let (_, trace) = played("rounds: 3\n", &[(3, &[TURNS[0], ""])]);
+    assert_eq!(turn(&trace, 3)["text"], TURNS[0]);
+    assert_eq!(
+        turn(&trace, 3)["objections"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert_eq!(rejected(&trace), [], "what stands was not left out");
+    assert_eq!(incidents(&trace, "rejection").len(), 1);
+    assert_eq!(trace["status"], "done");
+}
+
+#[test]
 fn u2b_a_reply_off_the_topic_is_told_what_was_expected() {
     let (place, trace) = played("rounds: 1\n", &[(1, &[ASTRAY, TURNS[0]])]);
     let (_, reasons) = rejected(&trace).remove(0);
@@ -783,7 +796,7 @@ fn u4_what_the_source_logs_are_events() {
 
 #[test]
 fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
-    let job = format!("{JOB}repeat: 30\njudges: [{{}}, {{}}]\n");
+    let job = format!("{JOB}repeat: 12\n");
     let rehearsed = || {
         let place = Place::new();
         place.write("job.yaml", &job);
