@@ -68,6 +68,13 @@ impl Budget {
         characters as f64 * ratio
     }
 
+    /// Whether prompt and reply fit with a view of the record.
+    pub(super) fn fits(&self, record: &Record, view: View, room: Room<'_>) -> bool {
+        let prompt = room.around + record.text(view).chars().count();
+        let takes = self.tokens(room.model, prompt) + f64::from(room.reply);
+        takes <= f64::from(room.context) * FULL
+    }
+
     /// The view of the record for a prompt: the one in force, or a shorter one that brings prompt and reply down to
     /// 60 % of the context (to 95 %, if that keeps the newest exchange whole).
     pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {

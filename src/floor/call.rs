@@ -267,7 +267,14 @@ impl Floor {
         let repair = attempts.repair.as_ref().map_or(0, |(reply, complaint)| {
             reply.chars().count().min(REPAIRED) + complaint.chars().count() + 200
         });
-        if attempts.share >= 1.0 && repair == 0 {
+        let room = Room {
+            model: &prepared.ask.by.model,
+            context: prepared.ask.by.context_window,
+            reply: prepared.ask.num_predict(),
+            around: around + repair,
+        };
+        let fits = repair == 0 || state.budget.fits(&state.record, prepared.view, room);
+        if attempts.share >= 1.0 && fits {
             return prepared.view;
         }
         let whole = around + state.record.text(prepared.view).chars().count();

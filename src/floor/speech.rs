@@ -143,11 +143,18 @@ impl Floor {
 
     /// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
     fn emit_rejections(&self, speech: &Speech<'_>, most: u32, called: &Called<()>) {
+        let stands = match &called.end {
+            End::Taken((), reply) | End::Unusable(_, reply) => Some(reply.attempt),
+            End::Exhausted(_) => None,
+        };
         let replies = called.steps.iter().filter(|step| step.incident.is_some());
         for step in replies {
             let Entry::Reply(reply) = &step.entry else {
                 continue;
             };
+            if stands == Some(reply.attempt) {
+                continue;
+            }
             let rejection = Rejection {
                 round: self.state().round.unwrap_or(0),
                 by: speech.by.to_owned(),

@@ -258,6 +258,10 @@ fn u2a_a_repetition_is_asked_again_with_the_reason_and_another_reply_is_taken() 
             .last_message()
             .contains(&format!("That reply was not taken: {reason}."))
     );
+    assert!(
+        prompts[1].text().matches(TURNS[0]).count() == 2 && prompts[1].text().contains(TURNS[1]),
+        "the record is whole where there is room"
+    );
     assert_eq!(turn(&trace, 3)["text"], TURNS[2]);
     assert_eq!(turn(&trace, 3)["objections"], json!([]));
     assert_eq!(turn(&trace, 3)["rejected_replies"], 1);
@@ -324,6 +328,19 @@ fn u2c_the_second_rejection_may_have_another_reason_and_the_third_reply_be_taken
         "{reasons:?}"
     );
     assert_eq!(turn(&trace, 3)["text"], TURNS[2]);
+}
+
+#[test]
+fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
+    let (_, trace) = played("rounds: 3\n", &[(3, &[TURNS[0], ""])]);
+    assert_eq!(turn(&trace, 3)["text"], TURNS[0]);
+    assert_eq!(
+        turn(&trace, 3)["objections"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert_eq!(rejected(&trace), [], "what stands was not left out");
+    assert_eq!(incidents(&trace, "rejection").len(), 1);
+    assert_eq!(trace["status"], "done");
 }
 
 #[test]
@@ -588,7 +605,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
 #[test]
 fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let (place, trace) = played(
-        "rounds: 2\ncriteria:\n  wit: {weight: 1, guide: {0: Dull, 10: Brilliant}}\n",
+        "rounds: 2\ncriteria:\n  wit: {weight: 1, guide: {0: Dull, 5: Dry, 10: Brilliant}}\n",
         &[],
     );
     let judge = place
@@ -597,7 +614,10 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
         .into_iter()
         .find(|call| kind(call) == Kind::Verdict);
     let task = judge.expect("a judge").last_message().to_owned();
-    assert!(task.contains("- wit: 0 = Dull; 10 = Brilliant."), "{task}");
+    assert!(
+        task.contains("- wit: 0 = Dull; 5 = Dry; 10 = Brilliant."),
+        "{task}"
+    );
     assert_eq!(
         trace["outcome"]["points"],
         json!({"agent_a": 8.0, "agent_b": 6.0})
@@ -783,7 +803,7 @@ fn u4_what_the_source_logs_are_events() {
 
 #[test]
 fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
-    let job = format!("{JOB}repeat: 30\njudges: [{{}}, {{}}]\n");
+    let job = format!("{JOB}repeat: 12\n");
     let rehearsed = || {
         let place = Place::new();
         place.write("job.yaml", &job);

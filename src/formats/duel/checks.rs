@@ -36,8 +36,8 @@ impl<'a> Checks<'a> {
         }
     }
 
-    /// Takes in a turn that was an argument. One that stands with an objection may be repeated no more than others, but it
-    /// does not tell what the debate is about.
+    /// Takes in a turn that was an argument. One that stands with an objection is an earlier turn like others, but it does
+    /// not widen the topic.
     pub(super) fn note(&mut self, turn: &Statement) {
         if turn.objections.is_empty() {
             self.keywords.add(said(turn));
