@@ -447,7 +447,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
     }
     assert!(task.contains("There is no consensus."), "{task}");
     assert!(
-        task.ends_with("and name Sentiment as dissenting."),
+        task.contains("\nName Sentiment as dissenting.\nNow answer"),
         "{task}"
     );
     assert_eq!(fact(&trace, "Dissent"), "Sentiment (sell)");
@@ -742,7 +742,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let ended = place.run(&["job.json"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let whole = query.trim();
-    let long = "The question stands in full at the beginning. It starts so: Should we? ## Round 9";
+    let long = "the question at the beginning, which starts so: Should we? ## Round 9";
     assert!(task(&place.server.chats()[0]).contains(long));
     assert!(
         place
