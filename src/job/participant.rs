@@ -137,9 +137,20 @@ impl Library<'_> {
         }))
     }
 
-    /// The persona of participants that name none; an own file that cannot be read is a problem at `place`.
+    /// The persona of participants that argue and name none.
     pub(super) fn default_persona(&self, place: &Place, problems: &Problems) -> Option<Persona> {
-        let found = self.persona(DEFAULT_PERSONA);
+        self.persona_of_role(DEFAULT_PERSONA, place, problems)
+    }
+
+    /// The persona that a role has where none is named, if there is one; an own file that cannot be read is a problem at
+    /// `place`.
+    pub(super) fn persona_of_role(
+        &self,
+        name: &str,
+        place: &Place,
+        problems: &Problems,
+    ) -> Option<Persona> {
+        let found = self.persona(name);
         found.unwrap_or_else(|(cause, remedy)| {
             problems.add(place, cause, remedy);
             None
