@@ -17,6 +17,12 @@ use crate::text;
 
 /// One reply in so many runs over its allowance.
 const LONG_ONE_IN: u64 = 9;
+/// One rebuttal in so many is passed, where it may be.
+const PASS_ONE_IN: u64 = 4;
+/// One statement in so many breaks a rule, and one claim in so many is false.
+const BREACH_ONE_IN: u64 = 6;
+/// The moderator ends the rounds after one in so many.
+const END_ONE_IN: u64 = 3;
 /// Simulated speed of reading a prompt, in tokens a second.
 const PROMPT_SPEED: u64 = 1000;
 /// Simulated speed of a reply, in tokens a second.
@@ -36,6 +42,8 @@ pub struct Rehearsal {
     comments: Vec<String>,
     summaries: Vec<String>,
     questions: Vec<String>,
+    concessions: Vec<String>,
+    interjections: Vec<String>,
 }
 
 impl Rehearsal {
@@ -73,6 +81,8 @@ impl Rehearsal {
             comments: lines("comments"),
             summaries: lines("summaries"),
             questions: lines("questions"),
+            concessions: lines("concessions"),
+            interjections: lines("interjections"),
         }
     }
 
@@ -95,10 +105,18 @@ impl Rehearsal {
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
-        if request.call.contains("/comment/") {
-            return self.pick(&self.summaries, "comment", "", dice);
+        let task = request.messages.last().map_or("", |m| m.content.as_str());
+        match request.call.split('/').nth(1) {
+            Some("comment" | "summary") => return self.pick(&self.summaries, "comment", "", dice),
+            Some("interjection") => return self.pick(&self.interjections, "words", "", dice),
+            _ if task.contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 => {
+                return "PASS".to_owned();
+            }
+            _ => {}
         }
-        let first = request.call.starts_with("round-1/");
+        let first = ["round-1/", "opening/"]
+            .iter()
+            .any(|part| request.call.starts_with(part));
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {
             3 + request.num_predict as usize / 20
@@ -111,6 +129,9 @@ impl Rehearsal {
             &self.rebuttals
         };
         let mut sentences = vec![self.pick(start, "start", position, dice)];
+        if task.contains("best point") {
+            sentences.push(self.pick(&self.concessions, "concession", "", dice));
+        }
         for n in 0..points {
             sentences.push(self.pick(&self.claims, &format!("claim {n}"), position, dice));
             sentences.push(self.pick(&self.reasons, &format!("reason {n}"), position, dice));
@@ -143,7 +164,11 @@ impl Rehearsal {
                 let wobble = (grade + dice.roll(path, 40)).saturating_sub(20).min(99);
                 json!(low + wobble * (high - low + 1) / 100)
             }
-            Some("boolean") => json!(grade + dice.roll(path, 30) > 50),
+            Some("boolean") => match path {
+                ".breach" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
+                ".end_now" => json!(dice.roll(path, END_ONE_IN) == 0),
+                _ => json!(grade + dice.roll(path, 30) > 50),
+            },
             Some("array") => {
                 let count = bound("minItems", 1).max(bound("maxItems", 2).min(2));
                 (0..count)
@@ -173,6 +198,10 @@ impl Rehearsal {
 
     fn words(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
         if let Some(first) = schema["enum"].as_array() {
+            let claim = path.starts_with(".claims.") && dice.roll(path, BREACH_ONE_IN) > 0;
+            if claim && first.contains(&json!("unproven")) {
+                return json!("unproven");
+            }
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }
         let words = match path.rsplit('.').next() {
