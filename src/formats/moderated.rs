@@ -135,7 +135,10 @@ async fn judge(table: &Table<'_>) -> Result<Option<Decision>, Halt> {
         return Ok(None);
     }
     if let Some(silent) = table.advocates.iter().find(|id| !table.has_spoken(id)) {
-        let reason = format!("{} was never heard, so nobody is scored", table.name(silent));
+        let reason = format!(
+            "{} was never heard, so nobody is scored",
+            table.name(silent)
+        );
         table.floor.fall_short(&[], reason)?;
         return Ok(None);
     }
@@ -196,7 +199,14 @@ fn announce_round(table: &Table<'_>, round: u32, last: Option<&Ruling>) -> Resul
         "turns": turns,
         "last": last.map(|ruling| ruling::shown(table, ruling)),
     });
-    let gist = format!("Round {round} of {} begins", table.settings.round_count);
+    let about = last.map(|ruling| format!(" and turns to this: {}", ruling.next_focus));
+    let gist = format!(
+        "{}Round {round} of {} begins{}",
+        last.map(|ruling| ruling::in_brief(table, ruling))
+            .unwrap_or_default(),
+        table.settings.round_count,
+        about.unwrap_or_default()
+    );
     let template = "record/moderated/round.md.j2";
     table
         .floor
@@ -205,12 +215,14 @@ fn announce_round(table: &Table<'_>, round: u32, last: Option<&Ruling>) -> Resul
 }
 
 fn announce_closings(table: &Table<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
+    let last = rulings.last();
     let context = json!({
         "advocates": table.named(&table.advocates),
-        "last": rulings.last().map(|ruling| ruling::shown(table, ruling)),
+        "last": last.map(|ruling| ruling::shown(table, ruling)),
     });
     let template = "record/moderated/closings.md.j2";
-    let gist = "The closing statements begin".to_owned();
+    let brief = last.map(|ruling| ruling::in_brief(table, ruling));
+    let gist = format!("{}The closing statements begin", brief.unwrap_or_default());
     table
         .floor
         .announce("announcement", gist, template, &context)

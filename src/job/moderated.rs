@@ -161,7 +161,8 @@ pub fn read(
     };
 
     let base = of_role(keys, "moderator", "Moderator", "moderator");
-    let doc = "Leads the debate, enforces the rules and sums up; scores it where no judges are listed";
+    let doc =
+        "Leads the debate, enforces the rules and sums up; scores it where no judges are listed";
     participants.push(cast::one(keys, "moderator", doc, &base, library));
     seats.extend(cast::seat("moderator"));
 
@@ -199,8 +200,7 @@ fn read_advocates(
             .copied()
             .unwrap_or_default();
         let base = named(defaults, &id, &format!("Advocate {letter}"), position);
-        let advocate =
-            participant::read(keys, &with_persona(base, persona.as_ref()), library);
+        let advocate = participant::read(keys, &with_persona(base, persona.as_ref()), library);
         if advocate.position.is_empty() {
             let cause = format!("{} has no position", advocate.name);
             let remedy = "say what the advocate stands for, such as `position: Only for adults`";

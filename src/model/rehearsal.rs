@@ -20,7 +20,7 @@ const LONG_ONE_IN: u64 = 9;
 /// One rebuttal in so many is passed, where it may be.
 const PASS_ONE_IN: u64 = 4;
 /// One statement in so many breaks a rule, and one claim in so many is false.
-const BREACH_ONE_IN: u64 = 6;
+const BREACH_ONE_IN: u64 = 8;
 /// The moderator ends the rounds after one in so many.
 const END_ONE_IN: u64 = 3;
 /// Simulated speed of reading a prompt, in tokens a second.
@@ -198,9 +198,10 @@ impl Rehearsal {
 
     fn words(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
         if let Some(first) = schema["enum"].as_array() {
-            let claim = path.starts_with(".claims.") && dice.roll(path, BREACH_ONE_IN) > 0;
-            if claim && first.contains(&json!("unproven")) {
-                return json!("unproven");
+            let unproven = json!("unproven");
+            let held = first.contains(&unproven) && dice.roll("doubt", BREACH_ONE_IN) > 0;
+            if held {
+                return unproven;
             }
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }

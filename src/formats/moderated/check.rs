@@ -41,10 +41,7 @@ pub(super) async fn statement(
     rules(table, statement).await
 }
 
-async fn facts(
-    table: &Table<'_>,
-    statement: &Statement,
-) -> Result<Option<Finding<'static>>, Halt> {
+async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
     let Some(checker) = table.floor.plan().participant(FACT_CHECKER) else {
         return Ok(None);
     };
@@ -102,10 +99,7 @@ fn claims(value: &Value) -> Vec<Claim> {
     all.map(claim).collect()
 }
 
-async fn rules(
-    table: &Table<'_>,
-    statement: &Statement,
-) -> Result<Option<Finding<'static>>, Halt> {
+async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
     let moderator = table.floor.plan().participant(MODERATOR);
     let Some(moderator) = moderator.filter(|_| table.settings.enforces_rules()) else {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::record;
-use super::ruling::Ruling;
+use super::ruling::{Ruling, winner_name};
 use super::table::{Table, is_pass};
 use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
 use crate::formats::panel::{Decision, means, valid};
@@ -59,15 +59,14 @@ pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> Strin
         Some(about),
         counted(interrupted, "interruption"),
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
-        ruling.judged.then(|| format!("goes to {}", winner_of(table, ruling))),
-        ruling.end_now.then(|| "the moderator ends the rounds".to_owned()),
+        ruling
+            .judged
+            .then(|| format!("goes to {}", winner_name(table, ruling))),
+        ruling
+            .end_now
+            .then(|| "the moderator ends the rounds".to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn winner_of(table: &Table<'_>, ruling: &Ruling) -> String {
-    let winner = ruling.winner.as_deref();
-    winner.map_or_else(|| "nobody".to_owned(), |id| table.name(id))
 }
 
 fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
@@ -135,7 +134,7 @@ fn facts(
     let judged: Vec<String> = rulings
         .iter()
         .filter(|ruling| ruling.judged)
-        .map(|ruling| format!("round {} {}", ruling.round, winner_of(table, ruling)))
+        .map(|ruling| format!("round {} {}", ruling.round, winner_name(table, ruling)))
         .collect();
     let passes = table.passes().len();
     let facts = [

@@ -42,6 +42,22 @@ pub(super) fn shown(table: &Table<'_>, ruling: &Ruling) -> Value {
     })
 }
 
+/// The same in a few words, in front of others; nothing where nothing was ruled.
+pub(super) fn in_brief(table: &Table<'_>, ruling: &Ruling) -> String {
+    let winner = || winner_name(table, ruling);
+    let won = ruling
+        .judged
+        .then(|| format!("Round {} goes to {}; ", ruling.round, winner()));
+    let ended = ruling.end_now.then_some("The moderator ends the rounds; ");
+    won.unwrap_or_default() + ended.unwrap_or_default()
+}
+
+/// Who won a round that was judged, for people.
+pub(super) fn winner_name(table: &Table<'_>, ruling: &Ruling) -> String {
+    let winner = ruling.winner.as_deref();
+    winner.map_or_else(|| NOBODY.to_owned(), |id| table.name(id))
+}
+
 /// Asks for the moderator's word, where something hangs on it. A reply that cannot be used changes nothing.
 pub(super) async fn of_round(
     table: &Table<'_>,
@@ -95,7 +111,10 @@ fn schema(table: &Table<'_>, judged: bool, may_end: bool, more: bool) -> Value {
     }
     if judged {
         let words: Vec<&str> = table.advocates.iter().copied().chain([NOBODY]).collect();
-        properties.insert("winner".to_owned(), json!({"type": "string", "enum": words}));
+        properties.insert(
+            "winner".to_owned(),
+            json!({"type": "string", "enum": words}),
+        );
     }
     object(Value::Object(properties))
 }

@@ -86,16 +86,15 @@ pub(super) fn was_heard(statement: &Statement) -> bool {
 
 /// Whether a rebuttal was passed. Nothing else may be in the reply.
 pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
-    let word = statement
-        .text
-        .trim_matches(|c: char| !c.is_alphanumeric());
+    let word = statement.text.trim_matches(|c: char| !c.is_alphanumeric());
     settings.style == Style::Casual && statement.phase == Part::Rebuttal.phase() && word == PASS
 }
 
 /// What an educational debate has against a text: that it concedes nothing.
 fn concedes(text: &str, other: &str) -> Vec<String> {
     let found = text.to_lowercase().contains(CONCESSION);
-    let missing = || format!("it lacks a sentence that begins with: The {CONCESSION} of {other} is");
+    let missing =
+        || format!("it lacks a sentence that begins with: The {CONCESSION} of {other} is");
     (!found).then(missing).into_iter().collect()
 }
 
@@ -170,7 +169,14 @@ impl<'a> Table<'a> {
     /// A turn of every advocate outside of rounds.
     pub(super) async fn each(&mut self, part: Part) -> Result<(), Halt> {
         for (by, other) in self.turns().collect::<Vec<_>>() {
-            self.take(Turn { part, by, other, round: 0, focus: "" }).await?;
+            self.take(Turn {
+                part,
+                by,
+                other,
+                round: 0,
+                focus: "",
+            })
+            .await?;
         }
         Ok(())
     }
@@ -178,9 +184,20 @@ impl<'a> Table<'a> {
     /// The turns of a round: each argues, and the next one rebuts.
     pub(super) async fn exchange(&mut self, round: u32, focus: &str) -> Result<(), Halt> {
         for (a, b) in self.turns().collect::<Vec<_>>() {
-            let argument = Turn { part: Part::Argument, by: a, other: b, round, focus };
+            let argument = Turn {
+                part: Part::Argument,
+                by: a,
+                other: b,
+                round,
+                focus,
+            };
             self.take(argument).await?;
-            let rebuttal = Turn { part: Part::Rebuttal, by: b, other: a, ..argument };
+            let rebuttal = Turn {
+                part: Part::Rebuttal,
+                by: b,
+                other: a,
+                ..argument
+            };
             self.take(rebuttal).await?;
         }
         Ok(())
@@ -213,7 +230,10 @@ impl<'a> Table<'a> {
             most_tokens: turn.part.most_tokens(self.settings),
             seconds: None,
             round_seconds: None,
-            demand: wanted.then_some(Demand { again: 1, objections: &objections }),
+            demand: wanted.then_some(Demand {
+                again: 1,
+                objections: &objections,
+            }),
             template: "prompts/moderated/statement.md.j2",
             context,
         };
@@ -230,8 +250,17 @@ impl<'a> Table<'a> {
     }
 
     fn context(&self, turn: Turn<'_>, concession: bool) -> Value {
-        let others: Vec<&str> = self.advocates.iter().copied().filter(|id| *id != turn.by).collect();
-        let mut arguments = self.said.iter().rev().filter(|s| s.phase == Part::Argument.phase());
+        let others: Vec<&str> = self
+            .advocates
+            .iter()
+            .copied()
+            .filter(|id| *id != turn.by)
+            .collect();
+        let mut arguments = self
+            .said
+            .iter()
+            .rev()
+            .filter(|s| s.phase == Part::Argument.phase());
         let rebutted = arguments.find(|s| s.by == turn.other);
         json!({
             "part": turn.part.phase(),
@@ -283,8 +312,15 @@ impl<'a> Table<'a> {
             by: finding.judge,
             reading: finding.reading,
         };
-        self.floor.emit(What::Interjection(interjection), Some(by), spoken.model.as_deref());
-        let answer = Turn { part: Part::Answer(statement.n), ..turn };
+        self.floor.emit(
+            What::Interjection(interjection),
+            Some(by),
+            spoken.model.as_deref(),
+        );
+        let answer = Turn {
+            part: Part::Answer(statement.n),
+            ..turn
+        };
         let more = json!({"interrupter": self.advocate(by), "cause": cause});
         self.speak(answer, more).await?;
         Ok(())
