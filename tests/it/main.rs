@@ -6,6 +6,9 @@ mod artifacts;
 mod bad_jobs;
 mod commands;
 mod faults;
+mod formats;
+mod guarantees;
+mod guide;
 mod harness;
 mod hostile;
 mod jobs;
@@ -23,6 +26,7 @@ mod disk;
 mod kills;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod power;
+mod prefix;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod witness;
 
