@@ -10,8 +10,15 @@ pub(crate) struct Format {
     pub(crate) tiny: &'static str,
 }
 
-pub(crate) const FORMATS: &[Format] = &[Format {
-    name: "knockout",
-    full: "topic: Should voting be compulsory?\n",
-    tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
-}];
+pub(crate) const FORMATS: &[Format] = &[
+    Format {
+        name: "knockout",
+        full: "topic: Should voting be compulsory?\n",
+        tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
+    },
+    Format {
+        name: "moderated",
+        full: "format: moderated\ntopic: Should voting be compulsory?\n",
+        tiny: "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\nfact_checker: {}\nallow_explicit: true\n",
+    },
+];

@@ -443,6 +443,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
         }
         Kind::Comment => Answer::text(text).chunks(9),
         Kind::Clerk => notes(call, &excerpt),
+        _ => crate::harness::good(call),
     }
 }
 

@@ -15,6 +15,7 @@ mod jobs;
 mod knockout;
 mod markdown;
 mod models;
+mod moderated;
 mod resume;
 mod statistics;
 mod together;
