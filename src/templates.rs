@@ -21,6 +21,10 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 /// Folders whose templates shape requests or stand on the record; a debate's snapshot holds these, and a rehearsal's
 /// also what the rehearsal says.
 const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
+/// Folders that shape one format only.
+const OF_FORMAT: [(&str, &str); 1] = [("reasoning/", "dialectic")];
+/// Folders to which a directory of overriding templates may add files.
+const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 
 /// A template that cannot be read, parsed or rendered.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +74,8 @@ impl std::fmt::Debug for Templates {
 }
 
 impl Templates {
-    /// The built-in templates, those found in `overrides` in their place. New personas may be added there.
+    /// The built-in templates, those found in `overrides` in their place. New personas and reasoning
+    /// templates may be added there.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
         for (name, source) in overrides
@@ -99,16 +104,19 @@ impl Templates {
     /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder in one of [`SNAPSHOT`]
     /// belongs to the format that it is named after.
     pub fn snapshot(&self, format: &str, rehearsal: bool) -> BTreeMap<String, String> {
-        let below = |name: &'_ str| {
-            SNAPSHOT
-                .iter()
-                .find_map(|folder| Some(name.strip_prefix(folder)?.to_owned()))
+        let in_folder = |name: &str| {
+            let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));
+            below.is_some_and(|rest| {
+                rest.split_once('/')
+                    .is_none_or(|(folder, _)| folder == format)
+            })
         };
-        let shaping = |name: &str| match below(name) {
-            Some(rest) => rest
-                .split_once('/')
-                .is_none_or(|(folder, _)| folder == format),
-            None => rehearsal && name.starts_with("rehearsal/"),
+        let of_format = |name: &str| {
+            let mut folders = OF_FORMAT.iter();
+            folders.any(|(folder, whose)| name.starts_with(folder) && *whose == format)
+        };
+        let shaping = |name: &str| {
+            in_folder(name) || of_format(name) || (rehearsal && name.starts_with("rehearsal/"))
         };
         self.sources
             .iter()
@@ -241,7 +249,7 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
         if !entry.file_type().is_file() || name.starts_with('.') {
             continue;
         }
-        if !built_in.contains_key(&name) && !name.starts_with("personas/") {
+        if !built_in.contains_key(&name) && !OPEN.iter().any(|open| name.starts_with(open)) {
             return Err(TemplateError::Unknown {
                 path: entry.path().to_path_buf(),
                 name,

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Rotation,
-    RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Retrieval,
+    Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::job::FormatSettings;
 
@@ -78,6 +78,9 @@ pub struct Trace {
     /// Replies that were not taken.
     #[serde(default)]
     pub rejections: Vec<Rejection>,
+    /// What was looked for by meaning among texts of ours.
+    #[serde(default)]
+    pub retrievals: Vec<Retrieval>,
     /// Judgments of the whole debate.
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer, for control runs.

@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod embeddings;
 mod faults;
 mod formats;
 mod guarantees;
@@ -17,6 +18,7 @@ mod markdown;
 mod models;
 mod moderated;
 mod resume;
+mod retrieval;
 mod statistics;
 mod together;
 

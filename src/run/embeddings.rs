@@ -1,0 +1,186 @@
+//! Embeddings kept on disk, by the digests of model and text: no text is asked for twice, in this run or another.
+
+use std::collections::{BTreeSet, HashMap};
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::task::spawn_blocking;
+
+use super::output::Output;
+use crate::digest;
+use crate::files::{self, FileError};
+use crate::model::{
+    Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
+};
+
+/// The kept embeddings of an output directory.
+#[derive(Debug)]
+pub struct Kept {
+    output: Output,
+    /// Held while a file is replaced: two servers may have the same model.
+    writing: Mutex<()>,
+    /// What is not on disk yet, by the file it is meant for.
+    waiting: Mutex<HashMap<PathBuf, Vec<f32>>>,
+}
+
+/// A server of which nothing is asked that is kept already. It stands behind the gate, since a model's digest is its
+/// server's.
+pub struct Keeping {
+    kept: Arc<Kept>,
+    server: Arc<dyn Model>,
+    /// Debates take turns: the second finds what the first has asked for.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// What a file holds.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    vector: Vec<f32>,
+    /// A checksum over the vector.
+    sum: String,
+}
+
+impl Kept {
+    /// Those of an output directory; nothing is created yet.
+    pub fn of(output: &Output) -> Arc<Self> {
+        Arc::new(Self {
+            output: output.clone(),
+            writing: Mutex::default(),
+            waiting: Mutex::default(),
+        })
+    }
+
+    /// Puts them before a server.
+    pub fn before(self: &Arc<Self>, server: Arc<dyn Model>) -> Keeping {
+        Keeping {
+            kept: Arc::clone(self),
+            server,
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    fn path(&self, model: &str, text: &str) -> PathBuf {
+        let text = digest::of_bytes(text.as_bytes());
+        self.output.embedding(model, &text)
+    }
+
+    /// The vectors that are kept. A file that is damaged is none.
+    fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
+        let read = |text: &String| {
+            let path = self.path(model, text);
+            if let Some(vector) = self.waiting().get(&path) {
+                return Some(vector.clone());
+            }
+            let file = files::read(&path).ok()?;
+            let entry: Entry = serde_json::from_slice(&file).ok()?;
+            (entry.sum == sum_of(&entry.vector)).then_some(entry.vector)
+        };
+        texts.iter().map(read).collect()
+    }
+
+    /// Takes new vectors, and returns what writes them to disk. Where the disk will not, they are asked for again another
+    /// time.
+    fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Keep {
+        let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
+        let new = paths.iter().cloned().zip(vectors.iter().cloned());
+        self.waiting().extend(new);
+        let (kept, dir) = (Arc::clone(self), self.output.embeddings(model));
+        Keep(Arc::new(move || drop(kept.write(&dir, &paths))))
+    }
+
+    fn write(&self, dir: &Path, paths: &[PathBuf]) -> Result<(), FileError> {
+        let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        files::create_dir(dir)?;
+        paths.iter().try_for_each(|path| {
+            let Some(vector) = self.waiting().get(path).cloned() else {
+                return Ok(());
+            };
+            let sum = sum_of(&vector);
+            // Numbers and a text: writing them as JSON cannot fail.
+            let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
+            files::replace(path, &entry)?;
+            self.waiting().remove(path);
+            Ok(())
+        })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<PathBuf, Vec<f32>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Keeping {
+    async fn vectors(&self, model: &str, texts: &[String]) -> Result<Embeddings, NoReply> {
+        let card = self.server.card(model).await?;
+        let Some(digest) = card.digest.filter(|digest| is_digest(digest)) else {
+            return self.server.embed(model, texts).await;
+        };
+        let _turn = self.turn.lock().await;
+        let known = self.read(&digest, texts).await?;
+        let unknown = texts
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none());
+        let missing: BTreeSet<&String> = unknown.map(|(text, _)| text).collect();
+        let missing: Vec<String> = missing.into_iter().cloned().collect();
+        let mut asked = Embeddings::default();
+        if !missing.is_empty() {
+            asked = self.server.embed(model, &missing).await?;
+            asked.keep = Some(self.kept.take(&digest, &missing, &asked.vectors));
+        }
+        let new = |text: &String| {
+            let place = missing.binary_search(text).ok();
+            place.and_then(|place| asked.vectors.get(place)).cloned()
+        };
+        let all = texts.iter().zip(known);
+        let vectors: Option<Vec<_>> = all
+            .map(|(text, known)| known.or_else(|| new(text)))
+            .collect();
+        Ok(Embeddings {
+            vectors: vectors.ok_or_else(|| broken("fewer vectors came than were asked for"))?,
+            digest: Some(digest),
+            ..asked
+        })
+    }
+
+    async fn read(&self, model: &str, texts: &[String]) -> Result<Vec<Option<Vec<f32>>>, NoReply> {
+        let (kept, model, texts) = (Arc::clone(&self.kept), model.to_owned(), texts.to_vec());
+        let read = spawn_blocking(move || kept.read(&model, &texts)).await;
+        read.map_err(|e| broken(&format!("the kept embeddings' reader broke: {e}")))
+    }
+}
+
+impl Model for Keeping {
+    fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
+        self.server.chat(request, on_chunk)
+    }
+
+    fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
+        self.server.card(model)
+    }
+
+    fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(self.vectors(model, texts))
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        self.server.is_there()
+    }
+}
+
+/// Whether what a server calls a digest can be part of a path.
+fn is_digest(digest: &str) -> bool {
+    (12..=128).contains(&digest.len()) && digest.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+fn sum_of(vector: &[f32]) -> String {
+    digest::of_json(&json!(vector))[..16].to_owned()
+}
+
+fn broken(message: &str) -> NoReply {
+    CallError::new(Fault::BrokenStream, message).into()
+}
