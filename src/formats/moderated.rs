@@ -1,15 +1,18 @@
 //! Moderated: advocates under a moderator: openings, rounds of arguments and rebuttals, closings, a summary, scores.
 
 mod check;
+mod interruption;
 mod outcome;
 mod record;
 mod ruling;
 mod table;
+mod turn;
 
 use serde_json::json;
 
 use self::ruling::Ruling;
-use self::table::{Part, Table, was_heard};
+use self::table::{Table, was_heard};
+use self::turn::Part;
 use super::panel::{Decision, Panel};
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
