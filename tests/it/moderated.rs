@@ -732,6 +732,20 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
 }
 
 #[test]
+fn d5_a_claim_that_is_called_both_true_and_false_is_not_interrupted() {
+    let job = format!("{JOB}fact_checker: {{}}\n");
+    let (_, trace) = played(&job, |call| {
+        let both = json!({"claims": [claim("true"), claim("false")]});
+        (kind(call) == Kind::FactCheck).then(|| Answer::json(&both))
+    });
+    assert_eq!(trace["interjections"], json!([]));
+    assert_eq!(
+        trace["fact_checks"][0]["claims"].as_array().map(Vec::len),
+        Some(2)
+    );
+}
+
+#[test]
 fn d5_facts_are_checked_in_any_style_and_without_interruptions_only_noted() {
     let facts = |more: &str| {
         let job = format!("{JOB}fact_checker: {{}}\n{more}");

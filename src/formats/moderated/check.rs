@@ -68,8 +68,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         claims: claims(&answer.value),
         reading: reading(&answer, &question, statement, String::new()),
     };
-    let found = check.claims.iter().find(|c| c.verdict == FALSE);
-    let found = found.filter(|_| table.settings.corrects_claims());
+    let found = plainly_false(&check.claims).filter(|_| table.settings.corrects_claims());
     let finding = found.map(|c| Finding {
         by: FACT_CHECKER,
         cause: InterjectionCause::Fact,
@@ -86,6 +85,15 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         .floor
         .emit(event, Some(FACT_CHECKER), model.as_deref());
     Ok(finding)
+}
+
+/// The first claim that is false. Small models list a claim twice with two verdicts: that is none.
+fn plainly_false(claims: &[Claim]) -> Option<&Claim> {
+    let sure = |claim: &&Claim| {
+        let mut same = claims.iter().filter(|other| other.claim == claim.claim);
+        same.all(|other| other.verdict == FALSE)
+    };
+    claims.iter().find(sure)
 }
 
 fn claims(value: &Value) -> Vec<Claim> {
