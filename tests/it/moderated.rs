@@ -90,7 +90,7 @@ fn breach(rule: u64) -> Answer {
 }
 
 fn claim(verdict: &str) -> Value {
-    json!({"claim": "All states have it.", "reason": "Most states do not have it.", "verdict": verdict})
+    json!({"claim": "Fairness is a reason.", "reason": "Most states do not have it.", "verdict": verdict})
 }
 
 /// A check of facts that finds one claim.
@@ -697,7 +697,7 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
         (&first["cause"], &first["point"], &first["by"]["id"]),
         (
             &json!("fact"),
-            &json!("All states have it."),
+            &json!("Fairness is a reason."),
             &json!("fact_checker")
         )
     );
@@ -732,10 +732,20 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
 }
 
 #[test]
-fn d5_a_claim_that_is_called_both_true_and_false_is_not_interrupted() {
+fn d5_a_claim_that_nobody_made_or_that_is_also_called_true_is_not_interrupted() {
     let job = format!("{JOB}fact_checker: {{}}\n");
     let (_, trace) = played(&job, |call| {
-        let both = json!({"claims": [claim("true"), claim("false")]});
+        let mut invented = claim("false");
+        invented["claim"] = json!("Elephants rarely cast ballots.");
+        (kind(call) == Kind::FactCheck).then(|| Answer::json(&json!({"claims": [invented]})))
+    });
+    assert_eq!(trace["interjections"], json!([]));
+    assert_eq!(
+        trace["fact_checks"][0]["claims"][0]["verdict"], "false",
+        "it is noted"
+    );
+    let (_, trace) = played(&job, |call| {
+        let both = json!({"claims": [claim("true"), claim("false"), claim("true")]});
         (kind(call) == Kind::FactCheck).then(|| Answer::json(&both))
     });
     assert_eq!(trace["interjections"], json!([]));

@@ -13,6 +13,8 @@ use crate::text;
 
 /// Claims of a statement that are looked at.
 const CLAIMS: u32 = 3;
+/// Letters of a word that tells whether a claim was made.
+const LONGER_WORD: usize = 4;
 /// The word for a claim that is interrupted.
 const FALSE: &str = "false";
 /// What can be said of a claim.
@@ -68,7 +70,8 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         claims: claims(&answer.value),
         reading: reading(&answer, &question, statement, String::new()),
     };
-    let found = plainly_false(&check.claims).filter(|_| table.settings.corrects_claims());
+    let found = plainly_false(&check.claims, &statement.text);
+    let found = found.filter(|_| table.settings.corrects_claims());
     let finding = found.map(|c| Finding {
         by: FACT_CHECKER,
         cause: InterjectionCause::Fact,
@@ -87,24 +90,42 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     Ok(finding)
 }
 
-/// The first claim that is false. Small models list a claim twice with two verdicts: that is none.
-fn plainly_false(claims: &[Claim]) -> Option<&Claim> {
+/// The first claim that is false. Small models list a claim twice with two verdicts, or one that nobody made: those are
+/// none.
+fn plainly_false<'c>(claims: &'c [Claim], statement: &str) -> Option<&'c Claim> {
     let sure = |claim: &&Claim| {
         let mut same = claims.iter().filter(|other| other.claim == claim.claim);
-        same.all(|other| other.verdict == FALSE)
+        same.all(|other| other.verdict == FALSE) && was_made(&claim.claim, statement)
     };
     claims.iter().find(sure)
 }
 
+/// Whether half of a claim's longer words are in the statement. A script that has none of these letters passes.
+fn was_made(claim: &str, statement: &str) -> bool {
+    let (claim, statement) = (claim.to_lowercase(), statement.to_lowercase());
+    let words = claim.split(|c: char| !c.is_ascii_alphanumeric());
+    let (known, unknown): (Vec<&str>, Vec<&str>) = words
+        .filter(|word| word.len() >= LONGER_WORD)
+        .partition(|word| statement.contains(word));
+    known.len() >= unknown.len()
+}
+
+/// The claims of a reply, each once.
 fn claims(value: &Value) -> Vec<Claim> {
     let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
-    let claim = |value: &Value| Claim {
-        claim: line(&value["claim"]),
-        reason: line(&value["reason"]),
-        verdict: line(&value["verdict"]),
-    };
-    let all = value["claims"].as_array().into_iter().flatten();
-    all.map(claim).collect()
+    let mut claims: Vec<Claim> = Vec::new();
+    for value in value["claims"].as_array().into_iter().flatten() {
+        let claim = Claim {
+            claim: line(&value["claim"]),
+            reason: line(&value["reason"]),
+            verdict: line(&value["verdict"]),
+        };
+        let known = |c: &Claim| c.claim == claim.claim && c.verdict == claim.verdict;
+        if !claims.iter().any(known) {
+            claims.push(claim);
+        }
+    }
+    claims
 }
 
 async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
@@ -143,5 +164,19 @@ fn reading(answer: &Answer, question: &Question<'_>, about: &Statement, reason: 
     Reading {
         reason,
         ..answer.reading(&question.call, vec![about.by.clone()], "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::was_made;
+
+    #[test]
+    fn d5_a_claim_was_made_if_half_of_its_longer_words_were_said() {
+        let said = "In Australia voting has been compulsory since 1924, and turnout is high.";
+        assert!(was_made("Voting is compulsory in Australia.", said));
+        assert!(was_made("Turnout in Australia fell.", said));
+        assert!(!was_made("The claim is a list of three sentences.", said));
+        assert!(was_made("澳大利亚实行强制投票", "澳大利亚的投票是强制的"));
     }
 }
