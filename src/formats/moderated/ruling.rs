@@ -42,13 +42,13 @@ pub(super) fn shown(table: &Table<'_>, ruling: &Ruling) -> Value {
     })
 }
 
-/// The same in a few words, in front of others; nothing where nothing was ruled.
+/// The same in a short sentence, in front of others; nothing where nothing was ruled.
 pub(super) fn in_brief(table: &Table<'_>, ruling: &Ruling) -> String {
     let winner = || winner_name(table, ruling);
     let won = ruling
         .judged
-        .then(|| format!("Round {} goes to {}; ", ruling.round, winner()));
-    let ended = ruling.end_now.then_some("The moderator ends the rounds; ");
+        .then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
+    let ended = ruling.end_now.then_some("The moderator ends the rounds. ");
     won.unwrap_or_default() + ended.unwrap_or_default()
 }
 
