@@ -266,8 +266,8 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     match kind(call) {
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
-        Kind::Clerk => Answer::shaped(),
-        Kind::Verdict | Kind::Check | Kind::FactCheck | Kind::Ruling => {
+        Kind::Clerk | Kind::Verdict => Answer::shaped(),
+        Kind::Check | Kind::FactCheck | Kind::Ruling => {
             Answer::json(&modest(call.schema().expect("a schema")))
         }
     }
@@ -299,7 +299,7 @@ pub(crate) enum Kind {
     Ballot,
     Clerk,
     Comment,
-    /// Of the whole debate.
+    /// The scores of a judge of the whole debate.
     Verdict,
     /// Whether a rule was broken.
     Check,

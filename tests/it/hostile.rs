@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use stand_in::{Answer, Call, Card, StandIn};
 
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, end_of, kind, list, read, trace_in,
+    Ended, Kind, Place, ballot_value, debates_in, end_of, good, kind, list, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -443,7 +443,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
         }
         Kind::Comment => Answer::text(text).chunks(9),
         Kind::Clerk => notes(call, &excerpt),
-        _ => crate::harness::good(call),
+        _ => good(call),
     }
 }
 
