@@ -123,7 +123,9 @@ impl Rehearsal {
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
-        let task = request.messages.last().map_or("", |m| m.content.as_str());
+        // What was said before stands in front of the task and may hold the same words.
+        let prompt = request.messages.last().map_or("", |m| m.content.as_str());
+        let task = prompt.rsplit("# Your task").next().unwrap_or(prompt);
         match request.call.split('/').nth(1) {
             Some("comment" | "summary") => return self.pick(&self.summaries, "comment", "", dice),
             Some("interjection") => return self.pick(&self.interjections, "words", "", dice),

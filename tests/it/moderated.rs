@@ -1129,6 +1129,13 @@ fn j7_a_rehearsal_interrupts_passes_and_concedes_now_and_then() {
         .map(|i| &i["cause"])
         .collect();
     assert!(!causes.is_empty() && causes.len() < 9, "{causes:?}");
+    let casual = rehearsed("style: casual\n");
+    let passed = |phase: &str| {
+        let said = of_phase(&casual, phase);
+        said.iter().filter(|s| s["text"] == "PASS").count()
+    };
+    assert_eq!(passed("argument") + passed("closing"), 0);
+    assert!((1..4).contains(&passed("rebuttal")));
     let educational = rehearsed("style: educational\n");
     assert_eq!(educational["rejections"], json!([]));
     assert_eq!(educational["status"], "done");

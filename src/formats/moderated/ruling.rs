@@ -77,6 +77,13 @@ pub(super) async fn of_round(
     if !judged && !may_end {
         return Ok(unasked);
     }
+    // Whoever is named first is drawn, so that order can be told from merit.
+    let mut order = table.advocates.clone();
+    let first = table.floor.draw(
+        &format!("order of the ruling on round {round}"),
+        order.len(),
+    );
+    order.rotate_left(first);
     let question = Question {
         call: format!("round-{round}/ruling/{MODERATOR}"),
         by: MODERATOR,
@@ -84,13 +91,13 @@ pub(super) async fn of_round(
         context: json!({
             "round": round,
             "rounds": settings.round_count,
-            "advocates": table.named(&table.advocates),
+            "advocates": table.named(&order),
             "judged": judged,
             "may_end": may_end,
             "more": more,
             "nobody": NOBODY,
         }),
-        schema: schema(table, judged, may_end, more),
+        schema: schema(&order, judged, may_end, more),
     };
     let answer = table.floor.ask(&question).await?;
     if answer.status != ReadingStatus::Valid {
@@ -100,7 +107,7 @@ pub(super) async fn of_round(
 }
 
 /// The shape of a reply. Declared and alphabetical order are the same, reasons first.
-fn schema(table: &Table<'_>, judged: bool, may_end: bool, more: bool) -> Value {
+fn schema(order: &[&str], judged: bool, may_end: bool, more: bool) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
     let mut properties = Map::from_iter([("assessment".to_owned(), line(500))]);
     if may_end {
@@ -110,7 +117,7 @@ fn schema(table: &Table<'_>, judged: bool, may_end: bool, more: bool) -> Value {
         properties.insert("next_focus".to_owned(), line(200));
     }
     if judged {
-        let words: Vec<&str> = table.advocates.iter().copied().chain([NOBODY]).collect();
+        let words: Vec<&str> = order.iter().copied().chain([NOBODY]).collect();
         properties.insert(
             "winner".to_owned(),
             json!({"type": "string", "enum": words}),
