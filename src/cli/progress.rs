@@ -110,7 +110,7 @@ impl Progress {
     fn begin(&self, start: &DebateStart) -> Running {
         let plan = &start.plan;
         let settings = settings_of(&plan.format);
-        let rounds = ["rounds", "round_count"]
+        let rounds = ["rounds", "round_count", "max_rounds"]
             .iter()
             .find_map(|key| settings.get(*key)?.as_u64())
             .unwrap_or(0);

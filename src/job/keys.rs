@@ -318,10 +318,22 @@ impl<'a> Keys<'a> {
         default
     }
 
-    /// A list of texts.
+    /// A list of texts; none where the key is left out.
     pub fn texts(
         &mut self,
         key: &str,
+        count: RangeInclusive<usize>,
+        length: RangeInclusive<usize>,
+        doc: &str,
+    ) -> Vec<String> {
+        self.texts_or(key, &[], count, length, doc)
+    }
+
+    /// A list of texts, `default` where the key is left out.
+    pub fn texts_or(
+        &mut self,
+        key: &str,
+        default: &[String],
         count: RangeInclusive<usize>,
         length: RangeInclusive<usize>,
         doc: &str,
@@ -333,13 +345,13 @@ impl<'a> Keys<'a> {
         let node = self.describe(
             key,
             Shape::List(Box::new(item), count.clone()),
-            Some(json!([])),
+            Some(json!(default)),
             doc,
         );
-        let items = node
-            .map(|node| self.items(key, node, &count))
-            .unwrap_or_default();
-        items
+        let Some(node) = node else {
+            return default.to_vec();
+        };
+        self.items(key, node, &count)
             .iter()
             .enumerate()
             .filter_map(|(i, item)| self.text_of(&format!("{key}.{i}"), item, &length, false))

@@ -44,6 +44,8 @@ const REPLY_SPEED: u64 = 40;
 pub struct Rehearsal {
     plan: String,
     topic: String,
+    /// The round in which everyone speaks for the first time.
+    first_round: u32,
     positions: Vec<(String, String)>,
     openings: Vec<String>,
     claims: Vec<String>,
@@ -81,6 +83,7 @@ impl Rehearsal {
         Self {
             plan: plan.id.clone(),
             topic: plan.topic.clone(),
+            first_round: u32::from(plan.format.format() != Format::Roundtable),
             positions: plan
                 .participants
                 .iter()
@@ -134,10 +137,14 @@ impl Rehearsal {
             }
             _ => {}
         }
+        if request.call.contains("/answer/") {
+            return self.answer(dice);
+        }
         if !self.echoes.is_empty() && dice.roll("echo", ECHO_ONE_IN) == 0 {
             return self.pick(&self.echoes, "echo", position, dice);
         }
-        let first = ["round-1/", "opening/"]
+        let beginning = format!("round-{}/", self.first_round);
+        let first = [beginning.as_str(), "opening/"]
             .iter()
             .any(|part| request.call.starts_with(part));
         let long = dice.roll("long", LONG_ONE_IN) == 0;
@@ -160,6 +167,13 @@ impl Rehearsal {
             sentences.push(self.pick(&self.reasons, &format!("reason {n}"), position, dice));
         }
         sentences.push(self.pick(&self.closings, "end", position, dice));
+        sentences.join(" ")
+    }
+
+    /// An answer from nobody's side: what the debate was like, and what counts in it.
+    fn answer(&self, dice: &Dice) -> String {
+        let parts = [(&self.summaries, "summary"), (&self.reasons, "reason")];
+        let sentences = parts.map(|(lines, what)| self.pick(lines, what, "", dice));
         sentences.join(" ")
     }
 

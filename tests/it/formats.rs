@@ -26,4 +26,9 @@ pub(crate) const FORMATS: &[Format] = &[
         full: "format: duel\ntopic: Should voting be compulsory?\n",
         tiny: "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n",
     },
+    Format {
+        name: "roundtable",
+        full: "format: roundtable\nquery: Should voting be compulsory?\n",
+        tiny: "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 1\nallow_explicit: true\n",
+    },
 ];

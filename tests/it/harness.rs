@@ -270,6 +270,14 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
         Kind::Check | Kind::FactCheck | Kind::Ruling => {
             Answer::json(&modest(call.schema().expect("a schema")))
         }
+        Kind::Stance => {
+            let words = call
+                .schema()
+                .map(|schema| &schema["properties"]["stance"]["enum"]);
+            Answer::json(
+                &json!({"reason": "The reasons for it weigh more.", "stance": words.expect("stances")[0]}),
+            )
+        }
     }
 }
 
@@ -299,6 +307,7 @@ pub(crate) enum Kind {
     Ballot,
     Clerk,
     Comment,
+    Stance,
     /// The scores of a judge of the whole debate.
     Verdict,
     /// Whether a rule was broken.
@@ -313,6 +322,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
         None if call.last_message().contains("You comment on this debate") => Kind::Comment,
         None => Kind::Statement,
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
+        Some(properties) if properties.get("stance").is_some() => Kind::Stance,
         Some(properties) if properties.get("scores").is_some() => Kind::Verdict,
         Some(properties) if properties.get("breach").is_some() => Kind::Check,
         Some(properties) if properties.get("claims").is_some() => Kind::FactCheck,

@@ -20,6 +20,7 @@ mod models;
 mod moderated;
 mod resume;
 mod retrieval;
+mod roundtable;
 mod statistics;
 mod text_measures;
 mod together;

@@ -1,0 +1,147 @@
+//! What stances come to: how many stand where, and whether that is a consensus (row R2).
+
+use super::rounded;
+
+/// Stances of all specialists, counted.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Count {
+    /// Stances that somebody took, in the order of the job, with how many stand there and what these weigh.
+    pub(super) taken: Vec<Taken>,
+    /// How many stand nowhere.
+    pub(super) without: usize,
+    /// What all specialists weigh, those without a stance too.
+    weight: f64,
+}
+
+/// A stance that somebody took.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Taken {
+    pub(super) stance: String,
+    pub(super) heads: usize,
+    pub(super) weight: f64,
+}
+
+impl Count {
+    /// Counts what each specialist stands at and weighs.
+    pub(super) fn of(stances: &[String], held: &[(Option<&str>, f64)]) -> Self {
+        let taken = stances.iter().map(|stance| {
+            let there = held.iter().filter(|(s, _)| *s == Some(stance.as_str()));
+            Taken {
+                stance: stance.clone(),
+                heads: there.clone().count(),
+                weight: there.map(|(_, weight)| weight).sum(),
+            }
+        });
+        Self {
+            taken: taken.filter(|taken| taken.heads > 0).collect(),
+            without: held.iter().filter(|(stance, _)| stance.is_none()).count(),
+            weight: held.iter().map(|(_, weight)| weight).sum(),
+        }
+    }
+
+    /// The stance that weighs most, where no other weighs as much.
+    pub(super) fn leading(&self) -> Option<&Taken> {
+        let most = rounded(self.heaviest());
+        let mut first = self.taken.iter().filter(|t| rounded(t.weight) == most);
+        first.next().filter(|_| first.next().is_none())
+    }
+
+    /// The share of the most common stance; those without one count as others.
+    pub(super) fn share(&self) -> f64 {
+        if self.weight > 0.0 {
+            rounded(self.heaviest() / self.weight)
+        } else {
+            0.0
+        }
+    }
+
+    /// The stance that enough specialists share.
+    pub(super) fn consensus(&self, threshold: f64) -> Option<&Taken> {
+        self.leading()
+            .filter(|_| self.share() >= rounded(threshold))
+    }
+
+    /// `buy 2, hold 1, no stance 1`.
+    pub(super) fn line(&self) -> String {
+        if self.taken.is_empty() {
+            return "nobody took a stance".to_owned();
+        }
+        let taken = self.taken.iter();
+        let mut parts: Vec<String> = taken.map(|t| format!("{} {}", t.stance, t.heads)).collect();
+        if self.without > 0 {
+            parts.push(format!("no stance {}", self.without));
+        }
+        parts.join(", ")
+    }
+
+    fn heaviest(&self) -> f64 {
+        self.taken
+            .iter()
+            .map(|taken| taken.weight)
+            .fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(held: &[(&str, f64)]) -> Count {
+        let stances = ["buy", "sell", "hold"].map(str::to_owned);
+        let held: Vec<(Option<&str>, f64)> = held
+            .iter()
+            .map(|(stance, weight)| (Some(*stance).filter(|s| !s.is_empty()), *weight))
+            .collect();
+        Count::of(&stances, &held)
+    }
+
+    fn consensus(held: &[(&str, f64)], threshold: f64) -> Option<String> {
+        let count = count(held);
+        count.consensus(threshold).map(|taken| taken.stance.clone())
+    }
+
+    #[test]
+    fn r2_of_three_voices_three_quarters_takes_all_three() {
+        let two = [("buy", 1.0), ("buy", 1.0), ("hold", 1.0)];
+        assert_eq!(count(&two).share(), 0.666667);
+        assert_eq!(consensus(&two, 0.75), None);
+        assert_eq!(consensus(&two, 0.66).as_deref(), Some("buy"));
+        assert_eq!(consensus(&[("buy", 1.0); 3], 0.75).as_deref(), Some("buy"));
+    }
+
+    #[test]
+    fn r2_three_of_four_are_three_quarters_whatever_binary_fractions_say() {
+        let four = [("hold", 1.0), ("hold", 1.0), ("buy", 1.0), ("hold", 1.0)];
+        assert_eq!(consensus(&four, 0.75).as_deref(), Some("hold"));
+        let tenths = [("buy", 0.1), ("buy", 0.2), ("hold", 0.1)];
+        assert_eq!(consensus(&tenths, 0.75).as_deref(), Some("buy"));
+    }
+
+    #[test]
+    fn r2_an_invalid_stance_counts_against_every_other() {
+        let held = [("buy", 1.0), ("buy", 1.0), ("buy", 1.0), ("", 2.0)];
+        assert_eq!(count(&held).share(), 0.6);
+        assert_eq!(consensus(&held, 0.75), None);
+        assert_eq!(count(&held).line(), "buy 3, no stance 1");
+        assert_eq!(consensus(&[("", 1.0); 3], 0.1), None);
+        assert_eq!(count(&[("", 1.0); 3]).share(), 0.0);
+    }
+
+    #[test]
+    fn r2_weights_count_instead_of_heads() {
+        let held = [("sell", 3.0), ("buy", 1.0)];
+        assert_eq!(consensus(&held, 0.75).as_deref(), Some("sell"));
+        assert_eq!(consensus(&[("sell", 2.9), ("buy", 1.0)], 0.75), None);
+    }
+
+    #[test]
+    fn r2_a_tie_is_no_consensus_however_low_the_threshold() {
+        let tie = [("buy", 0.3), ("sell", 0.1), ("sell", 0.2)];
+        assert_eq!(consensus(&tie, 0.5), None);
+        assert_eq!(count(&tie).leading(), None);
+        assert_eq!(
+            consensus(&[("buy", 1.0), ("sell", 0.9)], 0.5).as_deref(),
+            Some("buy")
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The record of a roundtable (row R6), with its source's key names.
+
+use serde_json::{Map, Value, json};
+
+use super::outcome::by_id;
+use super::table::Table;
+use crate::event::{Complete, Event, Statement, What};
+use crate::job::participant::Participant;
+use crate::job::roundtable::Roundtable;
+use crate::plan::Plan;
+
+/// The record, from the debate's events; what a failed debate did not reach is not in it.
+pub(in crate::formats) fn record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
+    let table = Table::after(plan, settings, events);
+    let turns = |p: &Participant| json!(table.turns(&p.id).count());
+    json!({
+        "triggered": table.debates,
+        "trigger": {"mode": settings.trigger, "keyword": table.keyword},
+        "agent_turns": by_id(&table, turns),
+        "debate_history": history(&table),
+        "current_positions": positions(&table),
+        "agent_responses_summary": responses(&table),
+        "agents": agents(&table),
+        "consensus": outcome_detail(events, "consensus"),
+        "consensus_threshold": settings.consensus_threshold,
+        "timed_out": table.timed_out,
+        "missing_turns": missing(&table),
+        "unfinished_round": unfinished(&table),
+    })
+}
+
+/// Everything that was said, with the number of the speaker's turn; an emergency reply is no turn.
+fn history(table: &Table<'_>) -> Vec<Value> {
+    let mut turns: Map<String, Value> = Map::new();
+    let entry = |s: &Statement| {
+        let turn = s.is_by_a_model().then(|| {
+            let turn = turns.get(&s.by).and_then(Value::as_u64).unwrap_or(0) + 1;
+            turns.insert(s.by.clone(), turn.into());
+            turn
+        });
+        json!({"round": s.round, "phase": s.phase, "agent": s.by, "turn": turn, "statement": s.n, "response": s.text, "origin": s.origin})
+    };
+    table.history().iter().map(entry).collect()
+}
+
+/// What each specialist said last, and where it stands.
+fn positions(table: &Table<'_>) -> Value {
+    by_id(table, |p| {
+        let latest = table.turns(&p.id).last();
+        json!({
+            "position": latest.map(|s| &s.text),
+            "statement": latest.map(|s| s.n),
+            "round": latest.map(|s| s.round),
+            "stance": table.stance(&p.id),
+        })
+    })
+}
+
+fn responses(table: &Table<'_>) -> Value {
+    let asked = |p: &&&Participant| table.history().iter().any(|s| s.by == p.id);
+    let replied = |p: &&&Participant| table.turns(&p.id).next().is_some();
+    let all = || table.specialists.iter();
+    json!({
+        "total_agents_consulted": all().filter(asked).count(),
+        "successful_responses": all().filter(replied).count(),
+        "agents_used": all().filter(replied).map(|p| &p.id).collect::<Vec<_>>(),
+    })
+}
+
+/// What the source reports with each agent's response.
+fn agents(table: &Table<'_>) -> Vec<Value> {
+    let turns = |p: &Participant| json!(table.turns(&p.id).count());
+    let all: usize = table
+        .specialists
+        .iter()
+        .map(|p| table.turns(&p.id).count())
+        .sum();
+    let metadata = json!({
+        "total_rounds": table.rounds(),
+        "total_turns": all,
+        "agent_participation": by_id(table, turns),
+    });
+    let agent = |p: &&Participant| json!({"agent": p.id, "name": p.name, "debate_turns": turns(p), "debate_metadata": metadata});
+    table.specialists.iter().map(agent).collect()
+}
+
+/// How many turns each specialist lacks of `min_turns_per_agent`.
+fn missing(table: &Table<'_>) -> Map<String, Value> {
+    let missing = table.missing().into_iter();
+    missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()
+}
+
+/// The round that the time broke off, and who had no turn in it.
+fn unfinished(table: &Table<'_>) -> Option<Value> {
+    let unheard = table.unheard();
+    let ids: Vec<&String> = unheard.iter().map(|p| &p.id).collect();
+    (!ids.is_empty()).then(|| json!({"round": table.rounds(), "without_turn": ids}))
+}
+
+fn outcome_detail(events: &[Event], key: &str) -> Value {
+    let outcome = events.iter().find_map(|event| match &event.what {
+        What::Complete(Complete { outcome, .. }) => outcome.as_ref(),
+        _ => None,
+    });
+    outcome.map_or(Value::Null, |outcome| {
+        outcome.details.get(key).cloned().unwrap_or_default()
+    })
+}

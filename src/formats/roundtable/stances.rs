@@ -1,0 +1,69 @@
+//! Where specialists stand: asked of one after the other, with reasons first (row R2).
+
+use serde_json::{Value, json};
+
+use super::has_time;
+use super::table::Table;
+use crate::event::{Stance, What};
+use crate::floor::{Floor, Halt, Question};
+use crate::formats::panel::object;
+use crate::job::participant::Participant;
+
+/// Asks these specialists for their stances, as far as the time goes. Where none of them takes one, the debate falls
+/// short of it.
+pub(super) async fn take(
+    floor: &Floor,
+    table: &mut Table<'_>,
+    part: &str,
+    specialists: &[&Participant],
+) -> Result<(), Halt> {
+    let (mut calls, mut valid) = (Vec::new(), false);
+    for by in specialists {
+        if !has_time(floor, table) {
+            break;
+        }
+        let stance = ask(floor, table, format!("{part}/stance/{}", by.id), by).await?;
+        valid |= stance.stance.is_some();
+        calls.push(stance.reading.call);
+    }
+    if valid || calls.is_empty() {
+        return Ok(());
+    }
+    let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+    floor.fall_short(&calls, format!("nobody took a valid stance ({part})"))
+}
+
+async fn ask(
+    floor: &Floor,
+    table: &mut Table<'_>,
+    call: String,
+    by: &Participant,
+) -> Result<Stance, Halt> {
+    let question = Question {
+        call,
+        by: &by.id,
+        template: "prompts/roundtable/stance.md.j2",
+        context: json!({"round": table.round}),
+        schema: schema(&table.settings.stances),
+    };
+    let answer = floor.ask(&question).await?;
+    let stance = Stance {
+        round: table.rounds(),
+        by: answer.judge(by),
+        stance: answer.value["stance"].as_str().map(str::to_owned),
+        weight: table.settings.weight(&by.id),
+        reading: answer.reading(&question.call, Vec::new(), "reason"),
+    };
+    table.hold(&stance);
+    let model = stance.by.model.clone();
+    floor.emit(What::Stance(stance.clone()), Some(&by.id), model.as_deref());
+    Ok(stance)
+}
+
+/// The shape of a stance. Declared and alphabetical order are the same, the reason first.
+fn schema(stances: &[String]) -> Value {
+    object(json!({
+        "reason": {"type": "string", "minLength": 8, "maxLength": 600},
+        "stance": {"type": "string", "enum": stances},
+    }))
+}

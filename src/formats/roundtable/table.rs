@@ -1,0 +1,161 @@
+//! What has been said at the table, and who stands where. The format keeps it as it goes; the record folds it from events.
+
+use std::collections::BTreeMap;
+
+use super::count::Count;
+use super::{EXTRA_TURN, TIME, trigger};
+use crate::event::{Event, Stance, Statement, What};
+use crate::job::participant::Participant;
+use crate::job::roundtable::Roundtable;
+use crate::plan::Plan;
+
+/// A roundtable so far.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    pub(super) settings: &'a Roundtable,
+    /// In the order in which they speak.
+    pub(super) specialists: Vec<&'a Participant>,
+    /// Whether the query calls for a debate.
+    pub(super) debates: bool,
+    /// The keyword that the query holds.
+    pub(super) keyword: Option<&'a str>,
+    /// The round that began last.
+    pub(super) round: Option<u32>,
+    /// Whether the time was over before everything was said.
+    pub(super) timed_out: bool,
+    history: Vec<Statement>,
+    held: BTreeMap<String, Held>,
+}
+
+/// Where a specialist stands.
+#[derive(Debug)]
+struct Held {
+    stance: Option<String>,
+    /// How long the history was then.
+    heard: usize,
+}
+
+impl<'a> Table<'a> {
+    /// The table before anybody has spoken.
+    pub(super) fn of(plan: &'a Plan, settings: &'a Roundtable) -> Self {
+        let query = plan.query.as_deref().unwrap_or(&plan.topic);
+        let all = plan.participants.iter();
+        Self {
+            settings,
+            specialists: all.filter(|p| p.role() == "specialist").collect(),
+            debates: trigger::is_met(settings, query),
+            keyword: trigger::keyword(query, &settings.trigger_keywords),
+            round: None,
+            timed_out: false,
+            history: Vec::new(),
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// The table after these events.
+    pub(super) fn after(plan: &'a Plan, settings: &'a Roundtable, events: &[Event]) -> Self {
+        let mut table = Self::of(plan, settings);
+        for event in events {
+            match &event.what {
+                What::RoundStart { .. } => table.round = event.round,
+                What::Statement(statement) => table.hear(statement),
+                What::Stance(stance) => table.hold(stance),
+                What::Incident(incident) if incident.kind == TIME => table.timed_out = true,
+                _ => {}
+            }
+        }
+        table
+    }
+
+    /// Takes in what a specialist said; what others say is no turn.
+    pub(super) fn hear(&mut self, statement: &Statement) {
+        if self.specialists.iter().any(|p| p.id == statement.by) {
+            self.history.push(statement.clone());
+        }
+    }
+
+    /// Takes in where a specialist stands.
+    pub(super) fn hold(&mut self, stance: &Stance) {
+        let held = Held {
+            stance: stance.stance.clone(),
+            heard: self.history.len(),
+        };
+        self.held.insert(stance.by.id.clone(), held);
+    }
+
+    /// Everything that was said in place of a turn, emergency replies too.
+    pub(super) fn history(&self) -> &[Statement] {
+        &self.history
+    }
+
+    /// A specialist's turns so far. An emergency reply is none: nobody spoke.
+    pub(super) fn turns<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Statement> {
+        let own = move |s: &&Statement| s.by == id && s.is_by_a_model();
+        self.history.iter().filter(own)
+    }
+
+    /// The stance that a specialist took last.
+    pub(super) fn stance(&self, id: &str) -> Option<&str> {
+        self.held.get(id)?.stance.as_deref()
+    }
+
+    /// Whether a specialist has spoken since it was asked for its stance.
+    pub(super) fn has_moved(&self, id: &str) -> bool {
+        let heard = self.held.get(id).map_or(0, |held| held.heard);
+        let since = &self.history[heard..];
+        since.iter().any(|s| s.by == id && s.is_by_a_model())
+    }
+
+    /// The latest stances, counted.
+    pub(super) fn count(&self) -> Count {
+        let held = |p: &&Participant| (self.stance(&p.id), self.settings.weight(&p.id));
+        let held: Vec<(Option<&str>, f64)> = self.specialists.iter().map(held).collect();
+        Count::of(&self.settings.stances, &held)
+    }
+
+    /// The stance that enough of them share.
+    pub(super) fn consensus(&self) -> Option<String> {
+        let count = self.count();
+        let taken = count.consensus(self.settings.consensus_threshold);
+        taken.map(|taken| taken.stance.clone())
+    }
+
+    /// Who stands elsewhere than most, or nowhere; nobody where no stance leads.
+    pub(super) fn dissenters(&self) -> Vec<&'a Participant> {
+        let count = self.count();
+        let Some(leading) = count.leading().map(|taken| taken.stance.as_str()) else {
+            return Vec::new();
+        };
+        let all = self.specialists.iter().copied();
+        all.filter(|p| self.stance(&p.id).is_some_and(|stance| stance != leading))
+            .collect()
+    }
+
+    /// How many turns each specialist lacks of the least that each has; those who lack none are not in it.
+    pub(super) fn missing(&self) -> Vec<(&'a Participant, u32)> {
+        if !self.debates {
+            return Vec::new();
+        }
+        let least = self.settings.min_turns_per_agent;
+        let lacks =
+            |p: &'a Participant| (p, least.saturating_sub(self.turns(&p.id).count() as u32));
+        let all = self.specialists.iter().map(|p| lacks(p));
+        all.filter(|(_, lacked)| *lacked > 0).collect()
+    }
+
+    /// Who had no turn in the round that began last.
+    pub(super) fn unheard(&self) -> Vec<&'a Participant> {
+        let Some(round) = self.round else {
+            return Vec::new();
+        };
+        let in_round = |s: &Statement| s.round == round && s.phase != EXTRA_TURN;
+        let spoke = |id: &str| self.history.iter().any(|s| s.by == id && in_round(s));
+        let all = self.specialists.iter().copied();
+        all.filter(|p| !spoke(&p.id)).collect()
+    }
+
+    /// Debate rounds that began; the initial round is none.
+    pub(super) fn rounds(&self) -> u32 {
+        self.round.unwrap_or(0)
+    }
+}
