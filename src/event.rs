@@ -426,7 +426,7 @@ pub struct Retrieval {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `time`,
-    /// `comment`, `clerk`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
+    /// `comment`, `clerk`, `summary`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,

@@ -40,7 +40,9 @@ impl Debate {
         let role = event.metadata.role.as_deref().unwrap_or_default();
         let call = event.metadata.call.as_deref().unwrap_or_default();
         match call.split('/').nth(1) {
-            Some("statement") => format!("{} speaks", self.name(role)),
+            Some("statement" | "rebuttal" | "reply") => format!("{} speaks", self.name(role)),
+            Some("interjection") => format!("{} interrupts", self.name(role)),
+            Some("ruling") => format!("{} rules on the round", self.name(role)),
             Some("ballot") => "the judges vote".to_owned(),
             Some("clerk") => "the clerk takes notes".to_owned(),
             Some("comment") => format!("{} comments", self.name(role)),
@@ -127,7 +129,7 @@ impl Debate {
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
         let round = event.round.unwrap_or(0);
         match event.metadata.call.as_deref()?.split('/').nth(1) {
-            Some("statement") => Some(format!(
+            Some("statement" | "rebuttal" | "reply") => Some(format!(
                 "Round {round}: {}'s turn (turn #{turn}, {model}{attempt})",
                 self.name(role)
             )),

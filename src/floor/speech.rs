@@ -89,6 +89,24 @@ impl Floor {
         }
     }
 
+    /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the record. One that
+    /// cannot be had is left out: an incident, and no more.
+    pub async fn sum_up(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
+        match &called.end {
+            End::Taken((), reply) | End::Unusable(_, reply) => {
+                let statement = self.said(&speech, by, most, reply, &called);
+                self.put_on_record(statement.clone());
+                Ok(Some(statement))
+            }
+            End::Exhausted(cause) => {
+                let message = format!("{} did not sum up: {cause}", by.name);
+                self.report("summary", Some(&speech.call), None, message);
+                Ok(None)
+            }
+        }
+    }
+
     /// Asks for a comment, which stands among the messages but not on the record that models see. One that cannot be had is
     /// left out: an incident, and no more.
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {

@@ -274,6 +274,17 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// `true` or `false`, or nothing where the key is left out or `null`.
+    pub fn optional_flag(&mut self, key: &str, doc: &str) -> Option<bool> {
+        let shape = Shape::Nullable(Box::new(Shape::Flag));
+        let node = self.describe(key, shape, Some(Value::Null), doc)?;
+        if let Data::Flag(flag) = node.data {
+            return Some(flag);
+        }
+        self.wrong(key, node, "true or false");
+        None
+    }
+
     /// One of several words, each with its meaning.
     pub fn choice<T: Copy>(&mut self, key: &str, options: &[(&str, T)], doc: &str) -> T {
         let words: Vec<String> = options.iter().map(|(word, _)| (*word).to_owned()).collect();
@@ -411,6 +422,12 @@ impl<'a> Keys<'a> {
             let mut keys = Keys::read(node, &format!("{}.{i}", self.full(key)), self.problems);
             values.push(read(i, &mut keys));
             inner = keys.finish();
+        }
+        if values.is_empty() {
+            let silent = Problems::of(std::path::Path::new(""), "");
+            let mut description = Keys::read(&empty[0], "", &silent);
+            read(0, &mut description);
+            inner = description.finish();
         }
         let shape = Shape::List(Box::new(Shape::Section(inner)), count);
         let default = json!(vec![json!({}); missing]);

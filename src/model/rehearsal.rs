@@ -20,6 +20,12 @@ use crate::text;
 
 /// One reply in so many runs over its allowance.
 const LONG_ONE_IN: u64 = 9;
+/// One rebuttal in so many is passed, where it may be.
+const PASS_ONE_IN: u64 = 4;
+/// One statement in so many breaks a rule, and one claim in so many is false.
+const BREACH_ONE_IN: u64 = 8;
+/// The moderator ends the rounds after one in so many.
+const END_ONE_IN: u64 = 3;
 /// Dimensions of a simulated embedding: so many that two words seldom share one.
 const DIMENSIONS: u64 = 1024;
 /// Words that count in an embedding have so many characters; shorter ones are in every text.
@@ -49,6 +55,8 @@ pub struct Rehearsal {
     comments: Vec<String>,
     summaries: Vec<String>,
     questions: Vec<String>,
+    concessions: Vec<String>,
+    interjections: Vec<String>,
     /// What is said again and again; nothing where nobody minds.
     echoes: Vec<String>,
 }
@@ -89,6 +97,8 @@ impl Rehearsal {
             comments: lines("comments"),
             summaries: lines("summaries"),
             questions: lines("questions"),
+            concessions: lines("concessions"),
+            interjections: lines("interjections"),
             echoes: if plan.format.format() == Format::Duel {
                 lines("echoes")
             } else {
@@ -116,8 +126,16 @@ impl Rehearsal {
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
-        if request.call.contains("/comment/") {
-            return self.pick(&self.summaries, "comment", "", dice);
+        // What was said before stands in front of the task and may hold the same words.
+        let prompt = request.messages.last().map_or("", |m| m.content.as_str());
+        let task = prompt.rsplit("# Your task").next().unwrap_or(prompt);
+        match request.call.split('/').nth(1) {
+            Some("comment" | "summary") => return self.pick(&self.summaries, "comment", "", dice),
+            Some("interjection") => return self.pick(&self.interjections, "words", "", dice),
+            _ if task.contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 => {
+                return "PASS".to_owned();
+            }
+            _ => {}
         }
         if request.call.contains("/answer/") {
             return self.answer(dice);
@@ -126,7 +144,9 @@ impl Rehearsal {
             return self.pick(&self.echoes, "echo", position, dice);
         }
         let beginning = format!("round-{}/", self.first_round);
-        let first = request.call.starts_with(&beginning);
+        let first = [beginning.as_str(), "opening/"]
+            .iter()
+            .any(|part| request.call.starts_with(part));
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {
             3 + request.num_predict as usize / 20
@@ -139,6 +159,9 @@ impl Rehearsal {
             &self.rebuttals
         };
         let mut sentences = vec![self.pick(start, "start", position, dice)];
+        if task.contains("best point") {
+            sentences.push(self.pick(&self.concessions, "concession", "", dice));
+        }
         for n in 0..points {
             sentences.push(self.pick(&self.claims, &format!("claim {n}"), position, dice));
             sentences.push(self.pick(&self.reasons, &format!("reason {n}"), position, dice));
@@ -178,7 +201,11 @@ impl Rehearsal {
                 let wobble = (grade + dice.roll(path, 40)).saturating_sub(20).min(99);
                 json!(low + wobble * (high - low + 1) / 100)
             }
-            Some("boolean") => json!(grade + dice.roll(path, 30) > 50),
+            Some("boolean") => match path {
+                ".breach" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
+                ".end_now" => json!(dice.roll(path, END_ONE_IN) == 0),
+                _ => json!(grade + dice.roll(path, 30) > 50),
+            },
             Some("array") => {
                 let count = bound("minItems", 1).max(bound("maxItems", 2).min(2));
                 (0..count)
@@ -208,6 +235,11 @@ impl Rehearsal {
 
     fn words(&self, schema: &Value, path: &str, dice: &Dice, grade: u64) -> Value {
         if let Some(first) = schema["enum"].as_array() {
+            let unproven = json!("unproven");
+            let held = first.contains(&unproven) && dice.roll("doubt", BREACH_ONE_IN) > 0;
+            if held {
+                return unproven;
+            }
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }
         let words = match path.rsplit('.').next() {

@@ -17,6 +17,11 @@ pub(crate) const FORMATS: &[Format] = &[
         tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
     },
     Format {
+        name: "moderated",
+        full: "format: moderated\ntopic: Should voting be compulsory?\n",
+        tiny: "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\nfact_checker: {}\nallow_explicit: true\n",
+    },
+    Format {
         name: "duel",
         full: "format: duel\ntopic: Should voting be compulsory?\n",
         tiny: "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n",

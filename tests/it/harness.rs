@@ -267,6 +267,9 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk | Kind::Verdict => Answer::shaped(),
+        Kind::Check | Kind::FactCheck | Kind::Ruling => {
+            Answer::json(&modest(call.schema().expect("a schema")))
+        }
         Kind::Stance => {
             let words = call
                 .schema()
@@ -275,6 +278,25 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
                 &json!({"reason": "The reasons for it weigh more.", "stance": words.expect("stances")[0]}),
             )
         }
+    }
+}
+
+/// A judgment in shape that finds nothing: plain words, scores of 7, no to every question, the first of several words.
+pub(crate) fn modest(schema: &Value) -> Value {
+    if let Some(first) = schema["enum"].get(0) {
+        return first.clone();
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            let properties = schema["properties"].as_object().into_iter().flatten();
+            properties
+                .map(|(key, inner)| (key.clone(), modest(inner)))
+                .collect()
+        }
+        Some("integer") => json!(schema["maximum"].as_u64().map_or(7, |most| most.min(7))),
+        Some("boolean") => json!(false),
+        Some("array") => json!([]),
+        _ => json!("As fair as can be said."),
     }
 }
 
@@ -288,6 +310,11 @@ pub(crate) enum Kind {
     Stance,
     /// The scores of a judge of the whole debate.
     Verdict,
+    /// Whether a rule was broken.
+    Check,
+    FactCheck,
+    /// On a round.
+    Ruling,
 }
 
 pub(crate) fn kind(call: &Call) -> Kind {
@@ -297,6 +324,9 @@ pub(crate) fn kind(call: &Call) -> Kind {
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
         Some(properties) if properties.get("stance").is_some() => Kind::Stance,
         Some(properties) if properties.get("scores").is_some() => Kind::Verdict,
+        Some(properties) if properties.get("breach").is_some() => Kind::Check,
+        Some(properties) if properties.get("claims").is_some() => Kind::FactCheck,
+        Some(properties) if properties.get("assessment").is_some() => Kind::Ruling,
         Some(_) => Kind::Clerk,
     }
 }

@@ -17,6 +17,7 @@ mod jobs;
 mod knockout;
 mod markdown;
 mod models;
+mod moderated;
 mod resume;
 mod retrieval;
 mod roundtable;

@@ -1,0 +1,182 @@
+//! What is looked for in a statement: false claims (row D5), then broken rules (row D4). At most one thing is found.
+
+use serde_json::{Value, json};
+
+use super::table::Table;
+use super::{FACT_CHECKER, MODERATOR, all_rules};
+use crate::event::{
+    Claim, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement, What,
+};
+use crate::floor::{Answer, Halt, Question};
+use crate::formats::panel::object;
+use crate::text;
+
+/// Claims of a statement that are looked at.
+const CLAIMS: u32 = 3;
+/// Letters of a word that tells whether a claim was made.
+const LONGER_WORD: usize = 4;
+/// The word for a claim that is interrupted.
+const FALSE: &str = "false";
+/// What can be said of a claim.
+const VERDICTS: [&str; 3] = ["true", FALSE, "unproven"];
+
+/// What gives cause to interrupt a speaker.
+pub(super) struct Finding<'a> {
+    /// Who found it, by id, and says so.
+    pub(super) by: &'a str,
+    pub(super) cause: InterjectionCause,
+    /// The rule that was broken or the claim that is false.
+    pub(super) point: String,
+    pub(super) judge: Judge,
+    /// The judgment; its reason is why.
+    pub(super) reading: Reading,
+}
+
+/// What there is to say against a statement. A check that cannot be used finds nothing.
+pub(super) async fn statement(
+    table: &Table<'_>,
+    statement: &Statement,
+) -> Result<Option<Finding<'static>>, Halt> {
+    if let Some(found) = facts(table, statement).await? {
+        return Ok(Some(found));
+    }
+    rules(table, statement).await
+}
+
+async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
+    let Some(checker) = table.floor.plan().participant(FACT_CHECKER) else {
+        return Ok(None);
+    };
+    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
+    let claim = object(json!({
+        "claim": line(200),
+        "reason": line(300),
+        "verdict": {"type": "string", "enum": VERDICTS},
+    }));
+    let question = Question {
+        call: format!("statement-{}/fact_check/{FACT_CHECKER}", statement.n),
+        by: FACT_CHECKER,
+        template: "prompts/moderated/fact_check.md.j2",
+        context: json!({"speaker": table.advocate(&statement.by), "claims": CLAIMS}),
+        schema: object(json!({
+            "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
+        })),
+    };
+    let answer = table.floor.ask(&question).await?;
+    let check = FactCheck {
+        round: statement.round,
+        about: statement.n,
+        by: answer.judge(checker),
+        claims: claims(&answer.value),
+        reading: reading(&answer, &question, statement, String::new()),
+    };
+    let found = plainly_false(&check.claims, &statement.text);
+    let found = found.filter(|_| table.settings.corrects_claims());
+    let finding = found.map(|c| Finding {
+        by: FACT_CHECKER,
+        cause: InterjectionCause::Fact,
+        point: c.claim.clone(),
+        judge: check.by.clone(),
+        reading: Reading {
+            reason: c.reason.clone(),
+            ..check.reading.clone()
+        },
+    });
+    let model = check.by.model.clone();
+    let event = What::FactCheck(check);
+    table
+        .floor
+        .emit(event, Some(FACT_CHECKER), model.as_deref());
+    Ok(finding)
+}
+
+/// The first claim that is false. Small models list a claim twice with two verdicts, or one that nobody made: those are
+/// none.
+fn plainly_false<'c>(claims: &'c [Claim], statement: &str) -> Option<&'c Claim> {
+    let sure = |claim: &&Claim| {
+        let mut same = claims.iter().filter(|other| other.claim == claim.claim);
+        same.all(|other| other.verdict == FALSE) && was_made(&claim.claim, statement)
+    };
+    claims.iter().find(sure)
+}
+
+/// Whether half of a claim's longer words are in the statement. A script that has none of these letters passes.
+fn was_made(claim: &str, statement: &str) -> bool {
+    let (claim, statement) = (claim.to_lowercase(), statement.to_lowercase());
+    let words = claim.split(|c: char| !c.is_ascii_alphanumeric());
+    let (known, unknown): (Vec<&str>, Vec<&str>) = words
+        .filter(|word| word.len() >= LONGER_WORD)
+        .partition(|word| statement.contains(word));
+    known.len() >= unknown.len()
+}
+
+/// The claims of a reply, each once.
+fn claims(value: &Value) -> Vec<Claim> {
+    let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
+    let mut claims: Vec<Claim> = Vec::new();
+    for value in value["claims"].as_array().into_iter().flatten() {
+        let claim = Claim {
+            claim: line(&value["claim"]),
+            reason: line(&value["reason"]),
+            verdict: line(&value["verdict"]),
+        };
+        let known = |c: &Claim| c.claim == claim.claim && c.verdict == claim.verdict;
+        if !claims.iter().any(known) {
+            claims.push(claim);
+        }
+    }
+    claims
+}
+
+async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
+    let moderator = table.floor.plan().participant(MODERATOR);
+    let Some(moderator) = moderator.filter(|_| table.settings.enforces_rules()) else {
+        return Ok(None);
+    };
+    let rules = all_rules(table.floor);
+    let question = Question {
+        call: format!("statement-{}/check/{MODERATOR}", statement.n),
+        by: MODERATOR,
+        template: "prompts/moderated/check.md.j2",
+        context: json!({"speaker": table.advocate(&statement.by), "all_rules": rules}),
+        schema: object(json!({
+            "because": {"type": "string", "minLength": 8, "maxLength": 300},
+            "breach": {"type": "boolean"},
+            "rule": {"type": "integer", "minimum": 1, "maximum": rules.len()},
+        })),
+    };
+    let answer = table.floor.ask(&question).await?;
+    let broken = answer.value["breach"].as_bool().unwrap_or(false);
+    let number = answer.value["rule"].as_f64().unwrap_or_default() as usize;
+    let rule = number.checked_sub(1).and_then(|at| rules.get(at));
+    let because = text::one_line(answer.value["because"].as_str().unwrap_or_default());
+    Ok(rule.filter(|_| broken).map(|rule| Finding {
+        by: MODERATOR,
+        cause: InterjectionCause::Rule,
+        point: rule.clone(),
+        judge: answer.judge(moderator),
+        reading: reading(&answer, &question, statement, because),
+    }))
+}
+
+fn reading(answer: &Answer, question: &Question<'_>, about: &Statement, reason: String) -> Reading {
+    debug_assert!(answer.status == ReadingStatus::Valid || reason.is_empty());
+    Reading {
+        reason,
+        ..answer.reading(&question.call, vec![about.by.clone()], "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::was_made;
+
+    #[test]
+    fn d5_a_claim_was_made_if_half_of_its_longer_words_were_said() {
+        let said = "In Australia voting has been compulsory since 1924, and turnout is high.";
+        assert!(was_made("Voting is compulsory in Australia.", said));
+        assert!(was_made("Turnout in Australia fell.", said));
+        assert!(!was_made("The claim is a list of three sentences.", said));
+        assert!(was_made("澳大利亚实行强制投票", "澳大利亚的投票是强制的"));
+    }
+}

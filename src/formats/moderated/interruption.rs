@@ -1,0 +1,62 @@
+//! Interruptions (rows D4, D5): whoever found something says so on the record, and the speaker answers at once.
+
+use serde_json::json;
+
+use super::check::Finding;
+use super::table::{Table, was_heard};
+use super::turn::{Part, Turn};
+use crate::event::{Interjection, Statement, What};
+use crate::floor::{Halt, Speech};
+
+/// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be had for it, nobody is
+/// interrupted.
+pub(super) async fn make(
+    table: &mut Table<'_>,
+    turn: Turn<'_>,
+    statement: &Statement,
+    finding: Finding<'_>,
+) -> Result<(), Halt> {
+    let speech = Speech {
+        call: format!("statement-{}/interjection/{}", statement.n, finding.by),
+        by: finding.by,
+        phase: "interjection",
+        most_tokens: table.settings.interjection_max_tokens,
+        seconds: None,
+        round_seconds: None,
+        demand: None,
+        template: "prompts/moderated/interjection.md.j2",
+        context: json!({
+            "speaker": table.advocate(turn.by),
+            "cause": finding.cause,
+            "point": finding.point,
+            "reason": finding.reading.reason,
+        }),
+    };
+    let spoken = table.floor.speak(speech).await?;
+    if !was_heard(&spoken) {
+        return Ok(());
+    }
+    let by = finding.by;
+    let cause = finding.cause;
+    let interjection = Interjection {
+        about: statement.n,
+        speaker: turn.by.to_owned(),
+        statement: spoken.n,
+        cause,
+        point: finding.point,
+        by: finding.judge,
+        reading: finding.reading,
+    };
+    table.floor.emit(
+        What::Interjection(interjection),
+        Some(by),
+        spoken.model.as_deref(),
+    );
+    let answer = Turn {
+        part: Part::Answer(statement.n),
+        ..turn
+    };
+    let more = json!({"interrupter": table.advocate(by), "cause": cause});
+    table.speak(answer, more).await?;
+    Ok(())
+}

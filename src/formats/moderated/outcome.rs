@@ -1,0 +1,191 @@
+//! What a moderated debate came to: winner, totals and how it went, in words and as values.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::record;
+use super::ruling::{Ruling, winner_name};
+use super::table::{Table, is_pass};
+use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
+use crate::formats::panel::{Decision, means, valid};
+use crate::text;
+
+/// Judges whose reasons are quoted.
+const QUOTED: usize = 3;
+/// Characters of reasons that are quoted.
+const REASON: usize = 300;
+
+/// The outcome of the whole debate.
+pub(super) fn outcome(
+    table: &Table<'_>,
+    rulings: &[Ruling],
+    summary: Option<Statement>,
+    decision: Option<Decision>,
+) -> Outcome {
+    let verdict = decision.map(|decision| decision.verdict);
+    let verdict = verdict.filter(|verdict| verdict.winner.is_some());
+    let points = verdict.as_ref().map(means).unwrap_or_default();
+    let winner = verdict.as_ref().and_then(|v| v.winner.clone());
+    Outcome {
+        line: line(table, winner.as_deref(), &points),
+        decided_by: decided_by(table, verdict.as_ref(), &points),
+        rests_on: winner.as_ref().map(|_| "own".to_owned()),
+        final_text: summary.map(|statement| statement.n),
+        facts: facts(table, rulings, winner.as_deref(), &points),
+        details: details(table, rulings, verdict.as_ref())
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
+        winner,
+        points,
+    }
+}
+
+/// What a round was about and what it came to, in one line.
+pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> String {
+    let about = match focus.trim_end_matches(['?', '.', '!', ' ']) {
+        "" => "First arguments".to_owned(),
+        focus => format!("On: {}", text::shorten(focus, 90)),
+    };
+    let interrupted = interruptions(table)
+        .iter()
+        .filter(|i| table.round_of(i.about) == Some(ruling.round))
+        .count();
+    let said = table.said_in(ruling.round);
+    let passed = said.iter().filter(|s| is_pass(table.settings, s)).count();
+    let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
+    let parts = [
+        Some(about),
+        counted(interrupted, "interruption"),
+        counted(passed, "rebuttal").map(|n| format!("{n} passed")),
+        ruling
+            .judged
+            .then(|| format!("goes to {}", winner_name(table, ruling))),
+        ruling
+            .end_now
+            .then(|| "the moderator ends the rounds".to_owned()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
+    let events = table.floor.events().into_iter();
+    events
+        .filter_map(|event| match event.what {
+            What::Interjection(interjection) => Some(interjection),
+            _ => None,
+        })
+        .collect()
+}
+
+fn totals(table: &Table<'_>, points: &BTreeMap<String, f64>) -> String {
+    let total = |(id, total): (&String, &f64)| format!("{} {total:.2}", table.name(id));
+    points.iter().map(total).collect::<Vec<_>>().join(", ")
+}
+
+fn line(table: &Table<'_>, winner: Option<&str>, points: &BTreeMap<String, f64>) -> String {
+    match winner {
+        Some("draw") => format!("A draw: {}", totals(table, points)),
+        Some(id) => format!("{} wins: {}", table.name(id), totals(table, points)),
+        None if table.settings.scoring => "No winner, for want of a valid verdict".to_owned(),
+        None => "Debated to the end, not scored".to_owned(),
+    }
+}
+
+fn decided_by(
+    table: &Table<'_>,
+    verdict: Option<&Verdict>,
+    points: &BTreeMap<String, f64>,
+) -> String {
+    let Some(verdict) = verdict else {
+        return if table.settings.scoring {
+            "Nobody: there is no valid verdict.".to_owned()
+        } else {
+            "Nobody: the job asks for no scores.".to_owned()
+        };
+    };
+    let judges = text::count(valid(verdict).count() as u64, "valid verdict");
+    let means = format!(
+        "The mean weighted totals over {judges}: {}.",
+        totals(table, points)
+    );
+    let reasons = verdict.judges.iter().filter_map(|judge| {
+        let reading = judge.readings.first()?;
+        let name = table.name(&judge.judge.id);
+        let reason = text::shorten(&reading.reason, REASON);
+        (!reason.is_empty()).then(|| format!("{name}: {reason}"))
+    });
+    let all: Vec<String> = std::iter::once(means).chain(reasons.take(QUOTED)).collect();
+    all.join(" ")
+}
+
+fn facts(
+    table: &Table<'_>,
+    rulings: &[Ruling],
+    winner: Option<&str>,
+    points: &BTreeMap<String, f64>,
+) -> Vec<(String, String)> {
+    let fact = |name: &str, value: String| Some((name.to_owned(), value));
+    let named = |winner: &str| match winner {
+        "draw" => "nobody, a draw".to_owned(),
+        id => table.name(id),
+    };
+    let judged: Vec<String> = rulings
+        .iter()
+        .filter(|ruling| ruling.judged)
+        .map(|ruling| format!("round {} {}", ruling.round, winner_name(table, ruling)))
+        .collect();
+    let passes = table.passes().len();
+    let facts = [
+        winner.and_then(|winner| fact("Winner", named(winner))),
+        winner.and_then(|_| fact("Totals, of 10", totals(table, points))),
+        fact("Rounds", rounds(table, rulings)),
+        (!judged.is_empty())
+            .then(|| fact("Won", judged.join(", ")))
+            .flatten(),
+        fact("Interruptions", interrupted(table)),
+        (passes > 0)
+            .then(|| fact("Rebuttals passed", passes.to_string()))
+            .flatten(),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+fn rounds(table: &Table<'_>, rulings: &[Ruling]) -> String {
+    let held = format!("{} of {}", rulings.len(), table.settings.round_count);
+    if ended_early(rulings) {
+        format!("{held}, ended by the moderator")
+    } else {
+        held
+    }
+}
+
+fn ended_early(rulings: &[Ruling]) -> bool {
+    rulings.last().is_some_and(|ruling| ruling.end_now)
+}
+
+fn interrupted(table: &Table<'_>) -> String {
+    let all = interruptions(table);
+    let count = |cause: InterjectionCause| all.iter().filter(|i| i.cause == cause).count();
+    if all.is_empty() {
+        return "none".to_owned();
+    }
+    format!(
+        "{} for a broken rule, {} for a false claim",
+        count(InterjectionCause::Rule),
+        count(InterjectionCause::Fact)
+    )
+}
+
+fn details(table: &Table<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> Value {
+    let judged = rulings.iter().filter(|ruling| ruling.judged);
+    let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
+    json!({
+        "end_reason": if ended_early(rulings) { "ended_by_moderator" } else { "completed" },
+        "rounds": rulings.len(),
+        "scores": verdict.and_then(record::scores),
+        "round_winners": judged.map(winner).collect::<Vec<_>>(),
+        "passes": table.passes(),
+    })
+}

@@ -1,0 +1,140 @@
+//! The moderator's word on a round, asked for only where something hangs on it: whether the rounds end here, and who won
+//! this one (rows D3, D4).
+
+use serde_json::{Map, Value, json};
+
+use super::MODERATOR;
+use super::table::{Table, was_heard};
+use crate::event::{ReadingStatus, RoundNotes, Statement};
+use crate::floor::{Halt, Question};
+use crate::formats::panel::object;
+use crate::job::moderated::Style;
+use crate::text;
+
+/// The word for a round that nobody won.
+const NOBODY: &str = "nobody";
+
+/// What the moderator holds of a round.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Ruling {
+    pub(super) round: u32,
+    /// What the next round is about: the moderator's word, or else the clerk's.
+    pub(super) next_focus: String,
+    /// Whether a winner of the round was named, nobody too.
+    pub(super) judged: bool,
+    /// The round's winner, by id.
+    pub(super) winner: Option<String>,
+    /// Whether this was the last round though more were planned.
+    pub(super) end_now: bool,
+    /// Why; empty where nothing was asked.
+    pub(super) reason: String,
+}
+
+/// What the next announcement says of a round.
+pub(super) fn shown(table: &Table<'_>, ruling: &Ruling) -> Value {
+    json!({
+        "round": ruling.round,
+        "focus": ruling.next_focus,
+        "judged": ruling.judged,
+        "winner": ruling.winner.as_deref().map(|id| table.name(id)),
+        "end_now": ruling.end_now,
+        "reason": ruling.reason,
+    })
+}
+
+/// The same in a short sentence, in front of others; nothing where nothing was ruled.
+pub(super) fn in_brief(table: &Table<'_>, ruling: &Ruling) -> String {
+    let winner = || winner_name(table, ruling);
+    let won = ruling
+        .judged
+        .then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
+    let ended = ruling.end_now.then_some("The moderator ends the rounds. ");
+    won.unwrap_or_default() + ended.unwrap_or_default()
+}
+
+/// Who won a round that was judged, for people.
+pub(super) fn winner_name(table: &Table<'_>, ruling: &Ruling) -> String {
+    let winner = ruling.winner.as_deref();
+    winner.map_or_else(|| NOBODY.to_owned(), |id| table.name(id))
+}
+
+/// Asks for the moderator's word, where something hangs on it. A reply that cannot be used changes nothing.
+pub(super) async fn of_round(
+    table: &Table<'_>,
+    round: u32,
+    said: &[&Statement],
+    notes: &RoundNotes,
+) -> Result<Ruling, Halt> {
+    let unasked = Ruling {
+        round,
+        next_focus: notes.next_focus.clone(),
+        ..Ruling::default()
+    };
+    let settings = table.settings;
+    let more = round < settings.round_count;
+    let judged = settings.style == Style::Competitive && said.iter().all(|s| was_heard(s));
+    let may_end = settings.may_end_early && more;
+    if !judged && !may_end {
+        return Ok(unasked);
+    }
+    // Whoever is named first is drawn, so that order can be told from merit.
+    let mut order = table.advocates.clone();
+    let first = table.floor.draw(
+        &format!("order of the ruling on round {round}"),
+        order.len(),
+    );
+    order.rotate_left(first);
+    let question = Question {
+        call: format!("round-{round}/ruling/{MODERATOR}"),
+        by: MODERATOR,
+        template: "prompts/moderated/ruling.md.j2",
+        context: json!({
+            "round": round,
+            "rounds": settings.round_count,
+            "advocates": table.named(&order),
+            "judged": judged,
+            "may_end": may_end,
+            "more": more,
+            "nobody": NOBODY,
+        }),
+        schema: schema(&order, judged, may_end, more),
+    };
+    let answer = table.floor.ask(&question).await?;
+    if answer.status != ReadingStatus::Valid {
+        return Ok(unasked);
+    }
+    Ok(read(&answer.value, judged, unasked))
+}
+
+/// The shape of a reply. Declared and alphabetical order are the same, reasons first.
+fn schema(order: &[&str], judged: bool, may_end: bool, more: bool) -> Value {
+    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
+    let mut properties = Map::from_iter([("assessment".to_owned(), line(500))]);
+    if may_end {
+        properties.insert("end_now".to_owned(), json!({"type": "boolean"}));
+    }
+    if more {
+        properties.insert("next_focus".to_owned(), line(200));
+    }
+    if judged {
+        let words: Vec<&str> = order.iter().copied().chain([NOBODY]).collect();
+        properties.insert(
+            "winner".to_owned(),
+            json!({"type": "string", "enum": words}),
+        );
+    }
+    object(Value::Object(properties))
+}
+
+fn read(value: &Value, judged: bool, unasked: Ruling) -> Ruling {
+    let line = |key: &str| value[key].as_str().map(text::one_line);
+    let winner = value["winner"].as_str().filter(|word| *word != NOBODY);
+    Ruling {
+        next_focus: line("next_focus").unwrap_or(unasked.next_focus),
+        judged,
+        winner: winner.map(str::to_owned),
+        end_now: value["end_now"].as_bool().unwrap_or(false),
+        reason: line("assessment").unwrap_or_default(),
+        ..unasked
+    }
+}

@@ -1,0 +1,101 @@
+//! The advocates at their table, and what they have said so far.
+
+use serde_json::{Value, json};
+
+use super::turn::Part;
+use crate::event::{Origin, Statement};
+use crate::floor::Floor;
+use crate::job::moderated::{Moderated, Style};
+use crate::job::participant::Participant;
+
+/// What an advocate writes who passes a rebuttal.
+const PASS: &str = "PASS";
+
+/// The advocates, and what they have said.
+pub(super) struct Table<'a> {
+    pub(super) floor: &'a Floor,
+    pub(super) settings: &'a Moderated,
+    /// Their ids, in the order of the job.
+    pub(super) advocates: Vec<&'a str>,
+    pub(super) said: Vec<Statement>,
+}
+
+/// An emergency reply is no argument: nobody checks, answers or judges it (row M2).
+pub(super) fn was_heard(statement: &Statement) -> bool {
+    statement.origin != Origin::Emergency
+}
+
+/// Whether a rebuttal was passed. Nothing else may be in the reply.
+pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
+    let word = statement.text.trim_matches(|c: char| !c.is_alphanumeric());
+    settings.style == Style::Casual && statement.phase == Part::Rebuttal.phase() && word == PASS
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
+        let all = floor.plan().participants.iter();
+        let advocates = all.filter(|p| p.is_contestant()).map(|p| p.id.as_str());
+        Self {
+            floor,
+            settings,
+            advocates: advocates.collect(),
+            said: Vec::new(),
+        }
+    }
+
+    pub(super) fn advocate(&self, id: &str) -> Option<&'a Participant> {
+        self.floor.plan().participant(id)
+    }
+
+    pub(super) fn name(&self, id: &str) -> String {
+        self.advocate(id)
+            .map_or_else(|| id.to_owned(), |p| p.name.clone())
+    }
+
+    pub(super) fn named(&self, ids: &[&str]) -> Value {
+        ids.iter().map(|id| json!(self.advocate(id))).collect()
+    }
+
+    /// Who argues and who rebuts, in the order of a round.
+    pub(super) fn turns(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let next = self.advocates.iter().cycle().skip(1);
+        self.advocates.iter().zip(next).map(|(a, b)| (*a, *b))
+    }
+
+    /// The speakers of a round, in order.
+    pub(super) fn order(&self) -> Vec<&'a str> {
+        self.turns().flat_map(|(a, b)| [a, b]).collect()
+    }
+
+    /// What advocates said in a round.
+    pub(super) fn said_in(&self, round: u32) -> Vec<&Statement> {
+        self.said.iter().filter(|s| s.round == round).collect()
+    }
+
+    /// The round of what an advocate said.
+    pub(super) fn round_of(&self, n: u32) -> Option<u32> {
+        self.said.iter().find(|s| s.n == n).map(|s| s.round)
+    }
+
+    /// What stands for each speaker's round in the clerk's notes: the first that can be noted.
+    pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
+        let notable = |s: &Statement| was_heard(s) && !is_pass(self.settings, s);
+        let of = |id: &&str| {
+            let mut own = said.iter().copied().filter(|s| s.by == *id);
+            let first = own.clone().next();
+            own.find(|s| notable(s)).or(first)
+        };
+        self.advocates.iter().filter_map(of).collect()
+    }
+
+    /// Whether a model has spoken for an advocate.
+    pub(super) fn has_spoken(&self, id: &str) -> bool {
+        self.said.iter().any(|s| s.by == id && was_heard(s))
+    }
+
+    /// The numbers of the rebuttals that were passed.
+    pub(super) fn passes(&self) -> Vec<u32> {
+        let passes = self.said.iter().filter(|s| is_pass(self.settings, s));
+        passes.map(|s| s.n).collect()
+    }
+}
