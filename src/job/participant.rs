@@ -137,9 +137,20 @@ impl Library<'_> {
         }))
     }
 
-    /// The persona of participants that name none; an own file that cannot be read is a problem at `place`.
+    /// The persona of participants that argue and name none.
     pub(super) fn default_persona(&self, place: &Place, problems: &Problems) -> Option<Persona> {
-        let found = self.persona(DEFAULT_PERSONA);
+        self.persona_of_role(DEFAULT_PERSONA, place, problems)
+    }
+
+    /// The persona that a role has where none is named, if there is one; an own file that cannot be read is a problem at
+    /// `place`.
+    pub(super) fn persona_of_role(
+        &self,
+        name: &str,
+        place: &Place,
+        problems: &Problems,
+    ) -> Option<Persona> {
+        let found = self.persona(name);
         found.unwrap_or_else(|(cause, remedy)| {
             problems.add(place, cause, remedy);
             None
@@ -267,7 +278,7 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
 }
 
 /// Checks the models that are named here; what is inherited was checked where it was written.
-fn check_models(keys: &Keys<'_>) {
+pub(super) fn check_models(keys: &Keys<'_>) {
     let written = ["model", "fallback"]
         .into_iter()
         .filter_map(|key| keys.node().get(key));
