@@ -374,6 +374,36 @@ pub struct RoundNotes {
     pub wall_ms: u64,
 }
 
+/// How near a text of ours is to a query in meaning.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Likeness {
+    /// The text's name.
+    pub template: String,
+    /// Its title.
+    pub title: String,
+    /// The cosine of their embeddings, to six decimals.
+    pub similarity: f64,
+}
+
+/// Texts of ours that were looked for by meaning.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Retrieval {
+    /// The embedding model; `null` where the job wants none.
+    pub model: Option<String>,
+    /// The digest of its weights, where it is known.
+    pub digest: Option<String>,
+    /// All texts that were compared, the nearest first.
+    pub found: Vec<Likeness>,
+    /// The names of those that were near enough, the nearest first.
+    pub used: Vec<String>,
+    /// Why none is used, where none is.
+    pub cause: Option<String>,
+    /// After how many characters longer texts were cut for the embedding model, where one was.
+    pub cut: Option<u64>,
+    /// Time the server spent on it; nothing where all embeddings were kept from before.
+    pub ms: u64,
+}
+
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
@@ -521,6 +551,8 @@ pub enum What {
     Memory(MemoryUpdate),
     /// The round was summed up.
     Summary(RoundNotes),
+    /// Texts of ours were looked for by meaning.
+    Retrieval(Retrieval),
     /// Something did not go as asked.
     Incident(Incident),
     /// The debate is over.

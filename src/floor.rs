@@ -8,8 +8,10 @@ mod attempts;
 mod budget;
 mod call;
 mod clerk;
+mod nearest;
 mod pace;
 mod record;
+mod retrieval;
 mod speech;
 mod structured;
 
@@ -21,6 +23,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
+pub use self::retrieval::Retrieve;
 pub use self::speech::{Demand, Speech};
 pub use self::structured::{Answer, Question};
 
@@ -168,6 +171,11 @@ impl Floor {
     /// The debate's plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// The text of one of the snapshot's files as it stands.
+    pub fn source(&self, name: &str) -> Option<&str> {
+        self.templates.source(name)
     }
 
     /// Begins the debate: reads the models' cards, and makes `system` the text that every prompt begins with.

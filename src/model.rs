@@ -223,6 +223,21 @@ impl CallError {
     }
 }
 
+/// Texts as vectors: the smaller the angle between two, the nearer the texts are in meaning.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Embeddings {
+    /// One for each text, in order, all of one length.
+    pub vectors: Vec<Vec<f32>>,
+    /// The digest of the model's weights, where it was looked up.
+    pub digest: Option<String>,
+    /// Requests that a model answered; none where every vector was known.
+    pub calls: u64,
+    /// Tokens of the texts that were asked for.
+    pub prompt_tokens: u64,
+    /// How long that took.
+    pub ns: Durations,
+}
+
 /// Why a call has no reply: it failed, the batch stops, or it waits no longer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoReply {
@@ -281,6 +296,9 @@ pub trait Model: Send + Sync {
 
     /// What is known about a model.
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card>;
+
+    /// A vector for each text. Debates can go on without: trouble that is the model's own comes back as a failure.
+    fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings>;
 
     /// Whether whoever answers is there at all.
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;

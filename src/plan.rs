@@ -113,6 +113,12 @@ impl Plan {
         self.participants.iter().find(|p| p.id == id)
     }
 
+    /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
+    /// without it the debate goes on and says so.
+    pub fn embedding_model(&self) -> Option<&str> {
+        self.format.embedding_model()
+    }
+
     /// Every model the debate may use, each once, by name.
     pub fn models(&self) -> BTreeSet<&str> {
         self.participants

@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod debate;
+pub mod embeddings;
 pub mod finished;
 pub mod gate;
 pub mod lists;

@@ -20,7 +20,9 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// Folders whose templates shape requests or stand on the record; a debate's snapshot holds these, and a rehearsal's
 /// also what the rehearsal says.
-const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
+const SNAPSHOT: [&str; 4] = ["prompts/", "record/", "emergency/", "reasoning/"];
+/// Folders to which a directory of overriding templates may add files.
+const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 
 /// A template that cannot be read, parsed or rendered.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +72,8 @@ impl std::fmt::Debug for Templates {
 }
 
 impl Templates {
-    /// The built-in templates, those found in `overrides` in their place. New personas may be added there.
+    /// The built-in templates, those found in `overrides` in their place. New personas and reasoning
+    /// templates may be added there.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
         for (name, source) in overrides
@@ -241,7 +244,7 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
         if !entry.file_type().is_file() || name.starts_with('.') {
             continue;
         }
-        if !built_in.contains_key(&name) && !name.starts_with("personas/") {
+        if !built_in.contains_key(&name) && !OPEN.iter().any(|open| name.starts_with(open)) {
             return Err(TemplateError::Unknown {
                 path: entry.path().to_path_buf(),
                 name,

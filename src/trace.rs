@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Rotation,
+    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Retrieval, Rotation,
     RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::job::FormatSettings;
@@ -66,6 +66,9 @@ pub struct Trace {
     pub rounds: Vec<RoundNotes>,
     /// What each agent remembered at the end.
     pub memories: BTreeMap<String, Memory>,
+    /// What was looked for by meaning among texts of ours.
+    #[serde(default)]
+    pub retrievals: Vec<Retrieval>,
     /// Who was interrupted, and why.
     #[serde(default)]
     pub interjections: Vec<Interjection>,

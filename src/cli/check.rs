@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
-use super::server::{ServerArgs, contexts, missing};
+use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::event::Usage;
@@ -100,9 +100,15 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
             "model {model}, loaded with a context of {context}"
         ));
     }
+    let optional = embedding_models(jobs.chosen());
+    for model in &optional {
+        print::out(&format!(
+            "model {model}, for retrieval; without it debates go on and say so"
+        ));
+    }
     if !args.jobs.rehearse {
         for client in args.server.clients(&contexts)? {
-            ask_server(&client, &contexts.list()).await?;
+            ask_server(&client, &contexts.list(), &optional).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -208,7 +214,9 @@ fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
         .map(|corpus| stats::speeds(&corpus))
         .unwrap_or_default();
     let mut seconds = 0.0;
-    for (model, (prompt, reply)) in &total.by_model {
+    // A model that only embeds reads a few texts once: nothing beside the rest.
+    let replying = total.by_model.iter().filter(|(_, (_, reply))| *reply > 0);
+    for (model, (prompt, reply)) in replying {
         let Some(speed) = speeds.get(model) else {
             return format!(
                 "no time estimate: {model} has not run in {}",
@@ -224,7 +232,11 @@ fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
 }
 
 /// What a server, if it answers, lacks for these jobs.
-async fn ask_server(client: &Ollama, wanted: &[(String, u32)]) -> Result<(), Failure> {
+async fn ask_server(
+    client: &Ollama,
+    wanted: &[(String, u32)],
+    optional: &BTreeSet<String>,
+) -> Result<(), Failure> {
     let Ok(version) = client.version().await else {
         print::told(&format!(
             "{} does not answer: whether the models are there is not known",
@@ -234,9 +246,14 @@ async fn ask_server(client: &Ollama, wanted: &[(String, u32)]) -> Result<(), Fai
     };
     print::told(&format!("{} answers, Ollama {version}", client.host()));
     let pulled = client.tags().await.map_err(from_error)?;
-    let lacking = missing(wanted, &pulled);
+    let lacking = missing(names(wanted), &pulled);
     for model in &lacking {
         print::told(&format!("not pulled: {model}; run `ollama pull {model}`"));
+    }
+    for model in missing(optional, &pulled) {
+        print::told(&format!(
+            "not pulled, but for retrieval only: {model}; run `ollama pull {model}`"
+        ));
     }
     for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
         tell_short_context(client, model, *context).await;

@@ -1,5 +1,6 @@
 //! `rebut doctor`: whether a server is ready for a night.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
-use super::server::{ServerArgs, contexts, missing};
+use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::{Ollama, Pulled};
@@ -32,16 +33,24 @@ pub(super) struct Args {
     probe: bool,
 }
 
+/// The models that the jobs want.
+#[derive(Default)]
+struct Wanted {
+    contexts: Contexts,
+    /// Those for retrieval, which debates go on without.
+    optional: BTreeSet<String>,
+}
+
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = if args.paths.is_empty() {
-        Contexts::default()
+        Wanted::default()
     } else {
         wanted(args)?
     };
     block_on(doctor(args, &wanted))?
 }
 
-fn wanted(args: &Args) -> Result<Contexts, Failure> {
+fn wanted(args: &Args) -> Result<Wanted, Failure> {
     let jobs = JobArgs {
         paths: args.paths.clone(),
         rehearse: false,
@@ -52,11 +61,14 @@ fn wanted(args: &Args) -> Result<Contexts, Failure> {
         templates: None,
     };
     let jobs = jobs.load()?;
-    Ok(contexts(jobs.chosen()))
+    Ok(Wanted {
+        contexts: contexts(jobs.chosen()),
+        optional: embedding_models(jobs.chosen()),
+    })
 }
 
-async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
-    let clients = args.server.clients(wanted)?;
+async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
+    let clients = args.server.clients(&wanted.contexts)?;
     let (mut well, mut absent) = (true, Vec::new());
     for client in &clients {
         match client.version().await {
@@ -65,7 +77,7 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
                     "ok    {} answers, Ollama {version}",
                     client.host()
                 ));
-                well &= examine(args, client, &wanted.list()).await?;
+                well &= examine(args, client, wanted).await?;
             }
             Err(error) => absent.push(error),
         }
@@ -88,9 +100,11 @@ async fn doctor(args: &Args, wanted: &Contexts) -> Result<ExitCode, Failure> {
 }
 
 /// Says how one server is; whether it is fit for what is wanted.
-async fn examine(args: &Args, client: &Ollama, wanted: &[(String, u32)]) -> Result<bool, Failure> {
+async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, Failure> {
     let pulled = client.tags().await.map_err(from_error)?;
-    let missing = missing(wanted, &pulled);
+    retrieval(client, &wanted.optional, &pulled).await;
+    let wanted = wanted.contexts.list();
+    let missing = missing(names(&wanted), &pulled);
     missing
         .iter()
         .for_each(|model| print::told(&format!("lacks {model}: run `ollama pull {model}`")));
@@ -111,6 +125,20 @@ async fn examine(args: &Args, client: &Ollama, wanted: &[(String, u32)]) -> Resu
     }
     memory(client).await;
     Ok(well)
+}
+
+/// One line on each model for retrieval. Nothing about them makes a server unfit.
+async fn retrieval(client: &Ollama, optional: &BTreeSet<String>, pulled: &[Pulled]) {
+    let missing = missing(optional, pulled);
+    for name in optional {
+        if missing.contains(name) {
+            print::told(&format!(
+                "note  no {name}, debates go on without retrieval: run `ollama pull {name}`"
+            ));
+        } else {
+            model(client, name, None, pulled).await;
+        }
+    }
 }
 
 /// One line on a model; whether it is fit for what is wanted.

@@ -30,7 +30,7 @@ pub(super) struct JobArgs {
     /// Replace every job's seed (it changes the debates' ids)
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// A directory whose files take the place of built-in templates of the same name, and may add personas
+    /// A directory whose files take the place of built-in templates of the same name, and may add personas and reasoning templates
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
 }

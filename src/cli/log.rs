@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::event::{
-    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Rotation, Statement, Verdict,
+    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Retrieval, Rotation, Statement, Verdict,
     VerdictJudge, What,
 };
 use crate::plan::Plan;
@@ -90,6 +90,7 @@ impl Debate {
             What::Summary(notes) => {
                 vec![format!("Round {} in short: {}", notes.round, notes.summary)]
             }
+            What::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
             What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
             What::Complete(complete) => vec![self.complete(complete)],
             What::Memory(_) | What::StatementChunk { .. } | What::CallEnd { .. } => Vec::new(),
@@ -221,6 +222,19 @@ impl Debate {
             self.name(&rotation.debater),
             rotation.reason
         )
+    }
+
+    fn retrieval(&self, retrieval: &Retrieval) -> String {
+        if let Some(cause) = &retrieval.cause {
+            return format!("Nothing retrieved: {cause}");
+        }
+        let near: Vec<String> = retrieval
+            .found
+            .iter()
+            .filter(|it| retrieval.used.contains(&it.template))
+            .map(|it| format!("{} ({:.2})", it.title, it.similarity))
+            .collect();
+        format!("Retrieved {}", near.join(", "))
     }
 
     fn complete(&self, complete: &Complete) -> String {

@@ -10,7 +10,7 @@ use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
-use super::server::{ServerArgs, contexts, missing};
+use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -20,6 +20,7 @@ use crate::model::{CallError, Model};
 use crate::plan::Plan;
 use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
+use crate::run::embeddings::Kept;
 use crate::run::gate::{Gate, Rules, Tell};
 use crate::run::output::{Output, holder};
 use crate::run::stop::Stop;
@@ -181,7 +182,7 @@ fn batch(
         stop: stop.clone(),
         tell: Arc::clone(&tell),
     };
-    let gate = (!clients.is_empty()).then(|| Arc::new(gate(clients, rules)));
+    let gate = (!clients.is_empty()).then(|| Arc::new(gate(clients, &Kept::of(output), rules)));
     Batch {
         stage: stage(args, jobs, output, gate.clone(), progress),
         max_open: args
@@ -194,12 +195,11 @@ fn batch(
     }
 }
 
-fn gate(clients: Vec<Ollama>, rules: Rules) -> Gate {
+fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
     let servers = clients.into_iter().map(|client| {
-        (
-            client.host().to_string(),
-            Arc::new(client) as Arc<dyn Model>,
-        )
+        let name = client.host().to_string();
+        let server = kept.before(Arc::new(client));
+        (name, Arc::new(server) as Arc<dyn Model>)
     });
     Gate::new(servers.collect(), rules)
 }
@@ -207,12 +207,14 @@ fn gate(clients: Vec<Ollama>, rules: Rules) -> Gate {
 /// The servers' clients, if at least one server answers.
 async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
     let clients = args.server.clients(contexts)?;
+    let mut wanted = embedding_models(jobs.chosen());
+    wanted.extend(names(&contexts.list()).cloned());
     let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut absent = Vec::new();
     for client in &clients {
         match pulled(client).await {
             Ok(pulled) => {
-                for model in missing(&contexts.list(), &pulled) {
+                for model in missing(&wanted, &pulled) {
                     let hosts = missing_on.entry(model).or_default();
                     hosts.push(client.host().to_string());
                 }
@@ -247,9 +249,14 @@ fn lacking(jobs: &Jobs, model: &str, hosts: &[String], everywhere: bool) -> Stri
     let needed = jobs
         .chosen()
         .any(|plan| plan.participants.iter().any(|p| is_it(&p.model)));
+    let embeds = || {
+        let embedding = |plan: Plan| plan.embedding_model().is_some_and(is_it);
+        jobs.chosen().any(embedding)
+    };
     let so = match (needed, everywhere) {
         (_, false) => "its calls go to the other servers",
         (true, true) => "its debates will be left unfinished",
+        (false, true) if embeds() => "nothing will be retrieved",
         (false, true) => "as a fallback it will not help",
     };
     let verb = if hosts.len() == 1 { "has" } else { "have" };

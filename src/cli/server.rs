@@ -1,5 +1,6 @@
 //! What commands that talk to Ollama share: the hosts, the key, the limits.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::Args;
@@ -85,11 +86,26 @@ pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
     contexts
 }
 
-/// The models that are wanted and not pulled.
-pub(super) fn missing(wanted: &[(String, u32)], pulled: &[Pulled]) -> Vec<String> {
-    wanted
-        .iter()
-        .map(|(model, _)| model.clone())
-        .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
+/// The models whose embeddings these debates compare, each once. Debates go on without them.
+pub(super) fn embedding_models(plans: impl Iterator<Item = Plan>) -> BTreeSet<String> {
+    plans
+        .filter_map(|plan| plan.embedding_model().map(str::to_owned))
         .collect()
+}
+
+/// The models that are wanted and not pulled.
+pub(super) fn missing<'a>(
+    wanted: impl IntoIterator<Item = &'a String>,
+    pulled: &[Pulled],
+) -> Vec<String> {
+    wanted
+        .into_iter()
+        .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
+        .cloned()
+        .collect()
+}
+
+/// The names in a list of models with their contexts.
+pub(super) fn names(models: &[(String, u32)]) -> impl Iterator<Item = &String> {
+    models.iter().map(|(model, _)| model)
 }

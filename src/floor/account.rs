@@ -2,7 +2,9 @@
 
 use super::call::{Called, Purpose, Step};
 use super::pace::Pace;
+use super::retrieval::Looked;
 use super::{Floor, State};
+use crate::event::{Usage, Use};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 
 impl Floor {
@@ -46,13 +48,7 @@ impl State {
             Entry::Reading(_) | Entry::Debate(_) => return,
         };
         self.now = self.now.max(at);
-        let mut uses = [
-            self.usage
-                .by_purpose
-                .entry(purpose.name().to_owned())
-                .or_default(),
-            self.usage.by_model.entry(model.clone()).or_default(),
-        ];
+        let mut uses = uses(&mut self.usage, purpose, &model);
         let Entry::Reply(reply) = &step.entry else {
             uses.iter_mut().for_each(|used| used.failures += 1);
             return;
@@ -69,6 +65,25 @@ impl State {
         self.budget
             .learn(&model, step.characters, reply.tokens.prompt);
     }
+
+    pub(super) fn account_retrieval(&mut self, model: &str, looked: &Looked) {
+        for used in uses(&mut self.usage, Purpose::Embed, model) {
+            used.calls += looked.calls;
+            used.failures += looked.failed.len() as u64;
+            used.prompt_tokens += looked.prompt_tokens;
+            used.prompt_ms += ms(looked.prompt_ns);
+            used.load_ms += ms(looked.load_ns);
+        }
+    }
+}
+
+/// Where a call is counted: by its purpose and by its model.
+fn uses<'a>(usage: &'a mut Usage, purpose: Purpose, model: &str) -> [&'a mut Use; 2] {
+    let purpose = purpose.name().to_owned();
+    [
+        usage.by_purpose.entry(purpose).or_default(),
+        usage.by_model.entry(model.to_owned()).or_default(),
+    ]
 }
 
 /// Nanoseconds as whole milliseconds.

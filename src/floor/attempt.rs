@@ -65,15 +65,18 @@ impl Floor {
         let Some(journaled) = entry.digest() else {
             return Ok(());
         };
-        let now = request.digest();
+        let what = format!("the call {} (attempt {})", request.call, request.attempt);
+        self.check_same(&what, journaled, &request.digest())
+    }
+
+    /// Refuses to go on where `what` is not what it was when the debate began.
+    pub(super) fn check_same(&self, what: &str, journaled: &str, now: &str) -> Result<(), Halt> {
         if journaled == now {
             return Ok(());
         }
         Err(Halt::Changed(format!(
-            "the call {} (attempt {}) would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
+            "{what} would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
              Go on with the version that began it, or begin anew with --restart",
-            request.call,
-            request.attempt,
             &now[..12],
             &journaled[..12.min(journaled.len())],
             self.header.rebut,

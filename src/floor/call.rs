@@ -23,6 +23,7 @@ pub(super) enum Purpose {
     Judge,
     Clerk,
     Comment,
+    Embed,
 }
 
 impl Purpose {
@@ -32,6 +33,7 @@ impl Purpose {
             Purpose::Judge => "judge",
             Purpose::Clerk => "clerk",
             Purpose::Comment => "comment",
+            Purpose::Embed => "embed",
         }
     }
 }

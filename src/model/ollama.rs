@@ -1,5 +1,6 @@
 //! Ollama's native API: one streamed request a call, every load option explicit.
 
+mod embed;
 mod errors;
 pub mod host;
 mod stream;
@@ -17,7 +18,7 @@ use self::errors::{classify, redirect};
 use self::host::Host;
 use self::stream::{Assembly, foreign};
 use super::contexts::{Contexts, same_model};
-use super::{Answering, CallError, Card, Fault, Model, OnChunk, Reply, Request};
+use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
@@ -61,6 +62,16 @@ struct FirstToken<'a> {
     model: &'a str,
     began: Instant,
     extended: bool,
+}
+
+impl<'a> FirstToken<'a> {
+    fn of(model: &'a str) -> Self {
+        Self {
+            model,
+            began: Instant::now(),
+            extended: false,
+        }
+    }
 }
 
 /// A model that the server has.
@@ -261,16 +272,21 @@ impl Ollama {
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
-        let post = with_json(
-            self.client.post(self.host.url("/api/chat")),
-            &self.body(request),
-        );
-        let mut first = FirstToken {
-            model: &request.model,
-            began: Instant::now(),
-            extended: false,
-        };
-        let response = self.await_first(&mut first, post.send()).await?;
+        let mut first = FirstToken::of(&request.model);
+        let body = self.body(request);
+        let response = self.post("/api/chat", &body, &mut first).await?;
+        self.receive(response, first, on_chunk).await
+    }
+
+    /// Asks something of a model, and waits for the beginning of what can be its answer.
+    async fn post(
+        &self,
+        path: &str,
+        body: &Value,
+        first: &mut FirstToken<'_>,
+    ) -> Result<Response, CallError> {
+        let post = with_json(self.client.post(self.host.url(path)), body);
+        let response = self.await_first(first, post.send()).await?;
         let response = response.map_err(|e| self.transport(&e))?;
         if response.status().as_u16() != 200 {
             return Err(self.refusal(response).await);
@@ -279,7 +295,7 @@ impl Ollama {
             let page = read(response, MAX_ERROR).await;
             return Err(foreign(&page.map_err(|e| self.transport(&e))?));
         }
-        self.receive(response, first, on_chunk).await
+        Ok(response)
     }
 
     /// Reads the stream: the first line while that may last, each further part within the idle limit.
@@ -350,9 +366,13 @@ impl Ollama {
         )
     }
 
+    /// With how much context a model is loaded.
+    fn context(&self, model: &str) -> u32 {
+        self.contexts.of(model).unwrap_or(8192)
+    }
+
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
     fn body(&self, request: &Request) -> Value {
-        let num_ctx = self.contexts.of(&request.model).unwrap_or(8192);
         let mut body = json!({
             "model": request.model,
             "messages": request.messages,
@@ -362,7 +382,7 @@ impl Ollama {
             "shift": false,
             "keep_alive": KEEP_ALIVE,
             "options": {
-                "num_ctx": num_ctx,
+                "num_ctx": self.context(&request.model),
                 "num_predict": request.num_predict,
                 "temperature": request.temperature,
                 "seed": request.seed,
@@ -382,6 +402,10 @@ impl Model for Ollama {
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
         Box::pin(async move { Ok(self.show(model).await?) })
+    }
+
+    fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async move { Ok(self.embeddings(model, texts).await?) })
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {

@@ -2,13 +2,15 @@
 //!
 //! It keeps, rotates, ties and runs over its allowance now and then, but never fails.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answering, Card, Chunk, DoneReason, Durations, Message, Model, OnChunk, Reply, Request, Tokens,
+    Answering, Card, Chunk, DoneReason, Durations, Embeddings, Message, Model, OnChunk, Reply,
+    Request, Tokens,
 };
 use crate::digest;
 use crate::plan::Plan;
@@ -17,6 +19,12 @@ use crate::text;
 
 /// One reply in so many runs over its allowance.
 const LONG_ONE_IN: u64 = 9;
+/// Dimensions of a simulated embedding: so many that two words seldom share one.
+const DIMENSIONS: u64 = 1024;
+/// Words that count in an embedding have so many characters; shorter ones are in every text.
+const LEAST_WORD: usize = 4;
+/// How much all texts have in common, as in the vectors of real models: texts that share no word are at 0.63.
+const COMMON: f32 = 1.7;
 /// Simulated speed of reading a prompt, in tokens a second.
 const PROMPT_SPEED: u64 = 1000;
 /// Simulated speed of a reply, in tokens a second.
@@ -209,6 +217,10 @@ impl Model for Rehearsal {
         })
     }
 
+    fn embed<'a>(&'a self, _model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Ok(embeddings(texts)) })
+    }
+
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(async { true })
     }
@@ -256,6 +268,48 @@ fn limited(text: String, request: &Request) -> Reply {
         done_reason,
         tokens,
         ns,
+    }
+}
+
+/// Vectors that are the nearer the more words two texts share.
+fn embeddings(texts: &[String]) -> Embeddings {
+    let prompt_tokens = texts.iter().map(|text| text::estimate_tokens(text)).sum();
+    let ns = Durations {
+        prompt: prompt_tokens * 1_000_000_000 / PROMPT_SPEED,
+        ..Durations::default()
+    };
+    Embeddings {
+        vectors: texts.iter().map(|text| vector(text)).collect(),
+        digest: None,
+        calls: 1,
+        prompt_tokens,
+        ns,
+    }
+}
+
+/// A text's words, each in a dimension and with a sign of its own, of length 1; behind them what all texts share.
+fn vector(text: &str) -> Vec<f32> {
+    let folded = text.to_lowercase();
+    let words: BTreeSet<&str> = folded
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| word.chars().count() >= LEAST_WORD)
+        .collect();
+    let mut sides = vec![0.0; DIMENSIONS as usize];
+    for word in words {
+        let hash = digest::derive(0, word);
+        let sign = if hash.is_multiple_of(2) { 1.0 } else { -1.0 };
+        sides[(hash / 2 % DIMENSIONS) as usize] += sign;
+    }
+    normalize(&mut sides);
+    sides.push(COMMON.sqrt());
+    normalize(&mut sides);
+    sides
+}
+
+fn normalize(sides: &mut [f32]) {
+    let length = sides.iter().map(|side| side * side).sum::<f32>().sqrt();
+    if length > 0.0 {
+        sides.iter_mut().for_each(|side| *side /= length);
     }
 }
 

@@ -22,7 +22,8 @@ use self::sight::Sight;
 use self::trouble::{About, Seen, State, Troubles};
 use super::stop::Stop;
 use crate::model::{
-    Answering, CallError, Card, Chunk, Fault, Model, NoReply, OnChunk, Reply, Request, Trouble,
+    Answering, CallError, Card, Chunk, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
+    Trouble,
 };
 
 /// How long a server in trouble may take to say that it is there.
@@ -70,6 +71,15 @@ struct Lines {
     open: Vec<usize>,
     /// Whose turn it is among servers with as many.
     turn: usize,
+}
+
+/// What a debate does without the answer to a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// It waits for it, or is parked.
+    Must,
+    /// It goes on: a model's own trouble is the call's failure and concerns no other call.
+    May,
 }
 
 /// What was so when a call began.
@@ -156,12 +166,14 @@ impl Gate {
         &'a self,
         home: usize,
         model: &str,
+        need: Need,
         call: impl Fn(&'a Server) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
         let mut rounds = Rounds::default();
         loop {
             let changed = self.changed.notified();
-            let (server, is_trial) = match self.way(home, model)? {
+            let way = self.way(home, model);
+            let (server, is_trial) = match way.map_err(|cause| self.no_way(need, cause))? {
                 Way::Open(server) => (server, false),
                 Way::Due(server) if self.is_back(server, model).await => (server, true),
                 Way::Due(_) => continue,
@@ -187,6 +199,9 @@ impl Gate {
                     return Ok(answer);
                 }
             };
+            if need == Need::May && is_models_own(error.fault) {
+                return Err(self.refusal(server, model, error).into());
+            }
             if self
                 .counts(server, model, &before, &error, &mut rounds)
                 .await
@@ -265,8 +280,9 @@ impl Gate {
         }
     }
 
-    /// The first server from `home` on that is in no trouble with this model, or that is to be tried again.
-    fn way(&self, home: usize, model: &str) -> Result<Way<'_>, NoReply> {
+    /// The first server from `home` on that is in no trouble with this model, or that is to be tried again; where every
+    /// one was given up, the causes.
+    fn way(&self, home: usize, model: &str) -> Result<Way<'_>, String> {
         let (mut waits, mut causes) = (Vec::new(), Vec::new());
         let count = self.servers.len();
         for server in (0..count).map(|i| &self.servers[(home + i) % count]) {
@@ -279,9 +295,43 @@ impl Gate {
             }
         }
         let soonest = waits.into_iter().min();
-        soonest
-            .map(Way::Wait)
-            .ok_or_else(|| NoReply::Parked(causes.join("; ")))
+        soonest.map(Way::Wait).ok_or_else(|| causes.join("; "))
+    }
+
+    /// What it means that every server was given up with a model: where one of them is there, a call that need not be
+    /// answered has failed.
+    fn no_way(&self, need: Need, cause: String) -> NoReply {
+        if need == Need::May && self.given_up().is_none() {
+            CallError::new(Fault::Busy, cause).into()
+        } else {
+            NoReply::Parked(cause)
+        }
+    }
+
+    /// A model's own trouble, with what the user can do about it.
+    fn refusal(&self, server: &Server, model: &str, error: CallError) -> CallError {
+        let hopeless = words::hopeless(self.called(server), model, &error);
+        CallError::new(error.fault, hopeless.unwrap_or(error.message))
+    }
+
+    /// Asks for what a debate can go on without: the other servers too, where one cannot do it with this model.
+    async fn ask_each<'a, T>(
+        &'a self,
+        home: usize,
+        model: &str,
+        call: impl Fn(&'a Server) -> Answering<'a, T> + Copy + Send + 'a,
+    ) -> Result<T, NoReply> {
+        let mut outcome = self.ask(home, model, Need::May, call).await;
+        let count = self.servers.len();
+        for other in (1..count).map(|i| (home + i) % count) {
+            match &outcome {
+                Err(NoReply::Failed(error)) if is_models_own(error.fault) => {
+                    outcome = self.ask(other, model, Need::May, call).await;
+                }
+                _ => break,
+            }
+        }
+        outcome
     }
 
     /// Whether a server that was in trouble is there again; what it does with the model, the call shows. It may have been
@@ -443,6 +493,12 @@ impl Server {
     }
 }
 
+/// Whether trouble is one model's on one server; but one that is full is waited for, whatever it is full for.
+fn is_models_own(fault: Fault) -> bool {
+    let about = About::of("", fault);
+    about != About::Server && fault != Fault::Busy
+}
+
 impl Model for Line {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
@@ -460,13 +516,19 @@ impl Model for Line {
                 }
                 server.model.chat(request, &seen)
             };
-            self.gate.ask(self.home, &request.model, call).await
+            let model = &request.model;
+            self.gate.ask(self.home, model, Need::Must, call).await
         })
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
         let call = move |server: &'a Server| server.model.card(model);
-        Box::pin(self.gate.ask(self.home, model, call))
+        Box::pin(self.gate.ask(self.home, model, Need::Must, call))
+    }
+
+    fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
+        let call = move |server: &'a Server| server.model.embed(model, texts);
+        Box::pin(self.gate.ask_each(self.home, model, call))
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {

@@ -57,6 +57,16 @@ impl Output {
         self.state("inputs").join(format!("{digest}.json"))
     }
 
+    /// The kept embeddings of one model, by its digest.
+    pub fn embeddings(&self, model: &str) -> PathBuf {
+        self.state("embeddings").join(model)
+    }
+
+    /// One text's kept embedding, by its digest.
+    pub fn embedding(&self, model: &str, text: &str) -> PathBuf {
+        self.embeddings(model).join(format!("{text}.json"))
+    }
+
     /// Where a debate's directory is put together before it gets its name.
     pub fn staging(&self, name: &str) -> PathBuf {
         self.state("staging").join(name)
@@ -105,6 +115,11 @@ impl Output {
             // That of a killed process is taken, and with that removed; what another process holds stays.
             drop(Claim::take(&claim, "a sweep")?);
         }
+        let models = files::list(&self.state("embeddings"))?;
+        models
+            .iter()
+            .filter(|path| path.is_dir())
+            .try_for_each(|model| files::sweep(model))?;
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }

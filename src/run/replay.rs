@@ -12,7 +12,9 @@ use crate::floor::{Floor, Ground, Halt};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
-use crate::model::{Answering, CallError, Card, Model, NoReply, OnChunk, Reply, Request};
+use crate::model::{
+    Answering, CallError, Card, Embeddings, Model, NoReply, OnChunk, Reply, Request,
+};
 use crate::plan::Plan;
 use crate::templates::Templates;
 
@@ -63,6 +65,11 @@ impl Model for Playback {
         Box::pin(async { Ok(Card::default()) })
     }
 
+    /// What was read is taken from the journal: this is asked only where the debate was stopped before.
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Err(NoReply::Stopped) })
+    }
+
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(async { true })
     }
@@ -81,6 +88,8 @@ pub async fn exchanges(
             None
         }
     });
+    let is_reading = |entry: &&Entry| matches!(entry, Entry::Reading(_));
+    let readings = entries.iter().filter(is_reading).cloned().collect();
     let keyed = entries.iter().filter_map(|entry| match entry {
         Entry::Reply(reply) => Some(((reply.call.clone(), reply.attempt), entry.clone())),
         Entry::Failure(failure) => Some(((failure.call.clone(), failure.attempt), entry.clone())),
@@ -96,6 +105,7 @@ pub async fn exchanges(
         templates,
         Arc::clone(&playback) as Arc<dyn Model>,
         header,
+        readings,
     );
     match formats::run(&floor).await {
         Ok(()) | Err(Halt::Stopped) => Ok(playback
@@ -115,7 +125,7 @@ pub async fn rehearse(plan: &Plan, templates: &Templates) -> Result<Vec<Event>, 
     };
     let model = Arc::new(Rehearsal::new(&plan, templates));
     let header = blank_header(&plan);
-    let floor = in_memory(plan, templates.clone(), model, header);
+    let floor = in_memory(plan, templates.clone(), model, header, Vec::new());
     formats::run(&floor).await?;
     Ok(floor.events())
 }
@@ -131,13 +141,19 @@ fn blank_header(plan: &Plan) -> Header {
     }
 }
 
-fn in_memory(plan: Plan, templates: Templates, model: Arc<dyn Model>, header: Header) -> Floor {
+fn in_memory(
+    plan: Plan,
+    templates: Templates,
+    model: Arc<dyn Model>,
+    header: Header,
+    past: Vec<Entry>,
+) -> Floor {
     Floor::new(Ground {
         plan: Arc::new(plan),
         templates: Arc::new(templates),
         model,
         journal: None,
-        past: Vec::new(),
+        past,
         clock: Clock::fixed(header.started_at),
         header,
         retry_delay: Duration::ZERO,

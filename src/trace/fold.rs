@@ -80,6 +80,7 @@ impl Trace {
             rotations: Vec::new(),
             rounds: Vec::new(),
             memories: BTreeMap::new(),
+            retrievals: Vec::new(),
             interjections: Vec::new(),
             fact_checks: Vec::new(),
             stances: Vec::new(),
@@ -109,6 +110,7 @@ impl Trace {
             What::Verdict(verdict) => self.verdicts.push(verdict.clone()),
             What::Memory(update) => self.memories.extend(update.memories.clone()),
             What::Summary(notes) => self.add_notes(notes),
+            What::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
             What::Incident(incident) => self.incidents.push(incident.clone()),
             _ => {}
         }

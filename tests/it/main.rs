@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod embeddings;
 mod faults;
 mod harness;
 mod hostile;
@@ -13,6 +14,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod resume;
+mod retrieval;
 mod statistics;
 mod together;
 

@@ -24,6 +24,8 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
     let fault = if has(&[
         "exceed_context_size",
         "exceeds the available context",
+        "exceeds the context length",
+        "too large to process",
         "longer than the context",
     ]) {
         Fault::ContextExceeded
@@ -145,6 +147,16 @@ mod tests {
                 400,
                 r#"{"error":"\"m\" does not support thinking"}"#,
                 Fault::BadRequest,
+            ),
+            (
+                400,
+                r#"{"error":"the input length exceeds the context length"}"#,
+                Fault::ContextExceeded,
+            ),
+            (
+                500,
+                r#"{"error":"{\"error\":{\"code\":500,\"message\":\"input (3001 tokens) is too large to process. increase the physical batch size (current batch size: 512)\",\"type\":\"server_error\"}}"}"#,
+                Fault::ContextExceeded,
             ),
             (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
             (

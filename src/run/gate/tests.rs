@@ -107,6 +107,10 @@ where
         Box::pin(async { Ok(Card::default()) })
     }
 
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Ok(Embeddings::default()) })
+    }
+
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         let there = (self.there)(self.began.elapsed());
         Box::pin(async move {
@@ -158,6 +162,10 @@ impl Model for FullAtFirst {
         Box::pin(async { Ok(Card::default()) })
     }
 
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Ok(Embeddings::default()) })
+    }
+
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(async { true })
     }
@@ -179,6 +187,10 @@ impl Model for Halted {
 
     fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
         Box::pin(async { Ok(Card::default()) })
+    }
+
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Ok(Embeddings::default()) })
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {

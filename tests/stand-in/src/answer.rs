@@ -95,6 +95,12 @@ impl Answer {
         })
     }
 
+    /// An answer of `/api/embed` with these vectors, for hooks that come before it.
+    pub fn embeddings(vectors: &[Vec<f64>]) -> Self {
+        let body = json!({ "model": "m", "embeddings": vectors, "total_duration": 3_000_000, "load_duration": 1_000_000, "prompt_eval_count": 7 });
+        Self::raw(200, JSON, encode(&body))
+    }
+
     fn new(body: Body) -> Self {
         Self {
             body,

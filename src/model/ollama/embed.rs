@@ -1,0 +1,92 @@
+//! `/api/embed`: texts as vectors. What comes back is checked; nothing is cut by the server.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::{FirstToken, KEEP_ALIVE, MAX_ANSWER, Ollama, read, went_silent};
+use crate::model::{CallError, Durations, Embeddings, Fault};
+
+/// The most texts a request: with thousands of dimensions its answer still stays below what is read of one.
+const MOST_TEXTS: usize = 64;
+/// No answer counts more tokens: a sum of such counts stays a number.
+const MOST_TOKENS: u64 = 1 << 32;
+
+/// What the server sends. A number that is not finite, or too large to be one here, does not parse.
+#[derive(Deserialize)]
+struct Answer {
+    embeddings: Vec<Vec<f32>>,
+    #[serde(default)]
+    total_duration: Value,
+    #[serde(default)]
+    load_duration: Value,
+    #[serde(default)]
+    prompt_eval_count: Value,
+}
+
+impl Ollama {
+    /// A vector for each text, with as many requests as that takes.
+    pub(super) async fn embeddings(
+        &self,
+        model: &str,
+        texts: &[String],
+    ) -> Result<Embeddings, CallError> {
+        let mut all = Embeddings::default();
+        for some in texts.chunks(MOST_TEXTS) {
+            let answer = self.ask_for_vectors(model, some).await?;
+            check(&answer, some.len())?;
+            add(&mut all, answer);
+        }
+        let lengths = |vectors: &[Vec<f32>]| vectors.windows(2).all(|w| w[0].len() == w[1].len());
+        if !lengths(&all.vectors) {
+            return Err(unusable("vectors of different lengths"));
+        }
+        Ok(all)
+    }
+
+    async fn ask_for_vectors(&self, model: &str, texts: &[String]) -> Result<Answer, CallError> {
+        let body = json!({
+            "model": model,
+            "input": texts,
+            "truncate": false,
+            "keep_alive": KEEP_ALIVE,
+            "options": {"num_ctx": self.context(model)},
+        });
+        let mut first = FirstToken::of(model);
+        let response = self.post("/api/embed", &body, &mut first).await?;
+        let body = timeout(self.limits.idle, read(response, MAX_ANSWER)).await;
+        let body = body.map_err(|_| went_silent(self.limits.idle))?;
+        let body = body.map_err(|e| self.transport(&e))?;
+        serde_json::from_slice(&body).map_err(|e| unusable(&format!("no embeddings ({e})")))
+    }
+}
+
+fn check(answer: &Answer, texts: usize) -> Result<(), CallError> {
+    let vectors = &answer.embeddings;
+    if vectors.len() != texts {
+        let sent = vectors.len();
+        return Err(unusable(&format!("{sent} vectors for {texts} texts")));
+    }
+    if vectors.iter().any(Vec::is_empty) {
+        return Err(unusable("an empty vector"));
+    }
+    Ok(())
+}
+
+fn add(all: &mut Embeddings, answer: Answer) {
+    let number = |value: Value| value.as_u64().unwrap_or(0);
+    let (total, load) = (number(answer.total_duration), number(answer.load_duration));
+    let ns = &mut all.ns;
+    *ns = Durations {
+        load: ns.load.saturating_add(load),
+        prompt: ns.prompt.saturating_add(total.saturating_sub(load)),
+        reply: 0,
+    };
+    all.vectors.extend(answer.embeddings);
+    all.calls += 1;
+    all.prompt_tokens += number(answer.prompt_eval_count).min(MOST_TOKENS);
+}
+
+fn unusable(what: &str) -> CallError {
+    CallError::new(Fault::BrokenStream, format!("the server sent {what}"))
+}
