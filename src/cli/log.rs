@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::event::{
-    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Retrieval, Rotation, Statement, Verdict,
-    VerdictJudge, What,
+    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Retrieval, Rotation, Statement,
+    Verdict, VerdictJudge, What,
 };
 use crate::plan::Plan;
 

@@ -109,7 +109,11 @@ impl Progress {
 
     fn begin(&self, start: &DebateStart) -> Running {
         let plan = &start.plan;
-        let rounds = settings_of(&plan.format)["rounds"].as_u64().unwrap_or(0);
+        let settings = settings_of(&plan.format);
+        let rounds = ["rounds", "round_count", "max_rounds"]
+            .iter()
+            .find_map(|key| settings.get(*key)?.as_u64())
+            .unwrap_or(0);
         let title = format!("{} {}", plan.short_id(), text::shorten(&plan.topic, 40));
         let bar = self
             .bars

@@ -2,6 +2,8 @@
 //!
 //! It keeps, rotates, ties and runs over its allowance now and then, but never fails.
 
+mod dialectic;
+
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
@@ -44,6 +46,7 @@ pub struct Rehearsal {
     comments: Vec<String>,
     summaries: Vec<String>,
     questions: Vec<String>,
+    critiques: Vec<String>,
 }
 
 impl Rehearsal {
@@ -81,6 +84,7 @@ impl Rehearsal {
             comments: lines("comments"),
             summaries: lines("summaries"),
             questions: lines("questions"),
+            critiques: lines("critiques"),
         }
     }
 
@@ -95,7 +99,7 @@ impl Rehearsal {
         limited(text, request)
     }
 
-    /// A statement: an opening or a rebuttal, then claims with their reasons, then a closing.
+    /// A statement.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
         let by = request.call.rsplit('/').next().unwrap_or_default();
         let position = self
@@ -106,6 +110,12 @@ impl Rehearsal {
         if request.call.contains("/comment/") {
             return self.pick(&self.summaries, "comment", "", dice);
         }
+        let text = self.dialectic(request, dice);
+        text.unwrap_or_else(|| self.argument(request, position, dice))
+    }
+
+    /// An opening or a rebuttal, then claims with their reasons, then a closing.
+    fn argument(&self, request: &Request, position: &str, dice: &Dice) -> String {
         let first = request.call.starts_with("round-1/");
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {
