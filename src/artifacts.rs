@@ -1,12 +1,14 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
 pub mod brief;
+mod course;
 pub mod front;
 pub(crate) mod index;
 pub mod listing;
 mod messages;
 mod metadata;
 mod summary;
+mod verdict;
 
 use serde_json::{Value, json};
 

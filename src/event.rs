@@ -157,6 +157,21 @@ pub struct Reading {
     pub tokens: TokenCount,
 }
 
+impl Reading {
+    /// The scores of one of the contestants, by criterion.
+    pub fn scores_of<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+        let alone = matches!(self.order.as_slice(), [only] if only == id);
+        self.scores.iter().filter_map(move |(name, score)| {
+            let criterion = match name.split_once('.') {
+                Some((whose, criterion)) if whose == id => criterion,
+                None if alone => name,
+                _ => return None,
+            };
+            Some((criterion, *score))
+        })
+    }
+}
+
 /// A judge's scores and vote on one round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ballot {
@@ -327,6 +342,9 @@ pub struct Rubric {
     pub version: String,
     /// The digest of its text.
     pub digest: String,
+    /// The least and the most of a score.
+    #[serde(default)]
+    pub scale: Option<(u8, u8)>,
 }
 
 /// A judge of the whole debate.

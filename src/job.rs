@@ -147,7 +147,7 @@ impl Job {
             .unwrap_or_default();
         let mut keys = Keys::read(&tree, "", problems);
         let (mut settings, head) = read(&mut keys, &stem, library);
-        keys.finish();
+        keys.finish_with(|key| other_format(key, settings.format.format(), templates));
         settings.cell = cell
             .iter()
             .map(|a| (a.path.clone(), a.value.json()))
@@ -157,6 +157,23 @@ impl Job {
             .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
         (settings, head)
     }
+}
+
+/// What to do about a key that this format does not have but others do.
+fn other_format(key: &str, format: Format, templates: &Templates) -> Option<String> {
+    let has = |other: &&Format| {
+        keys(**other, templates)
+            .iter()
+            .any(|known| known.name == key)
+    };
+    let others = Format::ALL.iter().filter(|other| **other != format);
+    let names: Vec<&str> = others.filter(has).map(|other| other.name()).collect();
+    let first = names.first()?;
+    Some(format!(
+        "a {} job has no `{key}`; {} has: `format: {first}` makes it one",
+        format.name(),
+        names.join(", ")
+    ))
 }
 
 /// Whether a tree is a mapping; anything else is a problem.

@@ -224,7 +224,7 @@ impl CallError {
 }
 
 /// Texts as vectors: the smaller the angle between two, the nearer the texts are in meaning.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Embeddings {
     /// One for each text, in order, all of one length.
     pub vectors: Vec<Vec<f32>>,
@@ -236,6 +236,19 @@ pub struct Embeddings {
     pub prompt_tokens: u64,
     /// How long that took.
     pub ns: Durations,
+    /// What keeps the new vectors for other debates. It is for whoever asked to do, once what the vectors showed is in the
+    /// journal: a debate that was killed before that asks as one that was not.
+    pub keep: Option<Keep>,
+}
+
+/// Something to do later; it may take its time.
+#[derive(Clone)]
+pub struct Keep(pub std::sync::Arc<dyn Fn() + Send + Sync>);
+
+impl std::fmt::Debug for Keep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keep")
+    }
 }
 
 /// Why a call has no reply: it failed, the batch stops, or it waits no longer.

@@ -20,7 +20,9 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// Folders whose templates shape requests or stand on the record; a debate's snapshot holds these, and a rehearsal's
 /// also what the rehearsal says.
-const SNAPSHOT: [&str; 4] = ["prompts/", "record/", "emergency/", "reasoning/"];
+const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
+/// Folders that shape one format only.
+const OF_FORMAT: [(&str, &str); 1] = [("reasoning/", "dialectic")];
 /// Folders to which a directory of overriding templates may add files.
 const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 
@@ -102,16 +104,19 @@ impl Templates {
     /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder in one of [`SNAPSHOT`]
     /// belongs to the format that it is named after.
     pub fn snapshot(&self, format: &str, rehearsal: bool) -> BTreeMap<String, String> {
-        let below = |name: &'_ str| {
-            SNAPSHOT
-                .iter()
-                .find_map(|folder| Some(name.strip_prefix(folder)?.to_owned()))
+        let in_folder = |name: &str| {
+            let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));
+            below.is_some_and(|rest| {
+                rest.split_once('/')
+                    .is_none_or(|(folder, _)| folder == format)
+            })
         };
-        let shaping = |name: &str| match below(name) {
-            Some(rest) => rest
-                .split_once('/')
-                .is_none_or(|(folder, _)| folder == format),
-            None => rehearsal && name.starts_with("rehearsal/"),
+        let of_format = |name: &str| {
+            let mut folders = OF_FORMAT.iter();
+            folders.any(|(folder, whose)| name.starts_with(folder) && *whose == format)
+        };
+        let shaping = |name: &str| {
+            in_folder(name) || of_format(name) || (rehearsal && name.starts_with("rehearsal/"))
         };
         self.sources
             .iter()

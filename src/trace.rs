@@ -66,9 +66,6 @@ pub struct Trace {
     pub rounds: Vec<RoundNotes>,
     /// What each agent remembered at the end.
     pub memories: BTreeMap<String, Memory>,
-    /// What was looked for by meaning among texts of ours.
-    #[serde(default)]
-    pub retrievals: Vec<Retrieval>,
     /// Who was interrupted, and why.
     #[serde(default)]
     pub interjections: Vec<Interjection>,
@@ -81,6 +78,9 @@ pub struct Trace {
     /// Replies that were not taken.
     #[serde(default)]
     pub rejections: Vec<Rejection>,
+    /// What was looked for by meaning among texts of ours.
+    #[serde(default)]
+    pub retrievals: Vec<Retrieval>,
     /// Judgments of the whole debate.
     pub verdicts: Vec<Verdict>,
     /// Answers to a question with a known answer, for control runs.

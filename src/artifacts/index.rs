@@ -88,35 +88,51 @@ pub(super) fn index(
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
-    let folded = (trace.rounds.len().saturating_sub(detail.rounds)) as u32;
-    let shown = trace
-        .statements
-        .iter()
-        .filter(|s| s.round > folded || s.round == 0);
-    let messages: Vec<Value> = shown.map(|s| message(trace, s, detail.gist)).collect();
+    let folded = folded(trace, detail.rounds);
+    let is_folded = |round: u32| folded.is_some_and(|(_, last)| round <= last);
     let nodes: Vec<Value> = trace
         .rounds
         .iter()
-        .filter(|r| r.round > folded)
+        .filter(|r| !is_folded(r.round))
         .map(|r| json!({"round": r.round, "headline": text::shorten(&r.headline, 120)}))
         .collect();
-    let folded_messages = trace
-        .statements
-        .iter()
-        .filter(|s| s.round > 0 && s.round <= folded);
     with(
         trace,
         json!({
-            "messages": messages,
+            "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
             "nodes": nodes,
+            "rounds": trace.rounds.len(),
             "folded": folded,
-            "folded_from": folded_messages.clone().map(|s| s.n).min(),
-            "folded_to": folded_messages.map(|s| s.n).max(),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
         }),
     )
+}
+
+/// The first and the last of the rounds that are folded where only so many of the last are shown.
+fn folded(trace: &Trace, shown: usize) -> Option<(u32, u32)> {
+    let count = trace.rounds.len().saturating_sub(shown);
+    let last = trace.rounds[..count].last()?;
+    Some((trace.rounds[0].round, last.round))
+}
+
+/// A line a message; one line stands for all messages of the rounds that are folded, where the first of them stood.
+fn messages(trace: &Trace, detail: Detail, folded: Option<(u32, u32)>) -> Vec<Value> {
+    // A statement outside of rounds has the round 0, like those of a round with that number.
+    let of_round = |s: &Statement| s.round > 0 || folded.is_some_and(|(first, _)| first == 0);
+    let is_folded = |s: &&Statement| of_round(s) && folded.is_some_and(|(_, last)| s.round <= last);
+    let numbers = || trace.statements.iter().filter(is_folded).map(|s| s.n);
+    let (first, last) = (numbers().min(), numbers().max());
+    let mut lines = Vec::new();
+    for s in &trace.statements {
+        if !is_folded(&s) {
+            lines.push(message(trace, s, detail.gist));
+        } else if Some(s.n) == first {
+            lines.push(json!({"folded_from": first, "folded_to": last}));
+        }
+    }
+    lines
 }
 
 /// The length of other files in tokens, so that a reader with little room can choose. None of a file in which times stand:
@@ -144,12 +160,24 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 }
 
 /// What a reader must know of a message before trusting it.
-pub(crate) fn note(s: &Statement) -> Option<&'static str> {
-    match (s.origin, s.cut) {
-        (Origin::Emergency, _) => Some("emergency reply, no model spoke"),
-        (Origin::Fallback, true) => Some("from a fallback model, cut"),
-        (Origin::Fallback, false) => Some("from a fallback model"),
-        (_, true) => Some("cut at its time limit"),
-        _ => None,
-    }
+pub(crate) fn note(s: &Statement) -> Option<String> {
+    let origin = match s.origin {
+        Origin::Emergency => Some("emergency reply, no model spoke".to_owned()),
+        Origin::Fallback => Some("from a fallback model".to_owned()),
+        Origin::Model | Origin::Template => None,
+    };
+    let cut = s.cut.then(|| {
+        let end = if origin.is_some() {
+            "cut"
+        } else {
+            "cut at its time limit"
+        };
+        end.to_owned()
+    });
+    let objections = (!s.objections.is_empty()).then(|| {
+        let all = s.objections.join("; ");
+        format!("stands although {}", text::shorten(&all, 160))
+    });
+    let parts: Vec<String> = [origin, cut, objections].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }

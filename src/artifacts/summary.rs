@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::with;
+use super::course::{claims, interjection, rejection, stance_names, stances};
+use super::verdict::verdict;
+use super::{index, with};
 use crate::event::{Ballot, ReadingStatus};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -13,7 +15,7 @@ use crate::trace::{Trace, TraceParticipant};
 const POINTS: usize = 6;
 
 /// Characters of a judge's reasons that are shown.
-const REASON: usize = 400;
+pub(super) const REASON: usize = 400;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
@@ -47,6 +49,13 @@ pub(super) fn context(trace: &Trace) -> Value {
             "shortened": trace.ballots.iter().any(|b| b.reading.reason.chars().count() > REASON),
             "noted": trace.rounds.iter().all(|notes| notes.by_clerk),
             "sides": sides,
+            "final": final_text(trace),
+            "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
+            "stance_names": stance_names(trace),
+            "stances": stances(trace),
+            "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
+            "claims": trace.fact_checks.iter().flat_map(|check| claims(trace, check)).collect::<Vec<_>>(),
+            "rejections": trace.rejections.iter().map(|r| rejection(trace, r)).collect::<Vec<_>>(),
             "judged": !trace.ballots.is_empty(),
             "ballots": trace.ballots.len(),
             "invalid": invalid,
@@ -114,12 +123,25 @@ fn side(trace: &Trace, p: &TraceParticipant) -> Value {
     json!({"name": p.name, "position": p.position, "points": points})
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn weight(trace: &Trace, criterion: &str) -> Value {
+/// The debate's answer, synthesis or summary.
+fn final_text(trace: &Trace) -> Option<Value> {
+    let n = trace.outcome.as_ref()?.final_text?;
+    let statement = trace.statements.iter().find(|s| s.n == n)?;
+    let what = if statement.phase == "summary" {
+        "Summary"
+    } else {
+        "Answer"
+    };
+    let title = format!("{what} by {}", trace.name_of(&statement.by));
+    Some(json!({"title": title, "text": statement.text, "note": index::note(statement)}))
+}
+
+pub(super) fn weight(trace: &Trace, criterion: &str) -> Value {
     let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
     criteria[criterion]["weight"].clone()
 }

@@ -57,9 +57,8 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them.
     pub(super) fn load(&self) -> Result<Jobs, Failure> {
         let templates = Templates::load(self.templates.as_deref()).map_err(from_error)?;
-        let files = discover::job_files(&self.paths).map_err(|e| {
-            Failure::input(e, "`rebut new knockout FILE` writes a job to start from")
-        })?;
+        let files = discover::job_files(&self.paths)
+            .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
         let overrides = self.overrides();
         let mut jobs = Vec::new();
         let mut problems = Vec::new();

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 
 use super::failure::Failure;
 use super::print;
+use crate::job;
 use crate::templates::Templates;
 
 /// Print a commented job to start from, or write it to FILE
@@ -25,19 +26,34 @@ pub(super) struct Args {
 enum Format {
     /// One X against several Y who judge and replace each other
     Knockout,
+    /// Advocates under a moderator: openings, arguments and rebuttals, closings, scores
+    Moderated,
+    /// Two agents in turn, and judges
+    Duel,
+    /// Specialists who seek a common answer to a question
+    Roundtable,
+    /// A proposal, its critique over several rounds, and a synthesis
+    Dialectic,
 }
 
 impl Format {
-    fn template(self) -> &'static str {
-        match self {
-            Format::Knockout => "jobs/knockout.yaml",
-        }
+    fn template(self) -> String {
+        let format = match self {
+            Self::Knockout => job::Format::Knockout,
+            Self::Moderated => job::Format::Moderated,
+            Self::Duel => job::Format::Duel,
+            Self::Roundtable => job::Format::Roundtable,
+            Self::Dialectic => job::Format::Dialectic,
+        };
+        format!("jobs/{}.yaml", format.name())
     }
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(None).map_err(super::failure::from_error)?;
-    let source = templates.source(args.format.template()).unwrap_or_default();
+    let source = templates
+        .source(&args.format.template())
+        .unwrap_or_default();
     let Some(file) = &args.file else {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);

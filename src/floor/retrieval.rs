@@ -14,7 +14,7 @@ use crate::digest;
 use crate::event::{Likeness, Retrieval, What};
 use crate::job::participant::Participant;
 use crate::journal::{Entry, ReadingEntry};
-use crate::model::{Embeddings, NoReply};
+use crate::model::{Embeddings, Keep, NoReply};
 
 /// The reading's name.
 const NAME: &str = "retrieval";
@@ -41,6 +41,19 @@ struct Candidate<'a> {
     name: &'a str,
     title: &'a str,
     text: &'a str,
+}
+
+/// What begins the paragraph of a template that says which questions it is for.
+const PURPOSE: &str = "When to use:";
+
+impl Candidate<'_> {
+    /// What is compared with a query: the questions that the text is for, where it says so, since how they are answered
+    /// has other words; else all of it.
+    fn purpose(&self) -> &str {
+        let mut paragraphs = self.text.split("\n\n").map(str::trim);
+        let purpose = paragraphs.find(|paragraph| paragraph.starts_with(PURPOSE));
+        purpose.unwrap_or(self.text)
+    }
 }
 
 /// What came of asking, as the journal keeps it.
@@ -111,7 +124,7 @@ impl Floor {
         let entry = match self.past.get(&(NAME.to_owned(), READING)) {
             Some(Entry::Reading(entry)) => entry.clone(),
             _ => {
-                let mut looked = self.ask_for_vectors(model, &texts, candidates).await?;
+                let (mut looked, keep) = self.ask_for_vectors(model, &texts, candidates).await?;
                 looked.asked.clone_from(&asked);
                 let entry = ReadingEntry {
                     name: NAME.to_owned(),
@@ -119,6 +132,10 @@ impl Floor {
                     value: json!(looked),
                 };
                 self.append(Entry::Reading(entry.clone())).await?;
+                if let Some(Keep(keep)) = keep {
+                    // A failure to keep them costs requests, not this debate.
+                    let _ = tokio::task::spawn_blocking(move || keep()).await;
+                }
                 entry
             }
         };
@@ -137,7 +154,7 @@ impl Floor {
         model: &str,
         texts: &[String],
         candidates: &[Candidate<'_>],
-    ) -> Result<Looked, NoReply> {
+    ) -> Result<(Looked, Option<Keep>), NoReply> {
         let mut attempts = Attempts::of(&Participant::default());
         let mut looked = Looked::default();
         loop {
@@ -146,13 +163,15 @@ impl Floor {
             let (shown, cut) = shortened(texts, attempts.share.powi(2));
             looked.cut = cut;
             match self.model.embed(model, &shown).await {
-                Ok(embeddings) => return Ok(looked.with(&embeddings, candidates)),
+                Ok(embeddings) => {
+                    return Ok((looked.with(&embeddings, candidates), embeddings.keep));
+                }
                 Err(NoReply::Failed(error)) => {
                     let (name, message) = (error.fault.name(), &error.message);
                     looked.failed.push(format!("{model}: {name} ({message})"));
                     if attempts.failed(error.fault) != Next::Again {
                         looked.cause = Some(format!("no embeddings: {message}"));
-                        return Ok(looked);
+                        return Ok((looked, None));
                     }
                 }
                 Err(other) => return Err(other),
@@ -237,7 +256,7 @@ fn result(
 /// What is embedded: the query, then the candidates with their names, each behind its prefix.
 fn texts(model: &str, query: &str, candidates: &[Candidate<'_>]) -> Vec<String> {
     let (of_query, of_document) = prefixes(model);
-    let document = |it: &Candidate<'_>| format!("{of_document}{}\n\n{}", it.name, it.text);
+    let document = |it: &Candidate<'_>| format!("{of_document}{}\n\n{}", it.title, it.purpose());
     let query = format!("{of_query}{query}");
     [query]
         .into_iter()

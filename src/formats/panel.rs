@@ -156,6 +156,7 @@ impl Panel<'_> {
             name: floor.plan().format.name().to_owned(),
             version: "1".to_owned(),
             digest: digest::of_json(&text),
+            scale: Some(self.scale),
         };
         let mut verdict = Verdict {
             source: "own".to_owned(),

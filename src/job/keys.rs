@@ -456,15 +456,20 @@ impl<'a> Keys<'a> {
 
     /// Ends the reading: keys that nobody asked for are problems. Returns what is known of the mapping.
     pub fn finish(self) -> Vec<Key> {
+        self.finish_with(|_| None)
+    }
+
+    /// Like [`Keys::finish`]; `home` says where an unknown key would be right, if it knows.
+    pub(super) fn finish_with(self, home: impl Fn(&str) -> Option<String>) -> Vec<Key> {
         for (name, _) in self.node.entries() {
             if !self.known.iter().any(|key| key.name == name.text) {
-                self.unknown(name);
+                self.unknown(name, &home);
             }
         }
         self.known
     }
 
-    fn unknown(&self, name: &Name) {
+    fn unknown(&self, name: &Name, home: &dyn Fn(&str) -> Option<String>) {
         let place = if self.path.is_empty() {
             String::new()
         } else {
@@ -480,6 +485,7 @@ impl<'a> Keys<'a> {
         let indented = name.text.starts_with(char::is_whitespace);
         let remedy = indented.then(|| "indent the line with plain spaces".to_owned());
         let remedy = remedy
+            .or_else(|| home(&name.text))
             .or_else(|| self.elsewhere(&name.text))
             .or_else(|| words::did_you_mean(&name.text, known()))
             .unwrap_or_else(|| {

@@ -252,7 +252,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
         } else {
             "the file holds only comments"
         };
-        let remedy = "write `key: value` lines; `rebut new knockout` prints a job to start from";
+        let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
         problems.add(&start, cause, remedy);
     }
     root

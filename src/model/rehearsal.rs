@@ -294,6 +294,7 @@ fn embeddings(texts: &[String]) -> Embeddings {
         calls: 1,
         prompt_tokens,
         ns,
+        keep: None,
     }
 }
 

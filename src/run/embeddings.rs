@@ -1,10 +1,10 @@
 //! Embeddings kept on disk, by the digests of model and text: no text is asked for twice, in this run or another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,7 +14,7 @@ use super::output::Output;
 use crate::digest;
 use crate::files::{self, FileError};
 use crate::model::{
-    Answering, CallError, Card, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
+    Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
 };
 
 /// The kept embeddings of an output directory.
@@ -23,6 +23,8 @@ pub struct Kept {
     output: Output,
     /// Held while a file is replaced: two servers may have the same model.
     writing: Mutex<()>,
+    /// What is not on disk yet, by the file it is meant for.
+    waiting: Mutex<HashMap<PathBuf, Vec<f32>>>,
 }
 
 /// A server of which nothing is asked that is kept already. It stands behind the gate, since a model's digest is its
@@ -48,6 +50,7 @@ impl Kept {
         Arc::new(Self {
             output: output.clone(),
             writing: Mutex::default(),
+            waiting: Mutex::default(),
         })
     }
 
@@ -68,22 +71,45 @@ impl Kept {
     /// The vectors that are kept. A file that is damaged is none.
     fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let read = |text: &String| {
-            let file = files::read(&self.path(model, text)).ok()?;
+            let path = self.path(model, text);
+            if let Some(vector) = self.waiting().get(&path) {
+                return Some(vector.clone());
+            }
+            let file = files::read(&path).ok()?;
             let entry: Entry = serde_json::from_slice(&file).ok()?;
             (entry.sum == sum_of(&entry.vector)).then_some(entry.vector)
         };
         texts.iter().map(read).collect()
     }
 
-    fn write(&self, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Result<(), FileError> {
+    /// Takes new vectors, and returns what writes them to disk. Where the disk will not, they are asked for again another
+    /// time.
+    fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Keep {
+        let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
+        let new = paths.iter().cloned().zip(vectors.iter().cloned());
+        self.waiting().extend(new);
+        let (kept, dir) = (Arc::clone(self), self.output.embeddings(model));
+        Keep(Arc::new(move || drop(kept.write(&dir, &paths))))
+    }
+
+    fn write(&self, dir: &Path, paths: &[PathBuf]) -> Result<(), FileError> {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        files::create_dir(&self.output.embeddings(model))?;
-        texts.iter().zip(vectors).try_for_each(|(text, vector)| {
-            let (vector, sum) = (vector.clone(), sum_of(vector));
+        files::create_dir(dir)?;
+        paths.iter().try_for_each(|path| {
+            let Some(vector) = self.waiting().get(path).cloned() else {
+                return Ok(());
+            };
+            let sum = sum_of(&vector);
             // Numbers and a text: writing them as JSON cannot fail.
             let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
-            files::replace(&self.path(model, text), &entry)
+            files::replace(path, &entry)?;
+            self.waiting().remove(path);
+            Ok(())
         })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<PathBuf, Vec<f32>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -104,7 +130,7 @@ impl Keeping {
         let mut asked = Embeddings::default();
         if !missing.is_empty() {
             asked = self.server.embed(model, &missing).await?;
-            self.write(&digest, &missing, &asked.vectors).await;
+            asked.keep = Some(self.kept.take(&digest, &missing, &asked.vectors));
         }
         let new = |text: &String| {
             let place = missing.binary_search(text).ok();
@@ -125,13 +151,6 @@ impl Keeping {
         let (kept, model, texts) = (Arc::clone(&self.kept), model.to_owned(), texts.to_vec());
         let read = spawn_blocking(move || kept.read(&model, &texts)).await;
         read.map_err(|e| broken(&format!("the kept embeddings' reader broke: {e}")))
-    }
-
-    /// Keeps new vectors. Where the disk will not, they are used all the same, and asked for again another time.
-    async fn write(&self, model: &str, texts: &[String], vectors: &[Vec<f32>]) {
-        let (kept, model) = (Arc::clone(&self.kept), model.to_owned());
-        let (texts, vectors) = (texts.to_vec(), vectors.to_vec());
-        let _ = spawn_blocking(move || kept.write(&model, &texts, &vectors)).await;
     }
 }
 

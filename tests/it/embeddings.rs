@@ -11,7 +11,7 @@ use rebut::model::contexts::Contexts;
 use rebut::model::ollama::host::Host;
 use rebut::model::ollama::{Limits, Ollama};
 use rebut::model::{
-    Answering, CallError, Card, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
+    Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
 };
 use rebut::run::embeddings::Kept;
 use rebut::run::gate::{Gate, Rules};
@@ -137,8 +137,13 @@ fn kept(dir: &Path, server: &StandIn) -> impl Model + use<> {
     Kept::of(&Output::at(dir)).before(Arc::new(client(server)))
 }
 
+/// Embeds texts and keeps what is new, as a debate does once it is in its journal.
 async fn embed(model: &impl Model, all: &[&str]) -> Embeddings {
-    model.embed(NOMIC, &texts(all)).await.expect("vectors")
+    let embeddings = model.embed(NOMIC, &texts(all)).await.expect("vectors");
+    if let Some(Keep(keep)) = &embeddings.keep {
+        keep();
+    }
+    embeddings
 }
 
 #[tokio::test]
@@ -217,10 +222,12 @@ async fn m5_a_disk_that_takes_nothing_costs_requests_only() {
         server(&"a".repeat(64)),
     );
     std::fs::write(dir.path().join(".rebut"), "in the way").expect("a file");
+    let one = embed(&kept(dir.path(), &server), &["a"]).await;
     let model = kept(dir.path(), &server);
-    let one = embed(&model, &["a"]).await;
     assert_eq!(one.vectors, embed(&model, &["a"]).await.vectors);
-    assert_eq!(asked(&server).len(), 2);
+    assert_eq!(asked(&server).len(), 2, "another run asks again");
+    assert_eq!(one.vectors, embed(&model, &["a"]).await.vectors);
+    assert_eq!(asked(&server).len(), 2, "the same run does not");
 }
 
 #[test]

@@ -255,11 +255,16 @@ pub(crate) fn say(line: &str) {
 
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.
 pub(crate) fn good(call: &Call) -> Answer {
+    well(call, &|call| {
+        let seed = call.option("seed").unwrap_or(&Value::Null);
+        format!("A reason for it is fairness. Number {seed}.")
+    })
+}
+
+/// The same with other speeches.
+pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     match kind(call) {
-        Kind::Statement | Kind::Comment => Answer::text(format!(
-            "A reason for it is fairness. Number {}.",
-            call.option("seed").unwrap_or(&Value::Null)
-        )),
+        Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk => Answer::shaped(),
     }

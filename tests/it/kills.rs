@@ -1,4 +1,5 @@
-//! Rows J4, J8 and A5: the real binary, killed at many points and run again, ends as if it had never been killed.
+//! Rows J4, J8 and A5: the real binary, killed at many points and run again, ends as if it had never been killed; in every
+//! format.
 //!
 //! `KILL_POINTS=1000 cargo test --test it kills` tries a thousand points in place of two hundred.
 
@@ -12,6 +13,7 @@ use rebut::journal::{self, Entry};
 use serde_json::Value;
 use stand_in::{Answer, Call};
 
+use crate::formats::FORMATS;
 use crate::harness::{
     Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, good, kind, list, name_of, read,
     say, with_job,
@@ -36,7 +38,7 @@ type Lists = BTreeMap<String, Vec<String>>;
 
 /// A run that is killed again and again.
 struct Case {
-    job: &'static str,
+    job: String,
     /// What it leaves when it is not killed.
     expected: Debates,
     lists: Lists,
@@ -62,14 +64,14 @@ struct Point<'c> {
 
 impl Case {
     /// Runs the job unbroken and lists what can be hit.
-    fn of(job: &'static str) -> Self {
+    fn of(job: &str) -> Self {
         let place = with_job(job);
         let ended = place.run_witnessed(&ARGS, "");
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let seen = place.seen();
         let bytes: usize = seen.iter().filter_map(Line::received).sum();
         Self {
-            job,
+            job: job.to_owned(),
             expected: finished(&place),
             lists: lists(&place),
             kills: seen
@@ -151,7 +153,7 @@ fn phase(line: &Line) -> &'static str {
 impl Point<'_> {
     /// Kills, looks, goes on to the end, looks again. Whether the first kill hit.
     fn try_out(&self) -> bool {
-        let place = with_job(self.case.job);
+        let place = with_job(&self.case.job);
         let mut hits = Vec::new();
         for Kill { act, .. } in &self.kills {
             let already = Already::of(&place);
@@ -349,14 +351,16 @@ fn try_all(points: &[Point<'_>]) -> BTreeMap<&'static str, usize> {
 
 #[test]
 fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
-    // Explicit topics are allowed because loading the filter takes half of such a run's time.
     let count = std::env::var("KILL_POINTS").map_or(POINTS, |n| n.parse().expect("a number"));
-    let one = Case::of("topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n");
-    let two = Case::of(
-        "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nrepeat: 2\n",
-    );
-    let mut points = one.chosen(count / 2);
-    points.extend(two.chosen(count - points.len()));
+    let two = format!("{TINY_JOB}repeat: 2\n");
+    let jobs = FORMATS.iter().map(|format| format.tiny).chain([&*two]);
+    let cases: Vec<Case> = jobs.map(Case::of).collect();
+    let share = |i: usize| count / cases.len() + usize::from(i < count % cases.len());
+    let points = cases
+        .iter()
+        .enumerate()
+        .flat_map(|(i, case)| case.chosen(share(i)));
+    let points: Vec<Point<'_>> = points.collect();
     let hit = try_all(&points);
     let hits: usize = hit.values().sum();
     say(&format!(

@@ -7,6 +7,9 @@ mod bad_jobs;
 mod commands;
 mod embeddings;
 mod faults;
+mod formats;
+mod guarantees;
+mod guide;
 mod harness;
 mod hostile;
 mod jobs;
@@ -25,6 +28,7 @@ mod disk;
 mod kills;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod power;
+mod prefix;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod witness;
 

@@ -63,6 +63,7 @@ fn embeddings(cosines: &[f64]) -> Embeddings {
             prompt: 7_000_000,
             reply: 0,
         },
+        keep: None,
     }
 }
 
@@ -107,7 +108,7 @@ impl Begun {
         let loaded = Job::load(&job, &Overrides::default(), &built_in).expect("a job");
         let plan = plan::debates(&loaded, &built_in, false).next();
         let mut sources: BTreeMap<String, String> = built_in
-            .snapshot(true)
+            .snapshot("knockout", true)
             .into_iter()
             .filter(|(name, _)| !name.starts_with("reasoning/"))
             .collect();
@@ -225,7 +226,7 @@ async fn t2_the_nearest_three_that_are_near_enough_are_used_and_all_are_recorded
     assert!(incidents(&floor).is_empty());
     let asked = &model.asked()[0];
     assert_eq!(asked[0], "search_query: Should trams be free?");
-    assert_eq!(asked[1], "search_document: a\n\n# On a\n\nText of a.");
+    assert_eq!(asked[1], "search_document: On a\n\n# On a\n\nText of a.");
     assert_eq!(asked.len(), 6);
 }
 
@@ -423,7 +424,9 @@ fn t2_a_template_directory_may_add_reasoning_templates_and_snapshots_hold_them()
     };
     write("reasoning/mine.md");
     let load = |dir: &Path| Templates::load(Some(dir));
-    let snapshot = load(dir.path()).expect("templates").snapshot(false);
+    let snapshot = load(dir.path())
+        .expect("templates")
+        .snapshot("dialectic", false);
     assert_eq!(snapshot["reasoning/mine.md"], "# Mine\n");
     write("elsewhere/mine.md");
     assert!(load(dir.path()).is_err());

@@ -1,0 +1,17 @@
+//! One table of all formats, for what must be so in each of them.
+
+/// A format with jobs that play it.
+#[derive(Debug)]
+pub(crate) struct Format {
+    pub(crate) name: &'static str,
+    /// A debate of full length: all defaults.
+    pub(crate) full: &'static str,
+    /// The shortest one. Explicit topics are allowed because loading the filter takes half of such a run's time.
+    pub(crate) tiny: &'static str,
+}
+
+pub(crate) const FORMATS: &[Format] = &[Format {
+    name: "knockout",
+    full: "topic: Should voting be compulsory?\n",
+    tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
+}];
