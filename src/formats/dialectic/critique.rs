@@ -127,7 +127,7 @@ impl Critique {
         self.issues.push(Issue {
             severity,
             strategy: strategy(&text),
-            text,
+            text: without_strategy(&text).to_owned(),
         });
     }
 
@@ -289,14 +289,32 @@ fn unlabelled(text: &str) -> &str {
     }
 }
 
+/// A text's words in lower case, each behind one blank.
+fn folded(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    let words = parts.filter(|part| !part.is_empty());
+    words
+        .map(|word| format!(" {}", word.to_lowercase()))
+        .collect()
+}
+
+/// A text that begins with a strategy and a colon or dash, without these.
+fn without_strategy(text: &str) -> &str {
+    let Some((head, tail)) = text.split_once([':', '–', '—']) else {
+        return text;
+    };
+    let head = folded(head);
+    let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
+    if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
+        plain(tail)
+    } else {
+        text
+    }
+}
+
 /// The strategy that a text names first.
 fn strategy(text: &str) -> Option<&'static str> {
-    let spaced: String = text
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
-        .collect();
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let folded = format!(" {}", words.join(" ").to_lowercase());
+    let folded = folded(text);
     let place = |names: &[&str]| {
         let places = names
             .iter()

@@ -53,7 +53,7 @@ impl Rehearsal {
         if lines.is_empty() {
             lines.push(self.issue(0, false, dice));
         }
-        let score = 4 + dice.roll("score", 6);
+        let score = 4 + dice.roll("score", 5) + u64::from(!first_round);
         lines.push(format!("Quality score: {score}/10"));
         if score >= READY {
             lines.push("Ready for Synthesis ✅".to_owned());
@@ -75,7 +75,7 @@ impl Rehearsal {
     fn synthesis(&self, dice: &Dice) -> String {
         let pick = |lines: &[String], what: &str| self.pick(lines, what, "", dice);
         format!(
-            "## Answer\n\n{}\n\n## Reasoning\n\n{} {}\n\n## Confidence\n\nMedium. {}\n\n## Open points\n\n{}",
+            "Answer: {}\n\nReasoning: {} {}\n\nConfidence: medium. {}\n\nOpen points: {}",
             pick(&self.openings, "answer"),
             pick(&self.claims, "claim"),
             pick(&self.reasons, "reason"),
