@@ -28,11 +28,18 @@ pub(super) fn context(trace: &Trace) -> Value {
             "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
-            "target_seconds": trace.plan.settings.get("enforce_round_seconds").and_then(Value::as_u64).unwrap_or(ROUND_SECONDS),
+            "target_seconds": target_seconds(trace),
+            "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
             "incidents": trace.incidents,
         }),
     )
+}
+
+/// What a round is held against, in formats that have such a target.
+fn target_seconds(trace: &Trace) -> Option<u64> {
+    let enforced = trace.plan.settings.get("enforce_round_seconds")?;
+    Some(enforced.as_u64().unwrap_or(ROUND_SECONDS))
 }
 
 /// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.
