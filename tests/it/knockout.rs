@@ -901,7 +901,9 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(trace["rounds"][0]["wall_ms"].is_u64());
     let metadata = crate::harness::read(&place.debates()[0].join("metadata.md"));
     assert!(
-        metadata.contains("Model time by round (calls that ran side by side count once), held against 30 s: 1: "),
+        metadata.contains(
+            "Model time by round (calls that ran side by side count once), held against 30 s: 1: "
+        ),
         "{metadata}"
     );
 }

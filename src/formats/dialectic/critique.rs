@@ -14,9 +14,21 @@ const MOST_CHARACTERS: usize = 600;
 const SIGNAL: &str = "ready for synthesis";
 /// What stands before a stated score.
 const SCORE: &str = "quality score";
-/// Words that say only how grave a point is or that it is one.
-const LABELS: [&str; 9] = [
-    "critical", "major", "minor", "issue", "issues", "point", "points", "problem", "problems",
+/// Words that say only how grave a point is, how it stands or that it is one.
+const LABELS: [&str; 13] = [
+    "critical",
+    "major",
+    "minor",
+    "issue",
+    "issues",
+    "point",
+    "points",
+    "problem",
+    "problems",
+    "resolved",
+    "unresolved",
+    "partially",
+    "partly",
 ];
 
 /// The attack strategies, each with the words that name it. Longer words may begin with these.
@@ -236,7 +248,10 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> Found {
 /// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
 /// a point counts, else the first.
 fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
-    let (before, mut rest) = number(line);
+    let (before, mut rest) = match number(line) {
+        (None, _) => (None, line),
+        numbered => numbered,
+    };
     let mut marks = Vec::new();
     while let Some(mark) = plain(rest).chars().next().and_then(mark_of) {
         marks.push(mark);
@@ -364,4 +379,217 @@ fn is_of_ten(after: &str) -> bool {
         .strip_prefix('/')
         .map(|rest| word(rest.trim_start()).0);
     !after.starts_with('%') && whole.is_none_or(|whole| whole == "10")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    fn issues(text: &str) -> Vec<(Severity, Option<&'static str>, String)> {
+        let all = read(text).issues.into_iter();
+        all.map(|issue| (issue.severity, issue.strategy, issue.text))
+            .collect()
+    }
+
+    #[test]
+    fn t3_a_line_that_begins_with_a_mark_is_a_point() {
+        let gap = Some("logical_gap");
+        for line in [
+            "🔴 logical_gap: a step is missing",
+            "- 🔴 **1. Logical gap** – a step is missing",
+            "1. 🔴 Logical Gap: a step is missing",
+            "**🔴 CRITICAL: LOGICAL-GAP: a step is missing**",
+            "> ### 🔴 Critical issue 1: logical gap: a step is missing",
+            "| 🔴 | logical gap: a step is missing",
+            "🔴\u{fe0f} Critical – logical_gap: a step\nis missing",
+        ] {
+            let expected = (Severity::Critical, gap, "a step is missing".to_owned());
+            assert_eq!(issues(line), [expected], "{line}");
+        }
+        for line in [
+            "There is no 🔴 left.",
+            "The 🔴 mark stands for critical points.",
+            "🔴 Critical issues: none.",
+            "🟡 No major points remain.",
+            "🟢",
+        ] {
+            assert_eq!(issues(line), [], "{line}");
+        }
+    }
+
+    #[test]
+    fn t3_a_text_keeps_what_is_no_label() {
+        for (line, expected) in [
+            (
+                "🟡 50 % of cities are smaller",
+                "50 % of cities are smaller",
+            ),
+            ("🟡 Major cities are left out", "Major cities are left out"),
+            ("🟡 Point 3 of it is wrong", "Point 3 of it is wrong"),
+            ("🟡 1.5 million is too much", "1.5 million is too much"),
+            ("🟡 an edge case: zero riders", "an edge case: zero riders"),
+        ] {
+            let found = issues(line);
+            assert_eq!(found[0].2, expected);
+        }
+    }
+
+    #[test]
+    fn t3_every_strategy_is_known_by_its_words() {
+        for (text, expected) in [
+            ("hidden_assumption", "hidden_assumption"),
+            ("Hidden assumptions", "hidden_assumption"),
+            ("COUNTER-EXAMPLE", "counter_example"),
+            ("Counterexample", "counter_example"),
+            ("logical gap", "logical_gap"),
+            ("Weak evidence", "weak_evidence"),
+            ("alternative-explanation", "alternative_explanation"),
+            ("edge_cases", "edge_case"),
+            ("Overgeneralization", "overgeneralisation"),
+            ("over-generalisation", "overgeneralisation"),
+            ("Practical consequences", "practical_consequence"),
+        ] {
+            assert_eq!(strategy(&format!("{text}: so it is")), Some(expected));
+        }
+        assert_eq!(strategy("it is a knowledge case"), None);
+        assert_eq!(
+            strategy("weak evidence for a logical gap"),
+            Some("weak_evidence")
+        );
+    }
+
+    #[test]
+    fn t3_a_mark_alone_heads_a_list() {
+        let text = "### 🔴 Critical issues\n\n- Edge case: nobody rides.\n- It is too dear.\n\n### 🟡 Major\n1. Weak evidence: none is given.\n\n### Praise\n- It is clear.";
+        let found = issues(text);
+        let texts: Vec<(Severity, &str)> = found.iter().map(|i| (i.0, i.2.as_str())).collect();
+        assert_eq!(
+            texts,
+            [
+                (Severity::Critical, "nobody rides."),
+                (Severity::Critical, "It is too dear."),
+                (Severity::Major, "none is given."),
+            ]
+        );
+    }
+
+    #[test]
+    fn t3_resolutions_name_points_with_and_without_a_variation_selector() {
+        use Resolution::{Partial, Resolved, Unresolved};
+        for (line, expected) in [
+            ("✅ 1: done", vec![(1, Resolved)]),
+            ("- **✅ RESOLVED** (2): done", vec![(2, Resolved)]),
+            ("⚠️ 3 is better", vec![(3, Partial)]),
+            ("⚠ 3 is better", vec![(3, Partial)]),
+            ("⚠️ PARTIALLY RESOLVED – Point 4", vec![(4, Partial)]),
+            ("5. ❌ not addressed", vec![(5, Unresolved)]),
+            (
+                "✅ 1, 2 and 3",
+                vec![(1, Resolved), (2, Resolved), (3, Resolved)],
+            ),
+            ("🔴 ❌ 6: still wrong", vec![(6, Unresolved)]),
+            (
+                "✅ Resolved\n- 7: yes\n- Point 8",
+                vec![(7, Resolved), (8, Resolved)],
+            ),
+        ] {
+            let found = read(line);
+            assert_eq!(found.settled, expected, "{line}");
+            assert!(found.marked && found.issues.is_empty(), "{line}");
+        }
+        assert_eq!(read("✅ the first one is settled").unnumbered, 1);
+    }
+
+    #[test]
+    fn t4_a_critical_mark_counts_but_where_its_point_is_resolved() {
+        for (text, critical) in [
+            ("🔴 a step is missing", true),
+            ("❌ 1 🔴: nothing changed", true),
+            ("⚠️ 1 (🔴): a little better", true),
+            ("✅ 1 🔴: it is settled now", false),
+            ("🟡 a word is unclear\nNo 🔴 is left.", false),
+            ("🔴 Critical: none\n🟢 a typing error", false),
+        ] {
+            assert_eq!(read(text).critical, critical, "{text}");
+        }
+    }
+
+    #[test]
+    fn t4_the_signal_is_a_line_of_its_own_with_its_mark() {
+        for line in [
+            "Ready for Synthesis ✅",
+            "**Ready for Synthesis ✅**",
+            "- ready  for SYNTHESIS ✅.",
+            "✅ Ready for Synthesis",
+            "### Ready for Synthesis ✅\u{fe0f}",
+            "__Ready for Synthesis__ ✅",
+        ] {
+            let found = read(&format!("🟢 a word is unclear\n{line}"));
+            assert!(found.ready, "{line}");
+            assert_eq!((found.issues.len(), found.settled.len()), (1, 0), "{line}");
+        }
+        for line in [
+            "not Ready for Synthesis ✅",
+            "Ready for Synthesis",
+            "Ready for Synthesis ❌",
+            "\"Ready for Synthesis ✅\"",
+            "`Ready for Synthesis ✅`",
+            "> Ready for Synthesis ✅",
+            "I cannot write Ready for Synthesis ✅ yet.",
+            "If you give it 8 or more, write \"Ready for Synthesis ✅\" on a last line of its own.",
+            "✅",
+        ] {
+            assert!(!read(line).ready, "{line}");
+        }
+    }
+
+    #[test]
+    fn t4_the_last_stated_score_on_the_scale_counts() {
+        for (text, expected) in [
+            ("Quality score: 7/10", Some(7.0)),
+            ("**Quality Score:** 7.5 / 10", Some(7.5)),
+            ("- quality score = 6,5", Some(6.5)),
+            ("The quality score is now 8.", Some(8.0)),
+            ("Quality score: 4/10\nQuality score: 5/10", Some(5.0)),
+            ("Quality score: 6/10\nQuality score: 60/100", Some(6.0)),
+            ("Quality score: 11/10", None),
+            ("Quality score: 0/10", None),
+            ("Quality score: 8/100", None),
+            ("Quality score: 9%", None),
+            ("Quality score: N/10", None),
+            ("Score: 7/10", None),
+        ] {
+            assert_eq!(read(text).score, expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+        #[test]
+        fn t3_whatever_a_skeptic_writes_is_read_and_what_follows_moves_no_number(
+            parts in prop::collection::vec(select(vec![
+                "🔴", "🟡", "🟢", "✅", "⚠️", "⚠", "❌", "\u{fe0f}", " ", "\n", "\n\n", "- ", "1. ", "**", "#", ":", "12",
+                "logical gap", "critical", "none", "Quality score", "7/10", "Ready for Synthesis ✅", "and", ",", "é",
+            ]), 0..40),
+            more in "\\PC{0,40}",
+        ) {
+            let text = parts.concat();
+            let all = read(&text);
+            let longer = read(&format!("{text}\n\n🟢 {more}"));
+            prop_assert!(longer.issues.len() >= all.issues.len());
+            let begin = &longer.issues[..all.issues.len()];
+            // A mark that stands alone may take what follows; nothing else changes.
+            let same = begin.iter().zip(&all.issues).filter(|(a, b)| a == b).count();
+            prop_assert_eq!(same, all.issues.len());
+            prop_assert_eq!(&longer.settled[..all.settled.len()], &all.settled[..]);
+            prop_assert!(all.marked || all.issues.is_empty() && all.settled.is_empty());
+        }
+    }
 }

@@ -132,6 +132,7 @@ mod tests {
                 name: String::new(),
                 version: String::new(),
                 digest: String::new(),
+                scale: None,
             },
             judges: given.iter().enumerate().map(judge).collect(),
             winner: None,
