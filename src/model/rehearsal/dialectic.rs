@@ -53,7 +53,7 @@ impl Rehearsal {
         if lines.is_empty() {
             lines.push(self.issue(0, false, dice));
         }
-        let score = 4 + dice.roll("score", 5) + u64::from(!first_round);
+        let score = 3 + dice.roll("score", 5) + u64::from(!first_round);
         lines.push(format!("Quality score: {score}/10"));
         if score >= READY {
             lines.push("Ready for Synthesis ✅".to_owned());
@@ -62,7 +62,7 @@ impl Rehearsal {
     }
 
     fn issue(&self, n: u64, first_round: bool, dice: &Dice) -> String {
-        let grave = if first_round { 40 } else { 15 };
+        let grave = if first_round { 40 } else { 25 };
         let mark = match dice.roll(&format!("severity {n}"), 100) {
             roll if roll < grave => "🔴",
             roll if roll < 70 => "🟡",
