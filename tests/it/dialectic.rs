@@ -1,12 +1,15 @@
 //! Rows T1 to T7, and dialectic's part of E1: the dialectic format, played with scripted replies.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rebut::journal::{self, Entry};
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, Card as Installed, StandIn};
 
-use crate::harness::{Place, blanked, incidents, list, read, round_of, with_job};
+use crate::harness::{
+    Files, Place, blanked, incidents, list, name_of, read, round_of, trace_in, with_job,
+};
 
 const JOB: &str = "format: dialectic\nquery: Should a town make its buses free for everyone?\nretrieval: null\nallow_explicit: true\n";
 
@@ -162,21 +165,25 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Answers embeddings so that the templates, in order of name, are at these cosines to the query and the rest at none.
-fn at_cosines(place: &Place, cosines: &'static [f64]) {
-    place.server.intercept(move |call| {
-        if call.path != "/api/embed" {
-            return None;
+/// Answers embeddings so that these templates are at these cosines to the query and the others at none.
+fn at_cosines(place: &Place, near: &'static [(&'static str, f64)]) {
+    let at = |text: &str| {
+        if text.starts_with("search_query: ") {
+            return 1.0;
         }
-        let count = call.body["input"].as_array()?.len();
-        let at = |n: usize| match n {
-            0 => 1.0,
-            _ => cosines.get(n - 1).copied().unwrap_or(0.0),
-        };
-        let vector = |n| vec![at(n), (1.0 - at(n) * at(n)).sqrt()];
-        Some(Answer::embeddings(
-            &(0..count).map(vector).collect::<Vec<_>>(),
-        ))
+        let titled = |title: &str| text.starts_with(&format!("search_document: {title}"));
+        near.iter()
+            .find(|(title, _)| titled(title))
+            .map_or(0.0, |(_, cosine)| *cosine)
+    };
+    let vector = move |text: &Value| {
+        let cosine = at(text.as_str().expect("text"));
+        vec![cosine, (1.0 - cosine * cosine).sqrt()]
+    };
+    place.server.intercept(move |call| {
+        let texts = call.body["input"].as_array()?;
+        let vectors: Vec<Vec<f64>> = texts.iter().map(vector).collect();
+        Some(Answer::embeddings(&vectors))
     });
 }
 
@@ -193,12 +200,19 @@ const RETRIEVING: &str = "format: dialectic\nquery: Should a town make its buses
 #[test]
 fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
     let place = embedding();
-    at_cosines(&place, &[0.7, 0.64, 0.9]);
+    at_cosines(
+        &place,
+        &[
+            ("Base rates", 0.7),
+            ("Diagnosis", 0.64),
+            ("Costs and benefits", 0.9),
+        ],
+    );
     let trace = place.trace_of(RETRIEVING, &[]);
     let used = json!(["cost-benefit", "base-rates"]);
     assert_eq!(trace["record"]["templates_used"], used);
     assert_eq!(trace["record"]["models"]["embedding"], "nomic-embed-text");
-    let shown = |call: &Call| call.last_message().contains("Plan \"Cost and benefit");
+    let shown = |call: &Call| call.last_message().contains("Plan \"Costs and benefits");
     let chats = place.server.chats();
     let with_plans: Vec<(Part, u64)> = chats
         .iter()
@@ -215,7 +229,7 @@ fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
 #[test]
 fn t2_without_a_near_template_or_embeddings_the_debate_goes_on_and_says_so() {
     let place = embedding();
-    at_cosines(&place, &[0.64]);
+    at_cosines(&place, &[("Diagnosis", 0.64)]);
     let far = place.trace_of(RETRIEVING, &[]);
     assert_eq!(far["status"], "done");
     assert_eq!(far["record"]["templates_used"], json!([]));
@@ -806,11 +820,7 @@ fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
         place
     };
     let (place, again) = (rehearsed(), rehearsed());
-    let traces: Vec<Value> = place
-        .debates()
-        .iter()
-        .map(|dir| crate::harness::trace_in(dir))
-        .collect();
+    let traces: Vec<Value> = place.debates().iter().map(|dir| trace_in(dir)).collect();
     assert_eq!(traces.len(), 12);
     let any = |holds: &dyn Fn(&Value) -> bool| traces.iter().any(holds);
     for stop in ["ready", "no_critical", "max_rounds"] {
@@ -830,9 +840,16 @@ fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
         assert!(trace["record"]["auto_score"]["score"].is_number());
         assert_eq!(incidents(trace, "unmarked").len(), 0);
     }
-    for (one, other) in place.debates().iter().zip(&again.debates()) {
-        assert_eq!(blanked(one), blanked(other));
-    }
+    // Directories stand in the order of their times.
+    let by_id = |place: &Place| -> BTreeMap<String, Files> {
+        let debates = place.debates();
+        let files = debates.iter().map(|dir| {
+            let name = name_of(dir);
+            (name[name.len() - 12..].to_owned(), blanked(dir))
+        });
+        files.collect()
+    };
+    assert!(by_id(&place) == by_id(&again));
 }
 
 /// A finished debate.
@@ -956,7 +973,7 @@ fn t6_a_debate_that_is_not_finished_cannot_be_rated() {
             .iter()
             .any(|call| call.is_chat() && part(call) == Part::Synthesis)
     });
-    let id = crate::harness::name_of(&place.running_journal());
+    let id = name_of(&place.running_journal());
     let ended = place.rebut(&["rate", &id[..12], "5"]);
     child.kill().expect("a kill");
     child.wait().expect("an end");

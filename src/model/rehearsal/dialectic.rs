@@ -49,9 +49,9 @@ impl Rehearsal {
             .collect();
         let first_round = request.call.starts_with("round-1/");
         let count = dice.roll("points", 3) + u64::from(first_round);
-        lines.extend((0..count).map(|n| self.issue(n, first_round, dice)));
+        lines.extend((0..count).map(|n| self.issue(n, dice)));
         if lines.is_empty() {
-            lines.push(self.issue(0, false, dice));
+            lines.push(self.issue(0, dice));
         }
         let score = 3 + dice.roll("score", 5) + u64::from(!first_round);
         lines.push(format!("Quality score: {score}/10"));
@@ -61,11 +61,10 @@ impl Rehearsal {
         lines.join("\n")
     }
 
-    fn issue(&self, n: u64, first_round: bool, dice: &Dice) -> String {
-        let grave = if first_round { 40 } else { 25 };
+    fn issue(&self, n: u64, dice: &Dice) -> String {
         let mark = match dice.roll(&format!("severity {n}"), 100) {
-            roll if roll < grave => "🔴",
-            roll if roll < 70 => "🟡",
+            0..40 => "🔴",
+            40..70 => "🟡",
             _ => "🟢",
         };
         let text = self.pick(&self.critiques, &format!("issue {n}"), "", dice);
