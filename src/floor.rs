@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::retrieval::Retrieve;
-pub use self::speech::{Demand, Speech};
+pub use self::speech::{CUT_MARK, Demand, Speech};
 pub use self::structured::{Answer, Question};
 
 use self::attempts::{Attempts, Next};

@@ -1,5 +1,9 @@
 //! Plain text: what may be shown, where a sentence ends, how long a text is in tokens.
 
+pub mod overlap;
+pub mod similarity;
+mod words;
+
 /// Characters a token, where nothing better is known: on the cautious side for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
 

@@ -2,6 +2,7 @@
 //! rendered from it and from nothing else.
 
 mod fold;
+mod order;
 mod read;
 
 use std::collections::BTreeMap;

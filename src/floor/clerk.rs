@@ -98,13 +98,24 @@ impl Floor {
 
     /// What those who spoke remember after a round: their own points and their opponents' (row K4).
     pub fn remembered(&self, said: &[&Statement], notes: &RoundNotes) -> BTreeMap<String, Memory> {
-        let one = |s: &&Statement| {
-            let mut memory = self.memory(&s.by);
+        let speakers: Vec<&str> = said.iter().map(|s| s.by.as_str()).collect();
+        self.remembered_by(&speakers, said, notes)
+    }
+
+    /// What these agents remember after a round, whether they spoke in it or listened.
+    pub fn remembered_by(
+        &self,
+        agents: &[&str],
+        said: &[&Statement],
+        notes: &RoundNotes,
+    ) -> BTreeMap<String, Memory> {
+        let one = |agent: &&str| {
+            let mut memory = self.memory(agent);
             memory
                 .debate_history
                 .extend(said.iter().map(|other| other.n));
             for (id, points) in &notes.key_points {
-                let into = if *id == s.by {
+                let into = if id == agent {
                     &mut memory.key_points_made
                 } else {
                     &mut memory.opponent_points
@@ -112,9 +123,9 @@ impl Floor {
                 into.extend(points.iter().cloned());
                 into.drain(..into.len().saturating_sub(REMEMBERED));
             }
-            (s.by.clone(), memory)
+            ((*agent).to_owned(), memory)
         };
-        said.iter().map(one).collect()
+        agents.iter().map(one).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::DoneReason;
 use crate::text;
 
 /// What closes a statement that was cut (row K8b).
-pub(super) const CUT_MARK: &str = "[Time limit reached]";
+pub const CUT_MARK: &str = "[Time limit reached]";
 
 /// A statement that is wanted.
 #[derive(Debug, Clone)]
@@ -152,7 +152,7 @@ impl Floor {
                 round: self.state().round.unwrap_or(0),
                 by: speech.by.to_owned(),
                 call: speech.call.clone(),
-                text: within(reply, most).0.trim().to_owned(),
+                text: standing(reply, most).1.to_owned(),
                 reasons: objections(speech, most, reply),
             };
             self.emit(
@@ -196,14 +196,7 @@ impl Floor {
         reply: &ReplyEntry,
         called: &Called<()>,
     ) -> Statement {
-        let (allowed, beyond) = within(reply, most);
-        let over = beyond || reply.done_reason == DoneReason::Length;
-        let whole = allowed.trim();
-        let kept = if over {
-            text::cut_at_sentence(whole).unwrap_or(whole)
-        } else {
-            whole
-        };
+        let (whole, kept, over) = standing(reply, most);
         let spoken = spoken_tokens(reply, whole, kept);
         self.state().allowance_used.insert(
             by.id.clone(),
@@ -290,12 +283,26 @@ impl Floor {
     }
 }
 
-/// What the format has against a reply.
+/// What the format has against what a reply would leave on the record.
 fn objections(speech: &Speech<'_>, most: u32, reply: &ReplyEntry) -> Vec<String> {
-    let text = within(reply, most).0.trim();
+    let (_, text, _) = standing(reply, most);
     speech
         .demand
         .map_or_else(Vec::new, |demand| (demand.objections)(text))
+}
+
+/// The part of a reply that its allowance covers, what of it stands, and whether more was said: then it is cut at the last
+/// whole sentence.
+fn standing(reply: &ReplyEntry, most: u32) -> (&str, &str, bool) {
+    let (allowed, beyond) = within(reply, most);
+    let over = beyond || reply.done_reason == DoneReason::Length;
+    let whole = allowed.trim();
+    let kept = if over {
+        text::cut_at_sentence(whole).unwrap_or(whole)
+    } else {
+        whole
+    };
+    (whole, kept, over)
 }
 
 /// The part of a reply that its allowance covers, and whether more was said. What a model did not use for thinking is

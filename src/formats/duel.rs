@@ -1,18 +1,168 @@
-//! Duel: not written yet.
+//! Duel: two agents take turns, one turn a round, and judges score both at the end. A reply that repeats an earlier turn or
+//! leaves the topic is asked for again.
 
-use serde_json::Value;
+mod checks;
+mod record;
+mod verdict;
 
-use crate::event::{Event, Outcome};
-use crate::floor::{Floor, Halt};
-use crate::job::duel::Duel;
+use serde_json::{Value, json};
+
+use self::checks::Checks;
+use super::rounded;
+use crate::event::{Origin, Outcome, RoundNotes, Statement};
+use crate::floor::{Demand, Floor, Halt, Speech};
+use crate::job::duel::{A, B, Duel, speaker};
+use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
+
+pub(super) use self::record::record;
+
+/// How often a reply that is not taken is asked for again.
+const AGAIN: u32 = 2;
+/// Rounds of which the running summary tells, the newest: as many as a duel has by default.
+const TOLD: usize = 8;
+/// Characters that a round has in the running summary and in a headline.
+const LINE: usize = 160;
 
 /// The whole debate.
-pub(super) async fn run(_floor: &Floor, _settings: &Duel) -> Result<Outcome, Halt> {
-    Err(Halt::Failed("duel is not written yet".to_owned()))
+pub(super) async fn run(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
+    let mut course = Course::of(floor.plan(), settings);
+    floor.open("prompts/duel/system.md.j2").await?;
+    introduce(floor)?;
+
+    for round in 1..=settings.rounds {
+        let by = speaker(round);
+        floor.begin_round(round, &[by]);
+        let turn = speak(floor, settings, round, &course).await?;
+        let notes = floor.clerk(round, &[&turn]).await?;
+        let memories = floor.remembered_by(&[A, B], &[&turn], &notes);
+        floor.remember(round, memories);
+        let notes = RoundNotes {
+            headline: headline(name(floor.plan(), by), &turn, &notes),
+            ..notes
+        };
+        course.note(&turn, &notes);
+        floor.close_round(notes);
+    }
+    match course.unheard() {
+        None => verdict::decide(floor, settings).await,
+        Some(id) => Ok(verdict::not_judged(floor, id)),
+    }
 }
 
-/// The format's own record.
-pub(super) fn record(_plan: &Plan, _settings: &Duel, _events: &[Event]) -> Value {
-    Value::Null
+/// What has happened so far, as far as the next turn depends on it.
+struct Course<'a> {
+    checks: Checks<'a>,
+    /// The last turn of each agent that was an argument: whose, and in which round.
+    heard: Vec<(&'static str, u32)>,
+    summary: Vec<String>,
+}
+
+impl<'a> Course<'a> {
+    fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
+        Self {
+            checks: Checks::of(plan, settings),
+            heard: Vec::new(),
+            summary: Vec::new(),
+        }
+    }
+
+    /// An emergency reply is no argument: nobody answers it, and it is compared with nothing (row M2).
+    fn note(&mut self, turn: &Statement, notes: &RoundNotes) {
+        self.summary.push(told(notes));
+        if was_heard(turn) {
+            self.checks.note(turn);
+            let by = speaker(turn.round);
+            self.heard.retain(|(id, _)| *id != by);
+            self.heard.push((by, turn.round));
+        }
+    }
+
+    /// The round of an agent's last turn.
+    fn last_turn(&self, id: &str) -> Option<u32> {
+        let mut heard = self.heard.iter();
+        heard.find(|(by, _)| *by == id).map(|(_, round)| *round)
+    }
+
+    fn unheard(&self) -> Option<&'static str> {
+        [A, B].into_iter().find(|id| self.last_turn(id).is_none())
+    }
+}
+
+async fn speak(
+    floor: &Floor,
+    settings: &Duel,
+    round: u32,
+    course: &Course<'_>,
+) -> Result<Statement, Halt> {
+    let by = speaker(round);
+    let opponent = speaker(round + 1);
+    let objections = |text: &str| course.checks.objections(text);
+    floor
+        .speak(Speech {
+            call: format!("round-{round}/statement/{by}"),
+            by,
+            phase: "argument",
+            most_tokens: settings.max_tokens_per_response,
+            seconds: None,
+            round_seconds: None,
+            demand: Some(Demand {
+                again: AGAIN,
+                objections: &objections,
+            }),
+            template: "prompts/duel/statement.md.j2",
+            context: json!({
+                "opponent": floor.plan().participant(opponent),
+                "answers_round": course.last_turn(opponent),
+                "has_spoken": course.last_turn(by).is_some(),
+                "round": round,
+                "summary": running(&course.summary),
+            }),
+        })
+        .await
+}
+
+fn introduce(floor: &Floor) -> Result<(), Halt> {
+    let gist = "The question, the agents and how the duel goes".to_owned();
+    let template = "record/duel/introduction.md.j2";
+    floor
+        .announce("introduction", gist, template, &Value::Null)
+        .map(|_| ())
+}
+
+/// A round in the running summary.
+fn told(notes: &RoundNotes) -> String {
+    format!(
+        "Round {}: {}",
+        notes.round,
+        text::first_sentence(&notes.summary, LINE)
+    )
+}
+
+/// The newest lines of the running summary.
+fn running(told: &[String]) -> &[String] {
+    &told[told.len().saturating_sub(TOLD)..]
+}
+
+/// Who spoke, and what for.
+fn headline(name: &str, turn: &Statement, notes: &RoundNotes) -> String {
+    if !was_heard(turn) {
+        return format!("{name} could not reply");
+    }
+    let gist = notes.gists.iter().find(|gist| gist.n == turn.n);
+    let gist = gist.map_or(turn.gist.as_str(), |gist| gist.gist.as_str());
+    format!(
+        "{name}: {}",
+        text::shorten(gist, LINE).trim_end_matches('.')
+    )
+}
+
+fn was_heard(turn: &Statement) -> bool {
+    turn.origin != Origin::Emergency
+}
+
+fn name<'p>(plan: &'p Plan, id: &'p str) -> &'p str {
+    plan.participant(id)
+        .map_or(id, |p: &Participant| p.name.as_str())
 }

@@ -1,6 +1,6 @@
 //! The built-in participant that plays any debate without a model: deterministic, instant, and said to be a rehearsal.
 //!
-//! It keeps, rotates, ties and runs over its allowance now and then, but never fails.
+//! It keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
 
 mod dialectic;
 
@@ -15,6 +15,7 @@ use super::{
     Request, Tokens,
 };
 use crate::digest;
+use crate::job::Format;
 use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::text;
@@ -27,6 +28,8 @@ const DIMENSIONS: u64 = 1024;
 const LEAST_WORD: usize = 4;
 /// How much all texts have in common, as in the vectors of real models: texts that share no word are at 0.63.
 const COMMON: f32 = 1.7;
+/// One turn in so many is the same as others, in a format where that is not taken.
+const ECHO_ONE_IN: u64 = 8;
 /// Simulated speed of reading a prompt, in tokens a second.
 const PROMPT_SPEED: u64 = 1000;
 /// Simulated speed of a reply, in tokens a second.
@@ -47,6 +50,8 @@ pub struct Rehearsal {
     summaries: Vec<String>,
     questions: Vec<String>,
     critiques: Vec<String>,
+    /// What is said again and again; nothing where nobody minds.
+    echoes: Vec<String>,
 }
 
 impl Rehearsal {
@@ -85,6 +90,11 @@ impl Rehearsal {
             summaries: lines("summaries"),
             questions: lines("questions"),
             critiques: lines("critiques"),
+            echoes: if plan.format.format() == Format::Duel {
+                lines("echoes")
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -109,6 +119,9 @@ impl Rehearsal {
             .map_or("", |(_, position)| position.as_str());
         if request.call.contains("/comment/") {
             return self.pick(&self.summaries, "comment", "", dice);
+        }
+        if !self.echoes.is_empty() && dice.roll("echo", ECHO_ONE_IN) == 0 {
+            return self.pick(&self.echoes, "echo", position, dice);
         }
         let text = self.dialectic(request, dice);
         text.unwrap_or_else(|| self.argument(request, position, dice))
@@ -195,7 +208,7 @@ impl Rehearsal {
         }
         let words = match path.rsplit('.').next() {
             Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
-            Some("summary") => self.pick(&self.summaries, path, "", dice),
+            Some("reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
             Some("next_focus") => self.pick(&self.questions, path, "", dice),
             _ => self.pick(&self.claims, path, "", dice),
         };

@@ -72,17 +72,17 @@ impl Trace {
             });
         }
         let trace: Self = serde_json::from_slice(&bytes).map_err(foreign)?;
-        match trace.unsafe_name() {
+        match trace.unsafe_name().or_else(|| trace.out_of_turn()) {
             None => Ok(trace),
-            Some(name) => Err(ReadError::Foreign {
+            Some(reason) => Err(ReadError::Foreign {
                 path: path.to_path_buf(),
-                reason: format!("`{name}` names nothing in a debate"),
+                reason,
             }),
         }
     }
 
     /// An id that could not have come from a plan: ids become parts of file names.
-    fn unsafe_name(&self) -> Option<&str> {
+    fn unsafe_name(&self) -> Option<String> {
         let hex = self.id.len() == 64 && self.id.bytes().all(|b| b.is_ascii_hexdigit());
         let slug = |id: &str| {
             !id.is_empty()
@@ -92,10 +92,11 @@ impl Trace {
                     .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
         };
         let speakers = self.statements.iter().map(|s| s.by.as_str());
-        if hex {
+        let found = if hex {
             speakers.into_iter().find(|by| !slug(by))
         } else {
-            Some(&self.id)
-        }
+            Some(self.id.as_str())
+        };
+        found.map(|name| format!("`{name}` names nothing in a debate"))
     }
 }

@@ -387,7 +387,7 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
             ballot["comments"] = json!(HOSTILE.chars().take(500).collect::<String>());
             Answer::json(&ballot)
         }
-        Kind::Clerk => Answer::text("no notes"),
+        Kind::Clerk | Kind::Verdict => Answer::text("no notes"),
     });
     let job = json!({"topic": "Is <b>this</b> | a `topic` --- [x](y) # or not?", "rounds": 2, "x": {"name": "X | <i>", "position": "../../up"}, "tags": {"a: b": "c\" d"}, "output": {"transcript": true, "formats": ["text", "json"]}});
     place.write("job.yaml", &job.to_string());

@@ -10,8 +10,20 @@ pub(crate) struct Format {
     pub(crate) tiny: &'static str,
 }
 
-pub(crate) const FORMATS: &[Format] = &[Format {
-    name: "knockout",
-    full: "topic: Should voting be compulsory?\n",
-    tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
-}];
+pub(crate) const FORMATS: &[Format] = &[
+    Format {
+        name: "knockout",
+        full: "topic: Should voting be compulsory?\n",
+        tiny: "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n",
+    },
+    Format {
+        name: "duel",
+        full: "format: duel\ntopic: Should voting be compulsory?\n",
+        tiny: "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n",
+    },
+    Format {
+        name: "dialectic",
+        full: "format: dialectic\nquery: Should voting be compulsory?\n",
+        tiny: "format: dialectic\nquery: Should voting be compulsory?\nmin_rounds: 1\nmax_rounds: 1\nretrieval: null\nallow_explicit: true\n",
+    },
+];

@@ -107,11 +107,9 @@ fn j4_a_debate_of_any_format_killed_in_any_call_ends_as_if_it_had_not_been() {
             let case = format!("{}, killed in call {at}", format.name);
             assert_eq!(ended.code, 0, "{case}: {}{}", ended.stdout, ended.stderr);
             assert!(blanked(&place.debates()[0]) == files, "{case}");
-            assert_eq!(
-                place.server.chats().len(),
-                calls + 1,
-                "{case}: only that call is asked again"
-            );
+            // A reply may be on its way to the disk when the next call is asked.
+            let repeats = place.server.chats().len() - calls;
+            assert!((1..=2).contains(&repeats), "{case}: {repeats} repeats");
         }
     }
 }

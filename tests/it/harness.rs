@@ -266,7 +266,7 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     match kind(call) {
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
-        Kind::Clerk => Answer::shaped(),
+        Kind::Clerk | Kind::Verdict => Answer::shaped(),
     }
 }
 
@@ -277,6 +277,8 @@ pub(crate) enum Kind {
     Ballot,
     Clerk,
     Comment,
+    /// The scores of a judge of the whole debate.
+    Verdict,
 }
 
 pub(crate) fn kind(call: &Call) -> Kind {
@@ -284,6 +286,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
         None if call.last_message().contains("You comment on this debate") => Kind::Comment,
         None => Kind::Statement,
         Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
+        Some(properties) if properties.get("scores").is_some() => Kind::Verdict,
         Some(_) => Kind::Clerk,
     }
 }

@@ -22,8 +22,9 @@ use rebut::templates::{block, inline};
 use serde_json::{Map, Value, json};
 use stand_in::{Answer, Call, Card, StandIn};
 
+use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, end_of, kind, list, read, trace_in,
+    Ended, Kind, Place, ballot_value, debates_in, end_of, good, kind, list, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -258,10 +259,26 @@ fn any_text() -> impl Strategy<Value = String> {
         .prop_filter("a name is never empty", |text| !text.trim().is_empty())
 }
 
-/// A batch in which each text is debated twice: once to its end, once until a server's error ends it.
+/// A batch in which each text is debated three times: in a knockout to its end, in one until a server's error ends it, and
+/// in another format; the first text, which is harmless, in all of them. A debate's number says which text and how.
 struct Night {
     place: Place,
     texts: Vec<String>,
+}
+
+/// How a text is debated, by the multiples of the number of texts in a debate's number.
+const WHOLE: usize = 0;
+const FAILING: usize = 1;
+/// The first of the other formats; the others follow.
+const OTHERS: usize = 2;
+
+/// The numbers of the debates of the text `i` of so many.
+fn numbers(i: usize, texts: usize) -> Vec<usize> {
+    let others = FORMATS.len() - 1;
+    let chosen = (0..others).filter(|other| i == 0 || i % others == *other);
+    let others = chosen.map(|other| OTHERS + other);
+    let ways = [WHOLE, FAILING].into_iter().chain(others);
+    ways.map(|way| way * texts + i).collect()
 }
 
 impl Night {
@@ -276,8 +293,8 @@ impl Night {
             let file = text.replace('\0', "");
             place.write(&format!("work/jobs/facts-{i}.md"), &file);
             place.write(&format!("work/jobs/personas/p{i}.md"), &file);
-            for number in [i, i + texts.len()] {
-                let job = job(number, i, text);
+            for number in numbers(i, texts.len()) {
+                let job = job(number, i, number / texts.len(), text);
                 place.write(&format!("work/jobs/{number}.json"), &job.to_string());
             }
         }
@@ -356,26 +373,58 @@ fn model(i: usize, text: &str) -> String {
 }
 
 /// A job that has the text wherever a job has text.
-fn job(number: usize, i: usize, text: &str) -> Value {
+fn job(number: usize, i: usize, way: usize, text: &str) -> Value {
     let (line, lines) = (|most| line_of(text, most), lines_of(text, 3900));
-    json!({
-        "topic": format!("{} Or should it not?", line(150)),
+    let mut job = json!({
         "allow_explicit": true,
         "name": line(60),
-        "rounds": 2,
-        "on_failure": if number == i { "emergency" } else { "abort" },
+        "on_failure": if way == FAILING { "abort" } else { "emergency" },
         "rules": [format!("{MARK}{number}."), line(500)],
         "tags": {line(100): line(200)},
         "background": [{line(100): [lines, line(300)]}, format!("facts-{i}.md")],
         "defaults": {"context_window": 500_000, "max_tokens": 100_000},
-        "max_statement_tokens": 100_000,
-        "time_limit_seconds": 36_000,
-        "x": {"name": line(50), "description": lines, "persona": format!("p{i}"), "model": model(i, text), "think": true},
-        "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "The third", "description": line(200)}],
-        "commentator": {"name": format!("C {}", line(40)), "description": lines},
-        "matrix": {"x.position": [line(200)]},
         "output": {"formats": ["json", "text"], "transcript": true},
-    })
+    });
+    let format = FORMATS[way.saturating_sub(FAILING)].name;
+    job["format"] = json!(format);
+    let speaker = json!({"name": line(50), "description": lines, "persona": format!("p{i}"), "model": model(i, text), "think": true});
+    let all = job.as_object_mut().expect("a mapping");
+    let own = own(format, text, &speaker);
+    all.extend(own.as_object().expect("a mapping").clone());
+    job
+}
+
+/// The part of a job that is its format's own.
+fn own(format: &str, text: &str, speaker: &Value) -> Value {
+    let (line, lines) = (|most| line_of(text, most), lines_of(text, 3900));
+    let topic = format!("{} Or should it not?", line(150));
+    let named =
+        |letter: &str| json!({"name": format!("{letter} {}", line(40)), "description": line(200)});
+    match format {
+        "knockout" => json!({
+            "topic": topic, "rounds": 2, "max_statement_tokens": 100_000, "time_limit_seconds": 36_000,
+            "x": speaker, "commentator": named("C"), "matrix": {"x.position": [line(200)]},
+            "y": [{"name": format!("B {}", line(40)), "position": line(200)}, {"name": "The third", "description": line(200)}],
+        }),
+        "duel" => json!({
+            "topic": topic, "rounds": 2, "coherence_threshold": 0, "max_tokens_per_response": 100_000, "a": speaker, "b": named("B"),
+            "judges": [named("J")], "matrix": {"b.position": [line(200)]},
+        }),
+        "moderated" => json!({
+            "topic": topic, "round_count": 1, "advocates": [speaker, named("B")], "moderator": named("M"),
+            "fact_checker": named("F"), "judges": [named("J")], "opening_max_tokens": 100_000,
+            "argument_max_tokens": 100_000, "closing_max_tokens": 100_000, "summary_max_tokens": 100_000,
+            "interjection_max_tokens": 100_000, "round_summary_max_tokens": 100_000,
+        }),
+        "roundtable" => json!({
+            "query": lines, "max_rounds": 1, "specialists": [speaker, named("B")], "chair": named("C"),
+            "stances": [line(30), "another one"],
+        }),
+        _ => json!({
+            "query": lines, "min_rounds": 1, "max_rounds": 2, "proposer": speaker, "skeptic": named("S"),
+            "synthesizer": named("T"), "judges": [named("J")],
+        }),
+    }
 }
 
 /// What the rule says by which a call is known to belong to a text.
@@ -420,6 +469,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
     let number = number(call.system());
     let text = &texts[number % texts.len()];
     let excerpt: String = format!("{text} It is so.").chars().take(200).collect();
+    let way = number / texts.len();
     let first = |what: &str| {
         told.lock()
             .expect("no panic")
@@ -428,7 +478,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
     let mut ballot = ballot_value(2, false);
     ballot["comments"] = json!(excerpt);
     match kind(call) {
-        Kind::Statement if number >= texts.len() => Answer::status(400, text),
+        Kind::Statement if way == FAILING => Answer::status(400, text),
         Kind::Statement if first("error") => Answer::status(500, text),
         Kind::Statement if first("break") => Answer::text("Half of it").error_after(1, text),
         Kind::Statement if call.body["think"] == true => {
@@ -443,6 +493,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
         }
         Kind::Comment => Answer::text(text).chunks(9),
         Kind::Clerk => notes(call, &excerpt),
+        Kind::Verdict => good(call),
     }
 }
 
@@ -514,7 +565,11 @@ fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
             .for_each(|part| check_name(&part.to_string_lossy()));
     }
     let debates = night.debates();
-    assert_eq!(debates.len(), 2 * night.texts.len());
+    let all = (0..night.texts.len()).flat_map(|i| numbers(i, night.texts.len()));
+    assert_eq!(
+        debates.keys().copied().collect::<BTreeSet<_>>(),
+        all.collect()
+    );
     for (number, dir) in &debates {
         let harmless = &debates[&(number / night.texts.len() * night.texts.len())];
         let (files, wanted) = (by_plain_name(dir), by_plain_name(harmless));
@@ -527,11 +582,8 @@ fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
         for (name, path) in &files {
             check_file(path, &wanted[name]);
         }
-        check_trace(
-            dir,
-            &night.texts[number % night.texts.len()],
-            *number < night.texts.len(),
-        );
+        let text = &night.texts[number % night.texts.len()];
+        check_trace(dir, text, number / night.texts.len());
     }
 }
 
@@ -637,19 +689,21 @@ fn heads(text: &str) -> usize {
 }
 
 /// Checks that the trace has the text as it was said, and that front matters repeat the trace.
-fn check_trace(debate: &Path, text: &str, whole: bool) {
+fn check_trace(debate: &Path, text: &str, way: usize) {
     let trace = trace_in(debate);
     let index = front_matter(&read(&debate.join("index.md")));
     for key in ["id", "status", "cause", "topic", "job", "tags", "format"] {
         assert_eq!(index[key], trace[key], "{key} of {}", debate.display());
     }
-    let said: Vec<&Value> = trace["statements"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|s| s["phase"] == "argument")
+    let said = trace["statements"].as_array().into_iter().flatten();
+    let said: Vec<&Value> = said
+        .filter(|s| s["origin"] == "model" && s["phase"] != "comment")
         .collect();
-    assert_eq!(said.len(), if whole { 4 } else { 0 });
+    match way {
+        WHOLE => assert_eq!(said.len(), 4),
+        FAILING => assert_eq!(said.len(), 0),
+        _ => assert!(said.len() >= 2),
+    }
     for statement in said {
         assert_eq!(statement["text"], text.trim(), "{}", debate.display());
     }
@@ -709,13 +763,16 @@ fn check_lists(night: &Night) {
 /// Checks what the commands that print debates print.
 fn check_terminal(night: &Night) {
     for (number, dir) in night.debates() {
-        let id = trace_in(&dir)["id"].as_str().expect("an id")[..12].to_owned();
+        let trace = trace_in(&dir);
+        let id = trace["id"].as_str().expect("an id")[..12].to_owned();
         let shown = night.tame(&["show", &id]);
         let heads = |text: &str| text.lines().filter(|line| line.starts_with("── ")).count();
         let whole = number < night.texts.len();
+        let statements = trace["statements"].as_array().map_or(0, Vec::len);
+        let outcome = usize::from(trace["outcome"].is_object());
         assert_eq!(
             heads(&shown.stdout),
-            if whole { 9 } else { 1 },
+            statements + outcome,
             "{}",
             shown.stdout
         );
@@ -746,7 +803,8 @@ fn e1_no_text_breaks_a_line_of_the_live_events() {
         assert_tame("an event", line);
         told.insert(event["debate"].to_string());
     }
-    assert_eq!(told.len(), 2 * night.texts.len());
+    let all = (0..night.texts.len()).flat_map(|i| numbers(i, night.texts.len()));
+    assert_eq!(told.len(), all.count());
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn k4_memory_shapes_prompts_and_a_newcomer_does_not_inherit_it() {
     place.server.script(|call| match kind(call) {
         Kind::Clerk => notes(call, "A summary of the round.", "A focus of the round."),
         Kind::Ballot => ballot(1, round_of(call) != 1),
-        Kind::Statement | Kind::Comment => good(call),
+        _ => good(call),
     });
     let trace = place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
     let newcomer = debaters(&trace)[1].clone();

@@ -6,6 +6,7 @@ mod artifacts;
 mod bad_jobs;
 mod commands;
 mod dialectic;
+mod duel;
 mod embeddings;
 mod faults;
 mod formats;
@@ -20,6 +21,7 @@ mod models;
 mod resume;
 mod retrieval;
 mod statistics;
+mod text_measures;
 mod together;
 
 // What needs the witness, which takes the place of functions of this C library.

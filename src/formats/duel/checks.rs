@@ -1,0 +1,107 @@
+//! What a turn is held against (rows U2a and U2b): it repeats no earlier turn and keeps to the topic.
+
+use super::{Duel, name};
+use crate::event::Statement;
+use crate::floor::CUT_MARK;
+use crate::job::background::Background;
+use crate::job::duel::{A, B};
+use crate::plan::Plan;
+use crate::text::overlap::Keywords;
+use crate::text::similarity::similarity;
+
+/// The turns so far, and the words that they and the job bring up.
+pub(super) struct Checks<'a> {
+    plan: &'a Plan,
+    settings: &'a Duel,
+    keywords: Keywords,
+    turns: Vec<Statement>,
+}
+
+/// The earlier turn that a text is closest to.
+pub(super) struct Closest<'c> {
+    pub(super) turn: &'c Statement,
+    pub(super) similarity: f64,
+}
+
+impl<'a> Checks<'a> {
+    pub(super) fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
+        let positions = [A, B].into_iter().filter_map(|id| plan.participant(id));
+        let positions = positions.map(|p| p.position.as_str());
+        let background = plan.background.iter().flat_map(words_of);
+        Self {
+            keywords: Keywords::new(&plan.topic, background.chain(positions)),
+            plan,
+            settings,
+            turns: Vec::new(),
+        }
+    }
+
+    /// Takes in a turn that was an argument. One that stands with an objection may be repeated no more than others, but it
+    /// does not tell what the debate is about.
+    pub(super) fn note(&mut self, turn: &Statement) {
+        if turn.objections.is_empty() {
+            self.keywords.add(said(turn));
+        }
+        self.turns.push(turn.clone());
+    }
+
+    /// Why a text cannot be taken; nothing where it can.
+    pub(super) fn objections(&self, text: &str) -> Vec<String> {
+        self.repetition(text)
+            .into_iter()
+            .chain(self.drift(text))
+            .collect()
+    }
+
+    fn repetition(&self, text: &str) -> Option<String> {
+        let most = self.settings.similarity_threshold;
+        let closest = self.closest(text).filter(|c| c.similarity >= most)?;
+        let (by, round) = (name(self.plan, &closest.turn.by), closest.turn.round);
+        Some(format!(
+            "it repeats the turn of {by} in round {round} (similarity {:.3}, and it must be below {most})",
+            closest.similarity
+        ))
+    }
+
+    fn drift(&self, text: &str) -> Option<String> {
+        let least = self.settings.coherence_threshold;
+        let coherence = self.coherence(text);
+        (coherence < least).then(|| {
+            format!(
+                "it is off the topic (coherence {coherence:.3}, and at least {least} is needed): {}",
+                self.keywords.account(text)
+            )
+        })
+    }
+
+    /// The earlier turn with the largest similarity, of several the first.
+    pub(super) fn closest(&self, text: &str) -> Option<Closest<'_>> {
+        let compared = self.turns.iter().rev().map(|turn| Closest {
+            turn,
+            similarity: similarity(text, said(turn)),
+        });
+        compared.max_by(|one, other| one.similarity.total_cmp(&other.similarity))
+    }
+
+    pub(super) fn coherence(&self, text: &str) -> f64 {
+        self.keywords.coherence(text)
+    }
+}
+
+/// What was said in a turn, without the mark of a cut.
+pub(super) fn said(turn: &Statement) -> &str {
+    let text = turn.text.as_str();
+    let unmarked = text.strip_suffix(CUT_MARK).filter(|_| turn.cut);
+    unmarked.unwrap_or(text).trim_end()
+}
+
+fn words_of(piece: &Background) -> Vec<&str> {
+    match piece {
+        Background::Text(text) => vec![text],
+        Background::Facts(lists) => {
+            let lists = lists.iter();
+            let texts = lists.flat_map(|(name, facts)| std::iter::once(name).chain(facts));
+            texts.map(String::as_str).collect()
+        }
+    }
+}

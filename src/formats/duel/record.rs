@@ -1,0 +1,103 @@
+//! The record of a duel (row U4), with its source's key names.
+
+use serde_json::{Value, json};
+
+use super::checks::{Checks, said};
+use super::{Duel, name, rounded, running, told, was_heard};
+use crate::event::{Complete, Event, Rejection, RoundNotes, Statement, What};
+use crate::job::duel::speaker;
+use crate::plan::Plan;
+
+/// The record, from the debate's events; of a failed debate, as far as it came.
+pub(in crate::formats) fn record(plan: &Plan, settings: &Duel, events: &[Event]) -> Value {
+    let seen = Seen::of(events);
+    let current_round = seen.begun;
+    let rounds_completed = seen.notes.len() as u32;
+    let next = rounds_completed + 1;
+    let next_agent = (next <= settings.rounds).then(|| speaker(next));
+    let summary: Vec<String> = seen.notes.iter().map(|notes| told(notes)).collect();
+    let outcome = seen.complete.and_then(|complete| complete.outcome.as_ref());
+    json!({
+        "topic": plan.topic,
+        "current_round": current_round,
+        "next_agent": next_agent,
+        "rounds_completed": rounds_completed,
+        "status": seen.complete.map(|complete| complete.status),
+        "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
+        "memory": {
+            "turns": seen.turns(plan, settings),
+            "summary": running(&summary).join(" "),
+            "current_round": current_round,
+            "next_agent": next_agent,
+        },
+    })
+}
+
+/// The events of a debate, by kind.
+struct Seen<'e> {
+    /// The round that was begun last.
+    begun: u32,
+    turns: Vec<&'e Statement>,
+    rejections: Vec<&'e Rejection>,
+    notes: Vec<&'e RoundNotes>,
+    complete: Option<&'e Complete>,
+}
+
+impl<'e> Seen<'e> {
+    fn of(events: &'e [Event]) -> Self {
+        let mut seen = Self {
+            begun: 0,
+            turns: Vec::new(),
+            rejections: Vec::new(),
+            notes: Vec::new(),
+            complete: None,
+        };
+        for event in events {
+            match &event.what {
+                What::RoundStart { .. } => seen.begun = event.round.unwrap_or(0),
+                What::Statement(turn) if turn.phase == "argument" => seen.turns.push(turn),
+                What::Rejection(rejection) => seen.rejections.push(rejection),
+                What::Summary(notes) => seen.notes.push(notes),
+                What::Complete(complete) => seen.complete = Some(complete),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    /// The turns, each measured against those before it, as it was when it was said.
+    fn turns(&self, plan: &Plan, settings: &Duel) -> Vec<Value> {
+        let mut checks = Checks::of(plan, settings);
+        let mut turns = Vec::new();
+        for turn in &self.turns {
+            turns.push(self.turn(plan, &checks, turn));
+            if was_heard(turn) {
+                checks.note(turn);
+            }
+        }
+        turns
+    }
+
+    fn turn(&self, plan: &Plan, checks: &Checks<'_>, turn: &Statement) -> Value {
+        let text = Some(said(turn)).filter(|_| was_heard(turn));
+        let closest = text.and_then(|text| checks.closest(text));
+        let rejected = self.rejections.iter().filter(|r| r.round == turn.round);
+        json!({
+            "n": turn.n,
+            "round": turn.round,
+            "agent": turn.by,
+            "name": name(plan, &turn.by),
+            "text": turn.text,
+            "tokens": turn.tokens,
+            "cut": turn.cut,
+            "origin": turn.origin,
+            "model": turn.model,
+            "at": turn.at,
+            "coherence": text.map(|text| rounded(checks.coherence(text))),
+            "similarity": closest.as_ref().map(|closest| rounded(closest.similarity)),
+            "closest_turn": closest.as_ref().map(|closest| closest.turn.n),
+            "rejected_replies": rejected.count(),
+            "objections": turn.objections,
+        })
+    }
+}

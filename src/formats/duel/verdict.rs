@@ -1,0 +1,247 @@
+//! Who wins a duel and why (row U3): the judges' scores of both agents, and what is told of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{Duel, name, rounded};
+use crate::event::{Outcome, ReadingStatus, Verdict, What};
+use crate::floor::{Answer, Floor, Halt};
+use crate::formats::panel::{self, Decision, Panel};
+use crate::job::duel::{A, B, SCALE};
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+use crate::text;
+
+/// Characters of a judge's reasons in what decided the debate.
+const REASONING: usize = 400;
+
+/// Asks the judges.
+pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
+    let plan = floor.plan();
+    let judges = plan.participants.iter().filter(|p| p.role() == "judge");
+    let judges: Vec<&Participant> = judges.collect();
+    let panel = Panel {
+        judges: &judges,
+        contestants: &[A, B],
+        criteria: &settings.criteria,
+        scale: SCALE,
+        template: "prompts/duel/verdict.md.j2",
+        context: json!({}),
+        reason: "reasoning",
+        more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": 600}}),
+    };
+    let decision = panel.decide(floor).await?;
+    let judged = Judged::of(floor, &judges, &decision);
+    Ok(judged.outcome(settings, &Tally::of(floor)))
+}
+
+/// The outcome of a debate in which an agent never made an argument.
+pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
+    let tally = Tally::of(floor);
+    Outcome {
+        line: "Not judged".to_owned(),
+        decided_by: format!(
+            "{} never made an argument, so there was nothing to compare.",
+            name(floor.plan(), unheard)
+        ),
+        facts: tally.facts(),
+        details: tally.details(),
+        ..Outcome::default()
+    }
+}
+
+/// What the judges found.
+struct Judged<'a> {
+    plan: &'a Plan,
+    verdict: &'a Verdict,
+    means: BTreeMap<String, f64>,
+    /// The judges whose judgments count, by name, with what they wrote.
+    replies: Vec<(&'a str, &'a Value)>,
+}
+
+impl<'a> Judged<'a> {
+    fn of(floor: &'a Floor, judges: &[&'a Participant], decision: &'a Decision) -> Self {
+        let valid = |(judge, answer): (&&'a Participant, &'a Answer)| {
+            let reply = (judge.name.as_str(), &answer.value);
+            (answer.status == ReadingStatus::Valid).then_some(reply)
+        };
+        Self {
+            plan: floor.plan(),
+            verdict: &decision.verdict,
+            means: panel::means(&decision.verdict),
+            replies: judges
+                .iter()
+                .zip(&decision.answers)
+                .filter_map(valid)
+                .collect(),
+        }
+    }
+
+    fn outcome(&self, settings: &Duel, tally: &Tally) -> Outcome {
+        let mut details = tally.details();
+        details.insert("winner".to_owned(), json!(self.verdict.winner));
+        details.insert("summary".to_owned(), json!(self.told("summary", 600)));
+        details.insert("reasoning".to_owned(), json!(self.told("reasoning", 900)));
+        details.insert("scores".to_owned(), self.scores(settings));
+        let facts = self.facts(settings).into_iter().chain(tally.facts());
+        Outcome {
+            line: self.line(),
+            decided_by: self.decided_by(),
+            winner: self.verdict.winner.clone(),
+            rests_on: self
+                .verdict
+                .winner
+                .as_ref()
+                .map(|_| self.verdict.source.clone()),
+            points: self.means.clone(),
+            facts: facts.collect(),
+            details,
+            ..Outcome::default()
+        }
+    }
+
+    /// `7.40 to 6.10`, the winner's first.
+    fn line(&self) -> String {
+        let mean = |id: &str| self.means.get(id).copied().unwrap_or_default();
+        match self.verdict.winner.as_deref() {
+            None => "No verdict".to_owned(),
+            Some("draw") => format!("A draw, {:.2} to {:.2}", mean(A), mean(B)),
+            Some(id) => {
+                let other = if id == A { B } else { A };
+                let winner = name(self.plan, id);
+                format!("{winner} wins, {:.2} to {:.2}", mean(id), mean(other))
+            }
+        }
+    }
+
+    fn decided_by(&self) -> String {
+        if self.means.is_empty() {
+            return "No judge gave a valid verdict.".to_owned();
+        }
+        let total = |(id, mean): (&String, &f64)| format!("{} {mean:.2}", name(self.plan, id));
+        let totals: Vec<String> = self.means.iter().map(total).collect();
+        let of = if self.replies.len() == 1 {
+            "Total scores"
+        } else {
+            "Mean total scores"
+        };
+        format!(
+            "{of}: {}. {}",
+            totals.join(", "),
+            self.told("reasoning", REASONING)
+        )
+    }
+
+    /// What the judges wrote under a key, each in so many characters at most; with several judges, under their names.
+    fn told(&self, key: &str, most: usize) -> String {
+        let text = |value: &Value| text::shorten(value[key].as_str().unwrap_or_default(), most);
+        match self.replies.as_slice() {
+            [(_, only)] => text(only),
+            several => {
+                let named = several
+                    .iter()
+                    .map(|(name, value)| format!("{name}: {}", text(value)));
+                named.collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    /// Total and means by criterion of each agent that was judged.
+    fn scores(&self, settings: &Duel) -> Value {
+        let of = |(id, total): (&String, &f64)| {
+            let score = json!({"total": total, "breakdown": self.breakdown(settings, id)});
+            (id.clone(), score)
+        };
+        Value::Object(self.means.iter().map(of).collect())
+    }
+
+    /// An agent's mean by criterion over the valid judgments.
+    fn breakdown(&self, settings: &Duel, id: &str) -> BTreeMap<String, f64> {
+        let mean = |criterion: &String| {
+            let key = format!("{id}.{criterion}");
+            let scores = panel::valid(self.verdict).filter_map(|reading| reading.scores.get(&key));
+            let scores: Vec<f64> = scores.copied().collect();
+            rounded(scores.iter().sum::<f64>() / scores.len().max(1) as f64)
+        };
+        let criteria = settings.criteria.keys();
+        criteria.map(|name| (name.clone(), mean(name))).collect()
+    }
+
+    fn facts(&self, settings: &Duel) -> Vec<(String, String)> {
+        let winner = match self.verdict.winner.as_deref() {
+            None => "none",
+            Some("draw") => "a draw",
+            Some(id) => name(self.plan, id),
+        };
+        let mut facts = vec![("Winner".to_owned(), winner.to_owned())];
+        facts.extend(self.means.iter().map(|(id, total)| {
+            let breakdown = self.breakdown(settings, id);
+            let scores = breakdown
+                .iter()
+                .map(|(name, mean)| format!("{name} {mean:.2}"));
+            let scores: Vec<String> = scores.collect();
+            let label = format!("Score of {}", name(self.plan, id));
+            (label, format!("{total:.2} ({})", scores.join(", ")))
+        }));
+        let asked = self.verdict.judges.len();
+        let valid = format!("{} of {asked}", self.replies.len());
+        facts.push(("Valid verdicts".to_owned(), valid));
+        facts
+    }
+}
+
+/// How the turns went.
+struct Tally {
+    rejections: usize,
+    /// Turns that stand with an objection: number and words.
+    objected: Vec<(u32, String)>,
+}
+
+impl Tally {
+    fn of(floor: &Floor) -> Self {
+        let events = floor.events();
+        let rejections = events
+            .iter()
+            .filter(|e| matches!(e.what, What::Rejection(_)));
+        let objected = events.iter().filter_map(|event| match &event.what {
+            What::Statement(turn) if !turn.objections.is_empty() => {
+                let by = name(floor.plan(), &turn.by);
+                Some((turn.n, format!("{by} in round {}", turn.round)))
+            }
+            _ => None,
+        });
+        Self {
+            rejections: rejections.count(),
+            objected: objected.collect(),
+        }
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let turns: Vec<&str> = self
+            .objected
+            .iter()
+            .map(|(_, turn)| turn.as_str())
+            .collect();
+        let turns = if turns.is_empty() {
+            "none".to_owned()
+        } else {
+            turns.join(", ")
+        };
+        vec![
+            (
+                "Replies that were not taken".to_owned(),
+                self.rejections.to_string(),
+            ),
+            ("Turns that stand with an objection".to_owned(), turns),
+        ]
+    }
+
+    fn details(&self) -> Map<String, Value> {
+        let objected: Vec<u32> = self.objected.iter().map(|(n, _)| *n).collect();
+        Map::from_iter([
+            ("rejections".to_owned(), json!(self.rejections)),
+            ("objected".to_owned(), json!(objected)),
+        ])
+    }
+}

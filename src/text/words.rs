@@ -1,0 +1,30 @@
+//! The words of a text, whatever its script.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The words of a text by the rules of Unicode (UAX #29), in lower case; punctuation and spaces stand between them.
+/// `don’t` is one word, with a straight apostrophe. Where a script sets no spaces, a word is one character
+/// (Han, Hiragana, Thai, …) or one run (Katakana).
+pub(super) fn words(text: &str) -> Vec<String> {
+    let lower = |word: &str| word.to_lowercase().replace('’', "'");
+    text.unicode_words().map(lower).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn u2_words_are_found_in_any_script() {
+        assert_eq!(
+            words("Don’t **stop**: ÉTUDES—3.5 %!"),
+            ["don't", "stop", "études", "3.5"]
+        );
+        assert_eq!(words("न्याय और κόσμος"), ["न्याय", "और", "κόσμος"]);
+        assert_eq!(
+            words("自由意志はデータ"),
+            ["自", "由", "意", "志", "は", "データ"]
+        );
+        assert!(words(" … \n—").is_empty());
+    }
+}
