@@ -27,7 +27,8 @@ const SKEPTIC: &str = "skeptic";
 const SYNTHESIZER: &str = "synthesizer";
 
 /// What a critique without a mark is told.
-const UNMARKED: &str = "no line of it begins with one of the marks 🔴, 🟡 and 🟢 for new points or ✅, ⚠️ and ❌ for earlier ones";
+const UNMARKED: &str =
+    "no line begins with a mark: 🔴, 🟡 or 🟢 for a new point, ✅, ⚠️ or ❌ for an earlier one";
 
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {

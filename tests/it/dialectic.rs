@@ -375,7 +375,7 @@ fn t3_a_critique_without_a_mark_is_asked_for_once_more() {
     assert!(
         calls[1]
             .last_message()
-            .contains("no line of it begins with one of the marks 🔴")
+            .contains("no line begins with a mark: 🔴")
     );
     assert_eq!(
         trace["record"]["rounds"][0]["skeptic"],
@@ -1021,6 +1021,15 @@ fn t6_a_retried_debate_loses_its_rating() {
         ]),
         json!(["done", [], null])
     );
+    assert_eq!(ratings(&place), []);
+
+    // Also where no call is to be asked again.
+    assert_eq!(place.rebut(&["rate", &short_id(&place), "9"]).code, 0);
+    let index = place.debates()[0].join("index.md");
+    let failed = read(&index).replace("status: \"done\"", "status: \"failed\"");
+    std::fs::write(&index, failed).expect("written");
+    assert_eq!(place.run(&["job.yaml", "--retry", "failed"]).code, 0);
+    assert_eq!(place.trace()["labels"], json!([]));
     assert_eq!(ratings(&place), []);
 }
 

@@ -78,19 +78,17 @@ fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(Strin
     } else {
         ""
     };
+    let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
     let mut facts = vec![
-        fact(
-            "Rounds",
-            format!("{} of {}{early}", ended.rounds, settings.max_rounds),
-        ),
+        fact("Rounds", rounds),
         fact("Reasoning templates", scaffolds(ended.retrieval)),
         fact("Points of the skeptic", raised(course)),
-        fact("As the skeptic last saw them", standing(course)),
-        fact(
-            "Points left unanswered by the proposer",
-            course.unanswered.to_string(),
-        ),
     ];
+    if !course.points.is_empty() {
+        facts.push(fact("As the skeptic last saw them", standing(course)));
+        let unanswered = course.unanswered.to_string();
+        facts.push(fact("Points left unanswered by the proposer", unanswered));
+    }
     let stated = course.quality_score.map(|score| format!("{score} of 10"));
     facts.push(fact(
         "Quality, as the skeptic last stated it",
