@@ -11,6 +11,7 @@ mod log;
 mod new;
 mod print;
 mod progress;
+mod rate;
 mod render;
 mod run;
 mod schema;
@@ -52,6 +53,7 @@ enum Command {
     Render(render::Args),
     Index(index::Args),
     Show(show::Args),
+    Rate(rate::Args),
     Doctor(doctor::Args),
     New(new::Args),
     Schema(schema::Args),
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
+        Command::Rate(args) => rate::main(&args),
         Command::Doctor(args) => doctor::main(&args),
         Command::New(args) => new::main(&args),
         Command::Schema(args) => schema::main(&args),

@@ -1,5 +1,7 @@
 //! What can happen in a debate. Everything that people and tools see is rendered from these.
 
+pub mod alias;
+
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -589,6 +591,14 @@ pub enum What {
         /// The text.
         text: String,
     },
+    /// Live only, in a dialectic: a `statement_chunk` of the proposer, as its source has it.
+    ProposerChunk(String),
+    /// Live only, in a dialectic: a `statement_chunk` of the skeptic.
+    SkepticChunk(String),
+    /// Live only, in a dialectic: the `call_start` of the synthesizer.
+    SynthesisStart(String),
+    /// Live only, in a dialectic: a `statement_chunk` of the synthesizer.
+    SynthesisChunk(String),
     /// Live only: the model answered, or not.
     CallEnd {
         /// Tokens of the call, where it was answered.
@@ -615,6 +625,9 @@ pub struct Metadata {
     /// Live only: the attempt.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub attempt: Option<u32>,
+    /// Live only: the name of the event that is repeated under another one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub alias_of: Option<String>,
 }
 
 /// The word every event carries as its `type`.

@@ -116,13 +116,7 @@ impl Plan {
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
     /// without it the debate goes on and says so.
     pub fn embedding_model(&self) -> Option<&str> {
-        match &self.format {
-            FormatSettings::Knockout(_)
-            | FormatSettings::Moderated(_)
-            | FormatSettings::Duel(_)
-            | FormatSettings::Roundtable(_)
-            | FormatSettings::Dialectic(_) => None,
-        }
+        self.format.embedding_model()
     }
 
     /// Every model the debate may use, each once, by name.

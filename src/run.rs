@@ -8,6 +8,8 @@ pub mod gate;
 pub mod lists;
 pub mod orphans;
 pub mod output;
+pub mod rating;
+pub mod rendering;
 pub mod replacing;
 pub mod replay;
 pub mod retry;

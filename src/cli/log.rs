@@ -95,7 +95,13 @@ impl Debate {
             What::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
             What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
             What::Complete(complete) => vec![self.complete(complete)],
-            What::Memory(_) | What::StatementChunk { .. } | What::CallEnd { .. } => Vec::new(),
+            What::Memory(_)
+            | What::StatementChunk { .. }
+            | What::ProposerChunk(_)
+            | What::SkepticChunk(_)
+            | What::SynthesisStart(_)
+            | What::SynthesisChunk(_)
+            | What::CallEnd { .. } => Vec::new(),
         };
         let level = if matches!(event.what, What::Incident(_)) {
             "WARN"

@@ -59,7 +59,8 @@ fn trace_of(output: &Path, debate: &str) -> Result<Trace, Failure> {
     Trace::read(&dir.join("trace.json")).map_err(from_error)
 }
 
-fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
+/// The directory of the one finished debate whose id begins so.
+pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
     let all = finished::directories(&Output::at(output)).map_err(from_error)?;
     let short: String = id.chars().take(12).collect();
     let begins = |path: &&PathBuf| {

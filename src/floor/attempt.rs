@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::account::ms;
 use super::call::{Ask, Purpose};
 use super::{Floor, Halt};
-use crate::event::{TokenCount, What};
+use crate::event::{TokenCount, What, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
 use crate::text;
@@ -137,6 +137,8 @@ impl Floor {
             event
         };
         (self.watch)(&event);
+        let alias = alias::of(&event, self.plan.format.format());
+        alias.iter().for_each(|alias| (self.watch)(alias));
     }
 }
 

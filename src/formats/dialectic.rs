@@ -1,18 +1,306 @@
-//! Dialectic: not written yet.
+//! Dialectic: a proposer answers, a skeptic criticises, the proposer revises, until the answer holds or the rounds are
+//! over; a synthesizer writes the final answer, and judges score it.
 
-use serde_json::Value;
+mod answers;
+mod course;
+mod critique;
+mod judgment;
+mod lines;
+mod outcome;
+mod record;
 
-use crate::event::{Event, Outcome};
-use crate::floor::{Floor, Halt};
-use crate::job::dialectic::Dialectic;
-use crate::plan::Plan;
+use serde_json::{Value, json};
+
+use self::course::{Course, Stop, stop};
+use self::critique::{Critique, Severity};
+use self::outcome::Ended;
+use super::rounded;
+use crate::event::{Origin, Outcome, Retrieval, RoundNotes, Statement};
+use crate::floor::{Demand, Floor, Halt, Retrieve, Speech};
+use crate::job::dialectic::{self, Dialectic};
+use crate::text;
+
+pub(super) use self::record::record;
+
+const PROPOSER: &str = "proposer";
+const SKEPTIC: &str = "skeptic";
+const SYNTHESIZER: &str = "synthesizer";
+
+/// What a critique without a mark is told.
+const UNMARKED: &str =
+    "no line begins with a mark: 🔴, 🟡 or 🟢 for a new point, ✅, ⚠️ or ❌ for an earlier one";
 
 /// The whole debate.
-pub(super) async fn run(_floor: &Floor, _settings: &Dialectic) -> Result<Outcome, Halt> {
-    Err(Halt::Failed("dialectic is not written yet".to_owned()))
+pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
+    floor.open("prompts/dialectic/system.md.j2").await?;
+    let retrieval = retrieve(floor, settings).await?;
+    introduce(floor, &retrieval)?;
+    let mut debate = Debate {
+        floor,
+        settings,
+        scaffolds: scaffolds(floor, &retrieval),
+        course: Course::default(),
+        proposed: false,
+        criticised: false,
+    };
+    let (mut round, mut stopped) = (0, None);
+    while stopped.is_none() {
+        round += 1;
+        stopped = debate.round(round).await?;
+    }
+    let stopped = stopped.unwrap_or(Stop::MaxRounds);
+    let before = floor.model_ms();
+    let synthesis = debate.synthesise(round, stopped).await?;
+    let synthesis_ms = floor.model_ms() - before;
+    let score = match &synthesis {
+        Some(_) => judgment::score(floor, settings).await?,
+        None => None,
+    };
+    let ended = Ended {
+        rounds: round,
+        stopped,
+        synthesis: synthesis.as_ref(),
+        synthesis_ms,
+        score,
+        retrieval: &retrieval,
+    };
+    Ok(outcome::of(settings, &debate.course, &ended))
 }
 
-/// The format's own record.
-pub(super) fn record(_plan: &Plan, _settings: &Dialectic, _events: &[Event]) -> Value {
-    Value::Null
+/// Looks for the reasoning templates that are nearest to the query (row T2).
+async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt> {
+    let off = dialectic::Retrieval::default();
+    let wanted = settings.retrieval.as_ref();
+    let limits = wanted.unwrap_or(&off);
+    let plan = floor.plan();
+    let wanted = Retrieve {
+        query: plan.query.as_deref().unwrap_or(&plan.topic),
+        model: wanted.map(|wanted| wanted.model.as_str()),
+        folder: "reasoning",
+        top: limits.top as usize,
+        threshold: limits.threshold,
+    };
+    floor.retrieve(wanted).await
+}
+
+/// The texts of the templates that were found.
+fn scaffolds(floor: &Floor, retrieval: &Retrieval) -> Vec<Value> {
+    let named = titles(retrieval);
+    let texts = named.iter().filter_map(|(template, title)| {
+        let text = floor.source(&format!("reasoning/{template}.md"))?;
+        Some(json!({"title": title, "text": text}))
+    });
+    texts.collect()
+}
+
+/// Name and title of the templates that are used.
+fn titles(retrieval: &Retrieval) -> Vec<(&str, &str)> {
+    let title = |name: &String| {
+        let mut found = retrieval.found.iter();
+        let found = found.find(|likeness| likeness.template == *name)?;
+        Some((found.template.as_str(), found.title.as_str()))
+    };
+    retrieval.used.iter().filter_map(title).collect()
+}
+
+fn introduce(floor: &Floor, retrieval: &Retrieval) -> Result<(), Halt> {
+    let titles: Vec<&str> = titles(retrieval).iter().map(|(_, title)| *title).collect();
+    let gist = "The question, who takes part and how the debate goes".to_owned();
+    let context = json!({"scaffolds": titles});
+    floor
+        .announce(
+            "introduction",
+            gist,
+            "record/dialectic/introduction.md.j2",
+            &context,
+        )
+        .map(|_| ())
+}
+
+/// A debate between its rounds.
+struct Debate<'f> {
+    floor: &'f Floor,
+    settings: &'f Dialectic,
+    /// The reasoning templates for the first proposal.
+    scaffolds: Vec<Value>,
+    course: Course,
+    /// Whether there is an answer of the proposer on the record.
+    proposed: bool,
+    /// Whether the last answer was criticised.
+    criticised: bool,
+}
+
+impl Debate<'_> {
+    /// One round: a proposal, and its critique unless there is nothing to criticise. Says whether the debate ends.
+    async fn round(&mut self, round: u32) -> Result<Option<Stop>, Halt> {
+        self.floor.begin_round(round, &[PROPOSER, SKEPTIC]);
+        let before = self.course.points.len();
+        let proposal = self.propose(round).await?;
+        let mut said = vec![proposal];
+        let mut critique = None;
+        if was_heard(&said[0]) {
+            let (statement, found) = self.criticise(round).await?;
+            said.push(statement);
+            critique = found;
+        }
+        self.criticised = critique.is_some();
+        let all: Vec<&Statement> = said.iter().collect();
+        let notes = self.floor.clerk(round, &all).await?;
+        let headline = self.headline(before, critique.as_ref());
+        self.floor.close_round(RoundNotes { headline, ..notes });
+        Ok(stop(self.settings, round, critique.as_ref()))
+    }
+
+    /// The proposal of a round: the first answer, or a revised one that answers the open points.
+    async fn propose(&mut self, round: u32) -> Result<Statement, Halt> {
+        let template = if self.proposed {
+            "prompts/dialectic/revision.md.j2"
+        } else {
+            "prompts/dialectic/proposal.md.j2"
+        };
+        let context = json!({
+            "round": round,
+            "scaffolds": self.scaffolds,
+            "points": self.course.listed(),
+            "criticised": self.criticised,
+        });
+        let speech = speech(
+            format!("round-{round}/statement/{PROPOSER}"),
+            PROPOSER,
+            template,
+            context,
+        );
+        let proposal = self.floor.speak(speech).await?;
+        if was_heard(&proposal) {
+            if self.proposed {
+                self.take_answers(round, &proposal);
+            }
+            self.proposed = true;
+        }
+        Ok(proposal)
+    }
+
+    fn take_answers(&mut self, round: u32, proposal: &Statement) {
+        let unanswered = self.course.answer(round, &proposal.text);
+        if unanswered.is_empty() {
+            return;
+        }
+        let listed: Vec<String> = unanswered.iter().map(u32::to_string).collect();
+        let message = format!(
+            "the revised answer of round {round} leaves {} of the skeptic without ACCEPT or DEFEND: {}",
+            text::count(unanswered.len() as u64, "open point"),
+            listed.join(", ")
+        );
+        let call = proposal.call.as_deref();
+        self.floor
+            .report("unanswered", call, proposal.attempt, message);
+    }
+
+    /// The critique of a round, and what it says where it is the skeptic's own.
+    async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>), Halt> {
+        let context = json!({"round": round, "points": self.course.listed()});
+        let demand = Demand {
+            again: 1,
+            objections: &objections,
+        };
+        let call = format!("round-{round}/statement/{SKEPTIC}");
+        let statement = self
+            .floor
+            .speak(Speech {
+                demand: Some(demand),
+                ..speech(call, SKEPTIC, "prompts/dialectic/critique.md.j2", context)
+            })
+            .await?;
+        if !was_heard(&statement) {
+            return Ok((statement, None));
+        }
+        let critique = critique::read(&statement.text);
+        self.course.criticise(round, &critique);
+        if !statement.objections.is_empty() {
+            let message = format!(
+                "the critique of round {round} stands without a mark: its points cannot be counted"
+            );
+            let call = statement.call.as_deref();
+            self.floor
+                .report("unmarked", call, statement.attempt, message);
+        }
+        Ok((statement, Some(critique)))
+    }
+
+    /// What a round came to, in one line.
+    fn headline(&self, before: usize, critique: Option<&Critique>) -> String {
+        let Some(critique) = critique else {
+            return "no critique".to_owned();
+        };
+        let new = &self.course.points[before..];
+        let count =
+            |severity: Severity| new.iter().filter(|p| p.issue.severity == severity).count();
+        let raised = format!(
+            "{} critical, {} major, {} minor",
+            count(Severity::Critical),
+            count(Severity::Major),
+            count(Severity::Minor)
+        );
+        let open = self
+            .course
+            .points
+            .iter()
+            .filter(|point| point.is_open())
+            .count();
+        let mut parts = vec![if critique.marked {
+            format!("new points: {raised}; open in all: {open}")
+        } else {
+            "a critique without marks".to_owned()
+        }];
+        parts.extend(critique.score.map(|score| format!("quality {score} of 10")));
+        parts.extend(critique.ready.then(|| "ready for synthesis".to_owned()));
+        parts.join("; ")
+    }
+
+    /// The final answer, from the whole debate (row T5).
+    async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
+        self.floor.begin_phase("Final answer");
+        let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
+        let call = format!("end/synthesis/{SYNTHESIZER}");
+        let template = "prompts/dialectic/synthesis.md.j2";
+        let speech = Speech {
+            phase: "synthesis",
+            ..speech(call, SYNTHESIZER, template, context)
+        };
+        self.floor.deliver(speech).await
+    }
+}
+
+/// A statement as long as its speaker's own limit allows.
+fn speech<'a>(call: String, by: &'a str, template: &'a str, context: Value) -> Speech<'a> {
+    let phase = if by == PROPOSER {
+        "proposal"
+    } else {
+        "critique"
+    };
+    Speech {
+        call,
+        by,
+        phase,
+        most_tokens: u32::MAX,
+        seconds: None,
+        round_seconds: None,
+        demand: None,
+        template,
+        context,
+    }
+}
+
+/// A critique must have marks, unless it says that nothing is left to criticise.
+fn objections(text: &str) -> Vec<String> {
+    let critique = critique::read(text);
+    if critique.marked || critique.ready {
+        return Vec::new();
+    }
+    vec![UNMARKED.to_owned()]
+}
+
+/// An emergency reply is no argument: it is not criticised, and what it says counts for nothing (row M2).
+fn was_heard(statement: &Statement) -> bool {
+    statement.origin != Origin::Emergency
 }

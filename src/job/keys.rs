@@ -381,6 +381,22 @@ impl<'a> Keys<'a> {
         value
     }
 
+    /// A mapping of its own keys, with its defaults where it is left out; `null` for none.
+    pub fn section_or_null<T>(
+        &mut self,
+        key: &str,
+        doc: &str,
+        read: impl FnOnce(&mut Keys<'_>) -> T,
+    ) -> Option<T> {
+        let empty = Node::empty_map(self.node.place.clone());
+        let node = self.node.get(key).unwrap_or(&empty);
+        let mut keys = Keys::read(node, &self.full(key), self.problems);
+        let value = read(&mut keys);
+        let shape = Shape::Nullable(Box::new(Shape::Section(keys.finish())));
+        self.describe(key, shape, Some(json!({})), doc);
+        (!matches!(node.data, Data::Null)).then_some(value)
+    }
+
     /// A mapping of its own keys that may be left out or `null`: then there is none.
     pub fn optional_section<T>(
         &mut self,

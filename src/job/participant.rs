@@ -278,7 +278,7 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
 }
 
 /// Checks the models that are named here; what is inherited was checked where it was written.
-fn check_models(keys: &Keys<'_>) {
+pub(super) fn check_models(keys: &Keys<'_>) {
     let written = ["model", "fallback"]
         .into_iter()
         .filter_map(|key| keys.node().get(key));

@@ -96,6 +96,14 @@ impl FormatSettings {
         self.format().name()
     }
 
+    /// The model that texts are compared with, where some are.
+    pub fn embedding_model(&self) -> Option<&str> {
+        match self {
+            Self::Dialectic(settings) => Some(settings.retrieval.as_ref()?.model.as_str()),
+            Self::Knockout(_) | Self::Moderated(_) | Self::Duel(_) | Self::Roundtable(_) => None,
+        }
+    }
+
     /// The settings by key, and those of a job that sets none.
     pub fn values(&self) -> (Value, Value) {
         fn both<T: Serialize + Default>(settings: &T) -> (Value, Value) {
@@ -253,7 +261,7 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
         |keys| participant::sampling(keys, &Participant::default()),
     );
     let (participants, format) = read_format(keys, format, &defaults, library);
-    check_cloud(keys, &participants, allow_cloud);
+    check_cloud(keys, &participants, format.embedding_model(), allow_cloud);
     let failures = [
         ("emergency", OnFailure::Emergency),
         ("abort", OnFailure::Abort),
@@ -422,8 +430,14 @@ fn read_tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
 const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
 
 /// Reports models that run in the cloud, where they are named.
-fn check_cloud(keys: &Keys<'_>, participants: &[Participant], allowed: bool) {
-    let used: BTreeSet<&str> = participants.iter().flat_map(Participant::models).collect();
+fn check_cloud(
+    keys: &Keys<'_>,
+    participants: &[Participant],
+    embedding: Option<&str>,
+    allowed: bool,
+) {
+    let used = participants.iter().flat_map(Participant::models);
+    let used: BTreeSet<&str> = used.chain(embedding).collect();
     let entries = keys.node().entries().iter();
     let mut written = Vec::new();
     entries

@@ -2,6 +2,8 @@
 //!
 //! It keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
 
+mod dialectic;
+
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
@@ -57,6 +59,7 @@ pub struct Rehearsal {
     questions: Vec<String>,
     concessions: Vec<String>,
     interjections: Vec<String>,
+    critiques: Vec<String>,
     /// What is said again and again; nothing where nobody minds.
     echoes: Vec<String>,
 }
@@ -99,6 +102,7 @@ impl Rehearsal {
             questions: lines("questions"),
             concessions: lines("concessions"),
             interjections: lines("interjections"),
+            critiques: lines("critiques"),
             echoes: if plan.format.format() == Format::Duel {
                 lines("echoes")
             } else {
@@ -118,7 +122,7 @@ impl Rehearsal {
         limited(text, request)
     }
 
-    /// A statement: an opening or a rebuttal, then claims with their reasons, then a closing.
+    /// A statement.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
         let by = request.call.rsplit('/').next().unwrap_or_default();
         let position = self
@@ -126,23 +130,27 @@ impl Rehearsal {
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
-        // What was said before stands in front of the task and may hold the same words.
-        let prompt = request.messages.last().map_or("", |m| m.content.as_str());
-        let task = prompt.rsplit("# Your task").next().unwrap_or(prompt);
         match request.call.split('/').nth(1) {
-            Some("comment" | "summary") => return self.pick(&self.summaries, "comment", "", dice),
-            Some("interjection") => return self.pick(&self.interjections, "words", "", dice),
-            _ if task.contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 => {
-                return "PASS".to_owned();
-            }
-            _ => {}
+            Some("comment" | "summary") => self.pick(&self.summaries, "comment", "", dice),
+            Some("interjection") => self.pick(&self.interjections, "words", "", dice),
+            Some("answer") => self.answer(dice),
+            _ => self.statement(request, position, dice),
         }
-        if request.call.contains("/answer/") {
-            return self.answer(dice);
+    }
+
+    fn statement(&self, request: &Request, position: &str, dice: &Dice) -> String {
+        if task_of(request).contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 {
+            return "PASS".to_owned();
         }
         if !self.echoes.is_empty() && dice.roll("echo", ECHO_ONE_IN) == 0 {
             return self.pick(&self.echoes, "echo", position, dice);
         }
+        let text = self.dialectic(request, dice);
+        text.unwrap_or_else(|| self.argument(request, position, dice))
+    }
+
+    /// An opening or a rebuttal, then claims with their reasons, then a closing.
+    fn argument(&self, request: &Request, position: &str, dice: &Dice) -> String {
         let beginning = format!("round-{}/", self.first_round);
         let first = [beginning.as_str(), "opening/"]
             .iter()
@@ -159,7 +167,7 @@ impl Rehearsal {
             &self.rebuttals
         };
         let mut sentences = vec![self.pick(start, "start", position, dice)];
-        if task.contains("best point") {
+        if task_of(request).contains("best point") {
             sentences.push(self.pick(&self.concessions, "concession", "", dice));
         }
         for n in 0..points {
@@ -283,6 +291,12 @@ impl Model for Rehearsal {
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(async { true })
     }
+}
+
+/// The task alone: what was said before stands in front of it and may hold the same words.
+fn task_of(request: &Request) -> &str {
+    let prompt = request.messages.last().map_or("", |m| m.content.as_str());
+    prompt.rsplit("# Your task").next().unwrap_or(prompt)
 }
 
 /// Numbers that follow from the plan, the call and its seed.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::finished::Found;
 use super::output::Output;
+use super::rating;
 use crate::files::{self, FileError};
 use crate::journal::{self, Entry, JournalError};
 use crate::trace::{ReadError, Trace};
@@ -45,7 +46,9 @@ pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError
     let missing = missing_calls(&trace);
     let good = entries
         .iter()
-        .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)));
+        .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)))
+        // What people said of the debate as it was says nothing of what becomes of it.
+        .filter(|entry| !rating::is_rating(entry));
     let mut lines = String::new();
     for entry in good {
         lines.push_str(&journal::line(entry));

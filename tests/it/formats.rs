@@ -31,4 +31,9 @@ pub(crate) const FORMATS: &[Format] = &[
         full: "format: roundtable\nquery: Should voting be compulsory?\n",
         tiny: "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 1\nallow_explicit: true\n",
     },
+    Format {
+        name: "dialectic",
+        full: "format: dialectic\nquery: Should voting be compulsory?\n",
+        tiny: "format: dialectic\nquery: Should voting be compulsory?\nmin_rounds: 1\nmax_rounds: 1\nallow_explicit: true\n",
+    },
 ];

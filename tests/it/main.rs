@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod bad_jobs;
 mod commands;
+mod dialectic;
 mod duel;
 mod embeddings;
 mod faults;

@@ -93,7 +93,9 @@ fn blank_value(value: &mut Value) {
         Value::Object(map) => {
             for (key, value) in map.iter_mut() {
                 let ends = ["_at", "_ms", "time", "duration"];
-                if key == "at" || ends.iter().any(|end| key.ends_with(end)) {
+                if ["at", "timestamp"].contains(&key.as_str())
+                    || ends.iter().any(|end| key.ends_with(end))
+                {
                     *value = Value::Null;
                 } else {
                     blank_value(value);

@@ -1,0 +1,181 @@
+//! The score of the final answer (row T6): what each judge gave, and what it comes to.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::super::panel::{Panel, means, valid};
+use super::{SYNTHESIZER, rounded};
+use crate::event::{Reading, ReadingStatus, Verdict};
+use crate::floor::{Floor, Halt};
+use crate::job::criteria::Criteria;
+use crate::job::dialectic::{Dialectic, SCALE};
+use crate::job::participant::Participant;
+
+/// The answer to the question whether training would help.
+const FINETUNE: &str = "would_benefit_from_finetune";
+
+/// What the judges' scores come to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct AutoScore {
+    /// The mean of the valid judges' weighted totals, from 1 to 10.
+    pub(super) score: f64,
+    /// The means by criterion.
+    pub(super) breakdown: BTreeMap<String, f64>,
+    /// The judges' reasons; with several judges each behind its name.
+    pub(super) justification: String,
+    /// Whether more than half of the valid judges say so.
+    pub(super) would_benefit_from_finetune: bool,
+}
+
+/// Asks the judges to score the final answer; `None` without a valid one.
+pub(super) async fn score(floor: &Floor, settings: &Dialectic) -> Result<Option<AutoScore>, Halt> {
+    let all = floor.plan().participants.iter();
+    let judges: Vec<&Participant> = all.filter(|p| p.role() == "judge").collect();
+    let panel = Panel {
+        judges: &judges,
+        contestants: &[SYNTHESIZER],
+        criteria: &settings.criteria,
+        scale: SCALE,
+        template: "prompts/dialectic/score.md.j2",
+        context: json!({}),
+        reason: "justification",
+        more: json!({FINETUNE: {"type": "boolean"}}),
+    };
+    let decision = panel.decide(floor).await?;
+    Ok(of(&decision.verdict, &settings.criteria, &judges))
+}
+
+fn of(verdict: &Verdict, criteria: &Criteria, judges: &[&Participant]) -> Option<AutoScore> {
+    let score = *means(verdict).get(SYNTHESIZER)?;
+    let readings: Vec<&Reading> = valid(verdict).collect();
+    let count = readings.len() as f64;
+    let mean = |name: &String| {
+        let given = readings
+            .iter()
+            .filter_map(|reading| reading.scores.get(name));
+        rounded(given.sum::<f64>() / count)
+    };
+    let says_so = |reading: &&&Reading| reading.marks.get(FINETUNE) == Some(&true);
+    let yes = readings.iter().filter(says_so).count();
+    Some(AutoScore {
+        score,
+        breakdown: criteria
+            .keys()
+            .map(|name| (name.clone(), mean(name)))
+            .collect(),
+        justification: justification(verdict, judges),
+        would_benefit_from_finetune: yes * 2 > readings.len(),
+    })
+}
+
+fn justification(verdict: &Verdict, judges: &[&Participant]) -> String {
+    let valid = verdict.judges.iter().filter_map(|judge| {
+        let mut readings = judge.readings.iter();
+        let reading = readings.find(|reading| reading.status == ReadingStatus::Valid)?;
+        Some((&judge.judge.id, &reading.reason))
+    });
+    let name = |id: &String| {
+        let judge = judges.iter().find(|judge| judge.id == *id);
+        judge
+            .map_or(id.as_str(), |judge| judge.name.as_str())
+            .to_owned()
+    };
+    let one = |(id, reason): (&String, &String)| match verdict.judges.len() {
+        1 => reason.clone(),
+        _ => format!("{}: {reason}", name(id)),
+    };
+    valid.map(one).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Judge, Rubric, TokenCount, VerdictJudge};
+    use crate::job::criteria::Criterion;
+
+    /// A verdict of judges who gave these scores of correctness and depth, and said whether training would help.
+    fn verdict(given: &[Option<(f64, f64, bool)>]) -> Verdict {
+        let reading = |given: &Option<(f64, f64, bool)>| Reading {
+            call: String::new(),
+            order: vec![SYNTHESIZER.to_owned()],
+            status: given.map_or(ReadingStatus::Invalid, |_| ReadingStatus::Valid),
+            scores: given.map_or_else(BTreeMap::new, |(correctness, depth, _)| {
+                BTreeMap::from([("correctness".into(), correctness), ("depth".into(), depth)])
+            }),
+            totals: given.map_or_else(BTreeMap::new, |(correctness, depth, _)| {
+                BTreeMap::from([(SYNTHESIZER.into(), correctness * 0.75 + depth * 0.25)])
+            }),
+            marks: given.map_or_else(BTreeMap::new, |(_, _, mark)| {
+                BTreeMap::from([(FINETUNE.into(), mark)])
+            }),
+            reason: "It holds.".to_owned(),
+            cause: None,
+            prompt_digest: None,
+            template_digest: None,
+            seed: None,
+            attempts: 1,
+            tokens: TokenCount::default(),
+        };
+        let judge = |(n, given): (usize, &Option<(f64, f64, bool)>)| VerdictJudge {
+            judge: Judge {
+                kind: "model".to_owned(),
+                id: format!("judge_{}", n + 1),
+                model: None,
+            },
+            readings: vec![reading(given)],
+        };
+        Verdict {
+            source: "own".to_owned(),
+            rubric: Rubric {
+                name: String::new(),
+                version: String::new(),
+                digest: String::new(),
+                scale: None,
+            },
+            judges: given.iter().enumerate().map(judge).collect(),
+            winner: None,
+            winner_reason: None,
+        }
+    }
+
+    fn score(given: &[Option<(f64, f64, bool)>]) -> Option<AutoScore> {
+        let criterion = |weight| Criterion {
+            weight,
+            guide: BTreeMap::new(),
+        };
+        let criteria = BTreeMap::from([
+            ("correctness".to_owned(), criterion(0.75)),
+            ("depth".to_owned(), criterion(0.25)),
+        ]);
+        of(&verdict(given), &criteria, &[])
+    }
+
+    #[test]
+    fn t6_the_score_is_the_mean_over_valid_judges_and_so_is_each_criterion() {
+        let score = score(&[Some((8.0, 4.0, false)), None, Some((5.0, 5.0, false))]).unwrap();
+        assert_eq!(score.score, 6.0);
+        assert_eq!(score.breakdown["correctness"], 6.5);
+        assert_eq!(score.breakdown["depth"], 4.5);
+        assert_eq!(
+            score.justification,
+            "judge_1: It holds.\njudge_3: It holds."
+        );
+    }
+
+    #[test]
+    fn t6_training_would_help_where_more_than_half_of_the_valid_judges_say_so() {
+        let said = |marks: &[Option<bool>]| {
+            let given: Vec<_> = marks
+                .iter()
+                .map(|mark| mark.map(|m| (5.0, 5.0, m)))
+                .collect();
+            score(&given).map(|score| score.would_benefit_from_finetune)
+        };
+        assert_eq!(said(&[Some(true), Some(true), Some(false)]), Some(true));
+        assert_eq!(said(&[Some(true), Some(false)]), Some(false));
+        assert_eq!(said(&[Some(true), None, None]), Some(true));
+        assert_eq!(said(&[None, None]), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What the lines of critiques and proposals begin with: list markers, emphasis, numbers, words that name a point.
+
+/// A number with more digits names no point.
+const MOST_DIGITS: usize = 4;
+
+/// Words that stand before a point's number and say nothing more.
+const FILLERS: [&str; 14] = [
+    "point",
+    "points",
+    "issue",
+    "issues",
+    "critique",
+    "no",
+    "number",
+    "is",
+    "not",
+    "resolved",
+    "unresolved",
+    "partially",
+    "partly",
+    "new",
+];
+
+/// Whether a character belongs to a list, to emphasis or to what separates a number from its text.
+pub(super) fn is_decoration(c: char) -> bool {
+    c.is_whitespace() || is_variation(c) || "-*+•‣·–—>#_()[].:|~".contains(c)
+}
+
+/// A selector that says how the character before it is drawn.
+pub(super) fn is_variation(c: char) -> bool {
+    matches!(c, '\u{fe0e}' | '\u{fe0f}')
+}
+
+/// The text behind what decorates its beginning.
+pub(super) fn plain(text: &str) -> &str {
+    text.trim_start_matches(is_decoration)
+}
+
+/// The letters or the digits that a text begins with, and the rest.
+pub(super) fn word(text: &str) -> (&str, &str) {
+    let digits = text.starts_with(|c: char| c.is_ascii_digit());
+    let belongs = |c: char| {
+        if digits {
+            c.is_ascii_digit()
+        } else {
+            c.is_alphabetic()
+        }
+    };
+    let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// Behind decoration and words that name a point: a number, if one stands there, and the rest.
+pub(super) fn number(text: &str) -> (Option<u32>, &str) {
+    let mut rest = plain(text);
+    loop {
+        let (first, after) = word(rest);
+        if let Some(number) = point_number(first) {
+            return (Some(number), after);
+        }
+        if !FILLERS
+            .iter()
+            .any(|filler| first.eq_ignore_ascii_case(filler))
+        {
+            return (None, rest);
+        }
+        rest = plain(after);
+    }
+}
+
+/// The numbers that a text begins with: one, or several with commas, `&` or `and` between them.
+pub(super) fn numbers(text: &str) -> Vec<u32> {
+    let (first, mut rest) = number(text);
+    let mut all: Vec<u32> = first.into_iter().collect();
+    while let (Some(number), after) = next_number(rest) {
+        if all.is_empty() {
+            break;
+        }
+        all.push(number);
+        rest = after;
+    }
+    all
+}
+
+fn next_number(text: &str) -> (Option<u32>, &str) {
+    let joined = text.trim_start_matches([' ', ',', '&']);
+    let (first, after) = word(joined);
+    if first.eq_ignore_ascii_case("and") {
+        number(after)
+    } else if text.trim_start().starts_with([',', '&']) {
+        number(joined)
+    } else {
+        (None, text)
+    }
+}
+
+fn point_number(word: &str) -> Option<u32> {
+    (1..=MOST_DIGITS)
+        .contains(&word.len())
+        .then(|| word.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn t3_numbers_are_read_behind_what_names_a_point() {
+        for (text, expected) in [
+            ("1: yes", vec![1]),
+            (" **Point 2** – because", vec![2]),
+            ("RESOLVED (3)", vec![3]),
+            ("#4.", vec![4]),
+            ("1, 2 and 5: all three", vec![1, 2, 5]),
+            ("1: 3 studies were added", vec![1]),
+            ("the first one", vec![]),
+            ("12345: too long for a number", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(numbers(text), expected, "{text}");
+        }
+    }
+}

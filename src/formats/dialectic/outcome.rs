@@ -1,0 +1,176 @@
+//! What a dialectic came to: for people in a line, a few sentences and facts; for machines in details.
+
+use serde_json::{Value, json};
+
+use super::course::{Course, Stop};
+use super::critique::{Resolution, Severity};
+use super::judgment::AutoScore;
+use super::titles;
+use crate::event::{Outcome, Retrieval, Statement};
+use crate::job::dialectic::Dialectic;
+use crate::text;
+
+/// How a debate ended, beside its points.
+pub(super) struct Ended<'a> {
+    pub(super) rounds: u32,
+    pub(super) stopped: Stop,
+    pub(super) synthesis: Option<&'a Statement>,
+    pub(super) synthesis_ms: u64,
+    pub(super) score: Option<AutoScore>,
+    pub(super) retrieval: &'a Retrieval,
+}
+
+pub(super) fn of(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Outcome {
+    Outcome {
+        line: line(ended),
+        decided_by: decided_by(settings, course, ended),
+        final_text: ended.synthesis.map(|synthesis| synthesis.n),
+        facts: facts(settings, course, ended),
+        details: details(settings, course, ended),
+        ..Outcome::default()
+    }
+}
+
+fn line(ended: &Ended<'_>) -> String {
+    let rounds = text::count(ended.rounds.into(), "round");
+    match (&ended.synthesis, &ended.score) {
+        (None, _) => format!("no final answer after {rounds}"),
+        (Some(_), None) => format!("answered after {rounds}, not scored"),
+        (Some(_), Some(score)) => format!("answered after {rounds}, auto-score {:.1}", score.score),
+    }
+}
+
+fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> String {
+    let round = ended.rounds;
+    let why = match ended.stopped {
+        Stop::Ready => {
+            format!("The skeptic called the answer ready for synthesis in round {round}.")
+        }
+        Stop::NoCritical => format!("The critique of round {round} raised no critical point."),
+        Stop::MaxRounds => format!(
+            "The debate went its full length of {}.",
+            text::count(settings.max_rounds.into(), "round")
+        ),
+    };
+    let counts = [
+        (Severity::Critical, "critical"),
+        (Severity::Major, "major"),
+        (Severity::Minor, "minor"),
+    ];
+    let open: Vec<String> = counts
+        .iter()
+        .map(|(severity, word)| (course.count(*severity, true), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let left = match (course.points.is_empty(), open.is_empty()) {
+        (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
+        (false, true) => "All points of the skeptic were resolved.".to_owned(),
+        (false, false) => format!("Points still open: {}.", open.join(", ")),
+    };
+    format!("{why} {left}")
+}
+
+fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(String, String)> {
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let early = if is_early(settings, ended) {
+        ", stopped early"
+    } else {
+        ""
+    };
+    let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
+    let mut facts = vec![
+        fact("Rounds", rounds),
+        fact("Reasoning templates", scaffolds(ended.retrieval)),
+        fact("Points of the skeptic", raised(course)),
+    ];
+    if !course.points.is_empty() {
+        facts.push(fact("As the skeptic last saw them", standing(course)));
+        let unanswered = course.unanswered.to_string();
+        facts.push(fact("Points left unanswered by the proposer", unanswered));
+    }
+    let stated = course.quality_score.map(|score| format!("{score} of 10"));
+    facts.push(fact(
+        "Quality, as the skeptic last stated it",
+        stated.unwrap_or_else(|| "not stated".to_owned()),
+    ));
+    if let Some(score) = &ended.score {
+        facts.extend(scored(score));
+    }
+    facts
+}
+
+fn scaffolds(retrieval: &Retrieval) -> String {
+    let titles: Vec<&str> = titles(retrieval).iter().map(|(_, title)| *title).collect();
+    match &retrieval.cause {
+        Some(cause) if titles.is_empty() => format!("none: {cause}"),
+        _ => titles.join(", "),
+    }
+}
+
+fn raised(course: &Course) -> String {
+    format!(
+        "{} ({} critical, {} major, {} minor)",
+        course.points.len(),
+        course.count(Severity::Critical, false),
+        course.count(Severity::Major, false),
+        course.count(Severity::Minor, false)
+    )
+}
+
+fn standing(course: &Course) -> String {
+    format!(
+        "{} resolved, {} partly resolved, {} unresolved, {} not mentioned again",
+        course.standing(Some(Resolution::Resolved)),
+        course.standing(Some(Resolution::Partial)),
+        course.standing(Some(Resolution::Unresolved)),
+        course.standing(None)
+    )
+}
+
+fn scored(score: &AutoScore) -> [(String, String); 2] {
+    let parts = score.breakdown.iter();
+    let parts: Vec<String> = parts
+        .map(|(name, mean)| format!("{name} {mean:.1}"))
+        .collect();
+    let helps = if score.would_benefit_from_finetune {
+        "yes"
+    } else {
+        "no"
+    };
+    [
+        (
+            "Auto-score".to_owned(),
+            format!("{:.1} of 10 ({})", score.score, parts.join(", ")),
+        ),
+        (
+            "Would benefit from fine-tuning".to_owned(),
+            helps.to_owned(),
+        ),
+    ]
+}
+
+fn is_early(settings: &Dialectic, ended: &Ended<'_>) -> bool {
+    ended.rounds < settings.max_rounds
+}
+
+fn details(
+    settings: &Dialectic,
+    course: &Course,
+    ended: &Ended<'_>,
+) -> serde_json::Map<String, Value> {
+    let open = course.points.iter().filter(|point| point.is_open());
+    let details = json!({
+        "stopped_by": ended.stopped,
+        "early_stopped": is_early(settings, ended),
+        "total_rounds": ended.rounds,
+        "quality_score": course.quality_score,
+        "auto_score": ended.score,
+        "critiques": course.critiques,
+        "answers": course.answers,
+        "unanswered": course.unanswered,
+        "open": open.map(|point| point.n).collect::<Vec<_>>(),
+        "synthesis_ms": ended.synthesis_ms,
+    });
+    details.as_object().cloned().unwrap_or_default()
+}

@@ -1,0 +1,118 @@
+//! The record of a dialectic (row T7), with its source's key names.
+
+use serde_json::{Value, json};
+
+use super::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use crate::event::{Complete, Event, Outcome, Statement, What};
+use crate::job::dialectic::Dialectic;
+use crate::plan::Plan;
+
+/// The record, from the debate's events; what a failed debate did not reach is not in it.
+pub(in crate::formats) fn record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
+    let seen = Seen::of(events);
+    let model = |id: &str| plan.participant(id).map(|p| &p.model);
+    let statement = |phase: &str| seen.statements.iter().find(|s| s.phase == phase);
+    json!({
+        "id": uuid(&plan.id),
+        "timestamp": events.first().map(|event| event.time),
+        "query": plan.query,
+        "templates_used": seen.templates,
+        "rounds": (1..=seen.rounds).map(|round| seen.round(round)).collect::<Vec<_>>(),
+        "final_answer": statement("synthesis").map(|s| &s.text),
+        "total_rounds": seen.rounds,
+        "early_stopped": seen.detail("early_stopped"),
+        "quality_score": seen.detail("quality_score"),
+        "user_rating": null,
+        "auto_score": seen.detail("auto_score"),
+        "models": {
+            "proposer": model(PROPOSER),
+            "skeptic": model(SKEPTIC),
+            "synthesizer": model(SYNTHESIZER),
+            "embedding": settings.retrieval.as_ref().map(|retrieval| &retrieval.model),
+        },
+        "timing": {
+            "total_ms": total_ms(events),
+            "rag_ms": seen.rag_ms,
+            "rounds_ms": seen.rounds_ms,
+            "synthesis_ms": seen.detail("synthesis_ms"),
+        },
+    })
+}
+
+/// The debate's id in the shape of a UUID of version 4: its first 128 bits, but for those that say version and variant.
+fn uuid(id: &str) -> String {
+    let mut digits: Vec<char> = id.chars().take(32).collect();
+    digits.resize(32, '0');
+    let variant = digits[16].to_digit(16).unwrap_or(0) & 3 | 8;
+    digits[12] = '4';
+    digits[16] = char::from_digit(variant, 16).unwrap_or('8');
+    let part = |from: usize, to: usize| digits[from..to].iter().collect::<String>();
+    let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
+    parts.map(|(from, to)| part(from, to)).join("-")
+}
+
+fn total_ms(events: &[Event]) -> u64 {
+    let times = || events.iter().map(|event| event.time);
+    let spans = times().max().zip(events.first());
+    spans.map_or(0, |(last, first)| {
+        (last - first.time).num_milliseconds().max(0).unsigned_abs()
+    })
+}
+
+/// The events of a debate, by kind.
+#[derive(Default)]
+struct Seen<'e> {
+    statements: Vec<&'e Statement>,
+    templates: &'e [String],
+    rag_ms: u64,
+    rounds: u32,
+    rounds_ms: Vec<u64>,
+    outcome: Option<&'e Outcome>,
+}
+
+impl<'e> Seen<'e> {
+    fn of(events: &'e [Event]) -> Self {
+        let mut seen = Self::default();
+        for event in events {
+            match &event.what {
+                What::Statement(statement) => seen.statements.push(statement),
+                What::Retrieval(retrieval) => {
+                    (seen.templates, seen.rag_ms) = (&retrieval.used, retrieval.ms);
+                }
+                What::RoundStart { .. } => seen.rounds = event.round.unwrap_or(seen.rounds),
+                What::Summary(notes) => seen.rounds_ms.push(notes.model_ms),
+                What::Complete(Complete { outcome, .. }) => seen.outcome = outcome.as_ref(),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    fn round(&self, round: u32) -> Value {
+        let text = |by: &str| {
+            let mut said = self.statements.iter();
+            said.find(|s| s.round == round && s.by == by)
+                .map(|s| &s.text)
+        };
+        json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
+    }
+
+    fn detail(&self, name: &str) -> Option<&Value> {
+        self.outcome?.details.get(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uuid;
+
+    #[test]
+    fn t7_the_id_has_the_shape_of_a_uuid_of_version_4() {
+        let id = "0123456789abcdef0123456789abcdef";
+        assert_eq!(uuid(&id.repeat(2)), "01234567-89ab-4def-8123-456789abcdef");
+        assert_eq!(
+            uuid(&"f".repeat(64)),
+            "ffffffff-ffff-4fff-bfff-ffffffffffff"
+        );
+    }
+}

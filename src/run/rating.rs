@@ -1,0 +1,116 @@
+//! What a user thinks of a finished debate: a reading in its journal, a label in its trace (row T6).
+//!
+//! The last rating counts; earlier ones stay in the journal. Each step can be done again, so that a rating that was cut off
+//! is mended by giving it once more. A debate that is begun anew or gone back in loses its ratings: they were of another
+//! course of it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::output::{Output, holder};
+use super::rendering;
+use super::store::{self, StoreError};
+use crate::artifacts;
+use crate::clock::Clock;
+use crate::files::{self, FileError};
+use crate::job::Format;
+use crate::journal::{self, Entry, Journal, JournalError, ReadingEntry};
+use crate::templates::Templates;
+use crate::trace::{Label, ReadError, Trace};
+
+/// What the readings of ratings are called, before their number.
+const NAME: &str = "rating/user/";
+
+/// Why a debate cannot be rated.
+#[derive(Debug, thiserror::Error)]
+pub enum RatingError {
+    /// The file system said no.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] ReadError),
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The files cannot be rendered.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no journal to put the rating into.
+    #[error("{} is gone: a rating is kept there", .0.display())]
+    NoJournal(PathBuf),
+    /// Another process writes the debate.
+    #[error("the debate is being written by another rebut ({0})")]
+    Busy(String),
+    /// A retry of the debate has begun and is not finished.
+    #[error("the debate is being retried")]
+    Retried,
+}
+
+/// Rates the finished debate in `dir`, which stands in `output`.
+pub fn rate(
+    output: &Output,
+    dir: &Path,
+    rating: u8,
+    templates: &Templates,
+    clock: &Clock,
+) -> Result<(), RatingError> {
+    let path = dir.join("trace.json");
+    let id = Trace::read(&path)?.id;
+    let kept = output.finished_journal(&id);
+    if !kept.exists() && !output.running_journal(&id).exists() {
+        return Err(RatingError::NoJournal(kept));
+    }
+    let claim = output.claim(&id, &holder(clock))?;
+    let _claim = claim.map_err(RatingError::Busy)?;
+    // Only now nobody else can replace it.
+    let mut trace = Trace::read(&path)?;
+    append(output, &id, rating, clock)?;
+    set(&mut trace, rating);
+    files::replace(&path, artifacts::trace_json(&trace).as_bytes())?;
+    Ok(rendering::rewrite(dir, &trace, templates)?)
+}
+
+/// Puts a rating into a finished debate's journal, behind those before it.
+fn append(output: &Output, id: &str, rating: u8, clock: &Clock) -> Result<(), RatingError> {
+    let (running, kept) = (output.running_journal(id), output.finished_journal(id));
+    match (running.exists(), kept.exists()) {
+        (true, true) => return Err(RatingError::Retried),
+        // Its publication was cut off between the directory's rename and the journal's.
+        (true, false) => store::finish_commit(output, id)?,
+        (false, _) => {}
+    }
+    let contents = journal::load(&kept)?;
+    if contents.entries.is_empty() {
+        return Err(RatingError::NoJournal(kept));
+    }
+    let before = contents.entries.iter().filter(|entry| is_rating(entry));
+    let entry = Entry::Reading(ReadingEntry {
+        name: format!("{NAME}{}", before.count() + 1),
+        at: clock.now(),
+        value: json!(rating),
+    });
+    Ok(Journal::open(&kept, contents.whole_bytes)?.append(&entry)?)
+}
+
+/// Makes a rating the current one in a trace.
+fn set(trace: &mut Trace, rating: u8) {
+    let is_rating = |label: &Label| label.source == "user" && label.name == "rating";
+    trace.labels.retain(|label| !is_rating(label));
+    trace.labels.push(Label {
+        source: "user".to_owned(),
+        name: "rating".to_owned(),
+        value: json!(rating),
+    });
+    if trace.format == Format::Dialectic.name()
+        && let Some(record) = trace.record.as_object_mut()
+    {
+        record.insert("user_rating".to_owned(), json!(rating));
+    }
+}
+
+/// Whether a journal's entry is a rating.
+pub(super) fn is_rating(entry: &Entry) -> bool {
+    matches!(entry, Entry::Reading(reading) if reading.name.starts_with(NAME))
+}

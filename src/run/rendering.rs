@@ -1,0 +1,81 @@
+//! Writing the rendered files of a finished debate anew, from its trace.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::store::StoreError;
+use crate::artifacts;
+use crate::files::{self, FileError};
+use crate::templates::Templates;
+use crate::text;
+use crate::trace::Trace;
+
+/// Rewrites index, metadata, summary, messages and transcript; the trace itself is left alone. Whoever calls this holds the
+/// debate's claim.
+pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), StoreError> {
+    let artifacts = artifacts::render(trace, &place_of(dir), templates)?;
+    files::create_dir(&dir.join("messages"))?;
+    for begun in [dir, &dir.join("messages")] {
+        files::sweep(begun)?;
+    }
+    for artifact in &artifacts {
+        files::replace(&dir.join(&artifact.path), artifact.content.as_bytes())?;
+    }
+    let written = artifacts.iter().map(|artifact| dir.join(&artifact.path));
+    Ok(remove_stale(dir, &written.collect())?)
+}
+
+/// The output directory that a debate's directory stands in, if it stands in one.
+pub fn root_of(dir: &Path) -> Option<PathBuf> {
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let root = whole.ancestors().nth(2)?;
+    root.join(".rebut/claims")
+        .is_dir()
+        .then(|| root.to_path_buf())
+}
+
+/// The debate's directory below the output directory: its last two parts.
+fn place_of(dir: &Path) -> String {
+    let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let parts: Vec<String> = whole
+        .components()
+        .rev()
+        .take(2)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    text::one_line(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
+}
+
+/// Removes messages and transcripts that an earlier rendering left in forms that are no longer wanted.
+fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
+    let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
+    let messages = files::list(&dir.join("messages"))?;
+    let messages = messages.into_iter().filter(|path| is_message(path));
+    for path in messages
+        .chain(transcripts)
+        .filter(|path| !written.contains(path))
+    {
+        files::remove_file(&path)?;
+    }
+    Ok(())
+}
+
+/// Whether a file has a message's name, `NNN_<role>_<8 digits>`; others are the user's.
+fn is_message(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let parts: Vec<&str> = stem.split('_').collect();
+    let number = parts
+        .first()
+        .is_some_and(|n| n.len() >= 3 && n.bytes().all(|b| b.is_ascii_digit()));
+    let digest = parts
+        .last()
+        .is_some_and(|d| d.len() == 8 && d.bytes().all(|b| b.is_ascii_hexdigit()));
+    matches!(ending, "md" | "json" | "txt") && parts.len() >= 3 && number && digest
+}
