@@ -20,7 +20,9 @@ use snapbox::{Assert, Data, IntoData};
 use crate::harness::{Place, ended, list, read};
 
 /// Keys whose own keys are free: names, paths or scores that the user chooses.
-const FREE: [&str; 7] = [
+const FREE: [&str; 8] = [
+    // A text of several lines, in which a colon may stand.
+    "query",
     "tags",
     "background",
     "criteria",
