@@ -1,6 +1,7 @@
 //! What can happen in a debate. Everything that people and tools see is rendered from these.
 
 pub mod alias;
+mod judged;
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::model::Card;
+
+pub use self::judged::{Score, rounded};
 
 /// Tokens of a call in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +104,11 @@ impl Statement {
     /// Whether a model gave it, its own or a fallback.
     pub fn is_by_a_model(&self) -> bool {
         matches!(self.origin, Origin::Model | Origin::Fallback)
+    }
+
+    /// Whether there is something in it to answer: an emergency reply is no argument (row M2).
+    pub fn was_heard(&self) -> bool {
+        self.origin != Origin::Emergency
     }
 }
 

@@ -45,8 +45,3 @@ pub fn record(plan: &Plan, events: &[Event]) -> Value {
         FormatSettings::Dialectic(settings) => dialectic::record(plan, settings, events),
     }
 }
-
-/// To six decimals, so that sums of weights carry no binary dust.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
-}

@@ -169,10 +169,11 @@ fn other_format(key: &str, format: Format, templates: &Templates) -> Option<Stri
     let others = Format::ALL.iter().filter(|other| **other != format);
     let names: Vec<&str> = others.filter(has).map(|other| other.name()).collect();
     let first = names.first()?;
+    let have = if names.len() == 1 { "has" } else { "have" };
     Some(format!(
-        "a {} job has no `{key}`; {} has: `format: {first}` makes it one",
+        "a {} job has no `{key}`; {} {have} it, so `format: {first}` may be meant",
         format.name(),
-        names.join(", ")
+        names.join(" and ")
     ))
 }
 

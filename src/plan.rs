@@ -113,6 +113,17 @@ impl Plan {
         self.participants.iter().find(|p| p.id == id)
     }
 
+    /// The shown name of a participant.
+    pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
+        self.participant(id).map_or(id, |p| p.name.as_str())
+    }
+
+    /// The judges of the whole debate that the job lists.
+    pub fn judges(&self) -> Vec<&Participant> {
+        let all = self.participants.iter();
+        all.filter(|p| p.role() == "judge").collect()
+    }
+
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
     /// without it the debate goes on and says so.
     pub fn embedding_model(&self) -> Option<&str> {

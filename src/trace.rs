@@ -215,6 +215,11 @@ pub struct Timing {
 }
 
 impl Trace {
+    /// The rounds that were held; an initial round that is numbered 0 is none of them.
+    pub fn rounds_held(&self) -> usize {
+        self.rounds.iter().filter(|notes| notes.round > 0).count()
+    }
+
     /// The shown name of a participant, `Moderator` for the texts of ours.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let found = self.participants.iter().find(|p| p.id == id);

@@ -1,7 +1,9 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome and summaries first, then gists, then texts.
 
+use std::collections::BTreeSet;
+
 use super::index;
-use crate::event::Statement;
+use crate::event::{Origin, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -79,11 +81,12 @@ impl Part {
 /// Statements in order; each round stands before its statements.
 fn parts(trace: &Trace) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut round = 0;
+    let mut noted = BTreeSet::new();
     for statement in &trace.statements {
-        if statement.round != round {
-            round = statement.round;
-            parts.extend(summary(trace, round));
+        // What stands before a round that is numbered 0 has the same number.
+        let is_said = statement.origin != Origin::Template || statement.round > 0;
+        if is_said && noted.insert(statement.round) {
+            parts.extend(summary(trace, statement.round));
         }
         parts.push(said(trace, statement));
     }

@@ -25,11 +25,9 @@ fn holders(trace: &Trace) -> impl Iterator<Item = (&str, &str)> {
 pub(super) fn stances(trace: &Trace) -> Vec<Value> {
     let rounds: BTreeSet<u32> = trace.stances.iter().map(|stance| stance.round).collect();
     let of = |round: u32, id: &str| {
-        let taken = trace
-            .stances
-            .iter()
-            .filter(|s| s.round == round && s.by.id == id);
-        taken.last().and_then(|stance| stance.stance.clone())
+        let mut taken = trace.stances.iter();
+        let last = taken.rfind(|s| s.round == round && s.by.id == id);
+        last.and_then(|stance| stance.stance.clone())
     };
     let row = |round: u32| {
         let stances: Vec<Option<String>> = holders(trace).map(|(id, _)| of(round, id)).collect();

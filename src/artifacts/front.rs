@@ -35,7 +35,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "cell": short(&trace.plan.pairing.cell),
         "repetition": trace.plan.pairing.repetition,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
-        "rounds": trace.rounds.len(),
+        "rounds": trace.rounds_held(),
         "messages": trace.statements.len(),
         "ballots": trace.ballots.len(),
         "incidents": trace.incidents.len(),

@@ -102,7 +102,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
             "nodes": nodes,
-            "rounds": trace.rounds.len(),
+            "rounds": trace.rounds_held(),
             "folded": folded,
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
@@ -170,7 +170,7 @@ pub(crate) fn note(s: &Statement) -> Option<String> {
         let end = if origin.is_some() {
             "cut"
         } else {
-            "cut at its time limit"
+            "cut at its limit"
         };
         end.to_owned()
     });

@@ -49,6 +49,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "shortened": trace.ballots.iter().any(|b| b.reading.reason.chars().count() > REASON),
             "noted": trace.rounds.iter().all(|notes| notes.by_clerk),
             "sides": sides,
+            "query": trace.plan.query,
+            "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "final": final_text(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "stance_names": stance_names(trace),
@@ -123,7 +125,7 @@ fn side(trace: &Trace, p: &TraceParticipant) -> Value {
     json!({"name": p.name, "position": p.position, "points": points})
 }
 
-pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

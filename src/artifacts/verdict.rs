@@ -1,61 +1,33 @@
 //! A verdict as `summary.md` shows it: means by contestant and criterion, and each judge's reasons.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::summary::{REASON, mean, weight};
-use crate::event::{Reading, ReadingStatus, Verdict, VerdictJudge};
+use super::summary::{REASON, weight};
+use crate::event::{Score, Verdict, VerdictJudge};
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
-    let readings = || verdict.judges.iter().flat_map(|judge| &judge.readings);
-    let valid: Vec<&Reading> = readings()
-        .filter(|reading| reading.status == ReadingStatus::Valid)
-        .collect();
-    let contestants = contestants(trace, &valid);
-    let table: Vec<(&str, BTreeMap<&str, Vec<f64>>)> = contestants
+    let scores = verdict.scores();
+    let criteria: BTreeSet<&String> = scores.values().flat_map(|s| s.breakdown.keys()).collect();
+    // In the order in which they take part.
+    let judged = trace
+        .participants
         .iter()
-        .map(|id| (*id, scores_of(id, &valid)))
-        .collect();
-    let criteria: Vec<&str> = table
-        .first()
-        .map(|(_, scores)| scores.keys().copied().collect())
-        .unwrap_or_default();
-    let row = |(id, scores): &(&str, BTreeMap<&str, Vec<f64>>)| {
-        let means = criteria
-            .iter()
-            .map(|name| mean(scores.get(name).into_iter().flatten().copied()));
-        json!({
-            "name": trace.name_of(id),
-            "means": means.collect::<Vec<_>>(),
-            "total": mean(valid.iter().filter_map(|reading| reading.totals.get(*id).copied())),
-        })
+        .filter_map(|p| Some((p, scores.get(&p.id)?)));
+    let row = |(p, score): (&TraceParticipant, &Score)| {
+        let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
+        json!({"name": p.name, "means": means, "total": score.total})
     };
     json!({
-        "valid": valid.len(),
+        "valid": verdict.valid().count(),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": name, "weight": weight(trace, name)})).collect::<Vec<_>>(),
-        "rows": table.iter().map(row).collect::<Vec<_>>(),
+        "rows": judged.map(row).collect::<Vec<_>>(),
         "judges": verdict.judges.iter().map(|judge| reasons(trace, judge)).collect::<Vec<_>>(),
     })
-}
-
-/// Who was judged, in the order in which they take part.
-fn contestants<'t>(trace: &'t Trace, valid: &[&Reading]) -> Vec<&'t str> {
-    let ids = trace.participants.iter().map(|p| p.id.as_str());
-    ids.filter(|id| valid.iter().any(|reading| reading.totals.contains_key(*id)))
-        .collect()
-}
-
-/// A contestant's scores by criterion, one a valid reading.
-fn scores_of<'r>(id: &'r str, valid: &[&'r Reading]) -> BTreeMap<&'r str, Vec<f64>> {
-    let mut scores: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (criterion, score) in valid.iter().flat_map(|reading| reading.scores_of(id)) {
-        scores.entry(criterion).or_default().push(score);
-    }
-    scores
 }
 
 fn reasons(trace: &Trace, judge: &VerdictJudge) -> Value {

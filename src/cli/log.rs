@@ -133,18 +133,19 @@ impl Debate {
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
-        let round = event.round.unwrap_or(0);
-        match event.metadata.call.as_deref()?.split('/').nth(1) {
+        let call = event.metadata.call.as_deref()?;
+        let place = place(event.round, call);
+        match call.split('/').nth(1) {
             Some("statement" | "rebuttal" | "reply") => Some(format!(
-                "Round {round}: {}'s turn (turn #{turn}, {model}{attempt})",
+                "{place}: {}'s turn (turn #{turn}, {model}{attempt})",
                 self.name(role)
             )),
             Some("ballot") => Some(format!(
-                "Round {round}: getting the ballot of {} ({model}{attempt})",
+                "{place}: getting the ballot of {} ({model}{attempt})",
                 self.name(role)
             )),
             _ => Some(format!(
-                "Round {round}: asking {} ({model}{attempt})",
+                "{place}: asking {} ({model}{attempt})",
                 self.name(role)
             )),
         }
@@ -264,5 +265,19 @@ impl Debate {
             complete.status.word(),
             turns.join(", ")
         )
+    }
+}
+
+/// Where in the debate a call is made, by its round or else by its name.
+fn place(round: Option<u32>, call: &str) -> String {
+    let part = call.split('/').next().unwrap_or_default();
+    match (round, part) {
+        (Some(round), _) => format!("Round {round}"),
+        (None, "opening") => "Opening".to_owned(),
+        (None, "closing") => "Closing".to_owned(),
+        (None, part) if part.starts_with("statement-") => {
+            part.replacen("statement-", "Statement ", 1)
+        }
+        (None, _) => "After the rounds".to_owned(),
     }
 }

@@ -15,7 +15,7 @@ use crate::run::batch::Fate;
 use crate::run::debate::End;
 use crate::templates::inert_json;
 use crate::text;
-use crate::trace::{Trace, settings_of};
+use crate::trace::Trace;
 
 /// Shows what a run does.
 pub(super) struct Progress {
@@ -109,11 +109,7 @@ impl Progress {
 
     fn begin(&self, start: &DebateStart) -> Running {
         let plan = &start.plan;
-        let settings = settings_of(&plan.format);
-        let rounds = ["rounds", "round_count", "max_rounds"]
-            .iter()
-            .find_map(|key| settings.get(*key)?.as_u64())
-            .unwrap_or(0);
+        let rounds = u64::from(plan.format.most_rounds());
         let title = format!("{} {}", plan.short_id(), text::shorten(&plan.topic, 40));
         let bar = self
             .bars
@@ -287,7 +283,10 @@ impl Running {
 
     /// A call is made, so what came before it is told now: all of it, or that it came from the journal.
     fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
-        let place = format!("round {} of {}", self.round, self.rounds);
+        let place = match self.round {
+            0 => "before the first round".to_owned(),
+            round => format!("round {round} of {}", self.rounds),
+        };
         self.doing = format!("{place}, {}", self.log.doing(event));
         let first = self.live_since.is_none();
         self.live_since

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 use self::course::{Course, Stop, stop};
 use self::critique::{Critique, Severity};
 use self::outcome::Ended;
-use super::rounded;
-use crate::event::{Origin, Outcome, Retrieval, RoundNotes, Statement};
+use crate::event::{Outcome, Retrieval, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Halt, Retrieve, Speech};
 use crate::job::dialectic::{self, Dialectic};
 use crate::text;
@@ -138,7 +137,7 @@ impl Debate<'_> {
         let proposal = self.propose(round).await?;
         let mut said = vec![proposal];
         let mut critique = None;
-        if was_heard(&said[0]) {
+        if said[0].was_heard() {
             let (statement, found) = self.criticise(round).await?;
             said.push(statement);
             critique = found;
@@ -171,7 +170,7 @@ impl Debate<'_> {
             context,
         );
         let proposal = self.floor.speak(speech).await?;
-        if was_heard(&proposal) {
+        if proposal.was_heard() {
             if self.proposed {
                 self.take_answers(round, &proposal);
             }
@@ -211,7 +210,7 @@ impl Debate<'_> {
                 ..speech(call, SKEPTIC, "prompts/dialectic/critique.md.j2", context)
             })
             .await?;
-        if !was_heard(&statement) {
+        if !statement.was_heard() {
             return Ok((statement, None));
         }
         let critique = critique::read(&statement.text);
@@ -298,9 +297,4 @@ fn objections(text: &str) -> Vec<String> {
         return Vec::new();
     }
     vec![UNMARKED.to_owned()]
-}
-
-/// An emergency reply is no argument: it is not criticised, and what it says counts for nothing (row M2).
-fn was_heard(statement: &Statement) -> bool {
-    statement.origin != Origin::Emergency
 }

@@ -8,11 +8,9 @@ mod verdict;
 use serde_json::{Value, json};
 
 use self::checks::Checks;
-use super::rounded;
-use crate::event::{Origin, Outcome, RoundNotes, Statement};
+use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::job::duel::{A, B, Duel, speaker};
-use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
@@ -39,7 +37,7 @@ pub(super) async fn run(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt>
         let memories = floor.remembered_by(&[A, B], &[&turn], &notes);
         floor.remember(round, memories);
         let notes = RoundNotes {
-            headline: headline(name(floor.plan(), by), &turn, &notes),
+            headline: headline(floor.plan().name_of(by), &turn, &notes),
             ..notes
         };
         course.note(&turn, &notes);
@@ -71,7 +69,7 @@ impl<'a> Course<'a> {
     /// An emergency reply is no argument: nobody answers it, and it is compared with nothing (row M2).
     fn note(&mut self, turn: &Statement, notes: &RoundNotes) {
         self.summary.push(told(notes));
-        if was_heard(turn) {
+        if turn.was_heard() {
             self.checks.note(turn);
             let by = speaker(turn.round);
             self.heard.retain(|(id, _)| *id != by);
@@ -147,7 +145,7 @@ fn running(told: &[String]) -> &[String] {
 
 /// Who spoke, and what for.
 fn headline(name: &str, turn: &Statement, notes: &RoundNotes) -> String {
-    if !was_heard(turn) {
+    if !turn.was_heard() {
         return format!("{name} could not reply");
     }
     let gist = notes.gists.iter().find(|gist| gist.n == turn.n);
@@ -156,13 +154,4 @@ fn headline(name: &str, turn: &Statement, notes: &RoundNotes) -> String {
         "{name}: {}",
         text::shorten(gist, LINE).trim_end_matches('.')
     )
-}
-
-fn was_heard(turn: &Statement) -> bool {
-    turn.origin != Origin::Emergency
-}
-
-fn name<'p>(plan: &'p Plan, id: &'p str) -> &'p str {
-    plan.participant(id)
-        .map_or(id, |p: &Participant| p.name.as_str())
 }

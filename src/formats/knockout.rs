@@ -7,11 +7,9 @@ mod record;
 use serde_json::{Value, json};
 
 use self::bench::Bench;
-use super::rounded;
-use crate::event::{Ballot, Origin, Outcome, Rotation, RoundNotes, Statement, What};
+use crate::event::{Ballot, Outcome, Rotation, RoundNotes, Statement, What, rounded};
 use crate::floor::{Floor, Halt, Speech};
 use crate::job::knockout::{Knockout, Start};
-use crate::job::participant::Participant;
 
 pub(super) use self::record::record;
 
@@ -174,8 +172,7 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
 
 /// An emergency reply is no argument: what it answers or opens is not judged (row M2).
 fn was_heard(said: &[&Statement]) -> bool {
-    said.iter()
-        .all(|statement| statement.origin != Origin::Emergency)
+    said.iter().all(|statement| statement.was_heard())
 }
 
 fn named(floor: &Floor, id: &str) -> Value {
@@ -183,10 +180,7 @@ fn named(floor: &Floor, id: &str) -> Value {
 }
 
 fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
-    floor
-        .plan()
-        .participant(id)
-        .map_or(id, |p: &Participant| p.name.as_str())
+    floor.plan().name_of(id)
 }
 
 fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {

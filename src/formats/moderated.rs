@@ -11,7 +11,7 @@ mod turn;
 use serde_json::json;
 
 use self::ruling::Ruling;
-use self::table::{Table, was_heard};
+use self::table::Table;
 use self::turn::Part;
 use super::panel::{Decision, Panel};
 use crate::event::{Outcome, RoundNotes, Statement};
@@ -75,7 +75,7 @@ async fn close_round(table: &Table<'_>, round: u32, focus: &str) -> Result<Rulin
     let said = table.said_in(round);
     let notes = floor.clerk(round, &table.noted(&said)).await?;
     let ruling = ruling::of_round(table, round, &said, &notes).await?;
-    if said.iter().any(|statement| was_heard(statement)) {
+    if said.iter().any(|s| s.was_heard()) {
         sum_up(table, &ruling, &notes).await?;
     }
     floor.remember(round, floor.remembered(&said, &notes));
@@ -160,12 +160,9 @@ async fn judge(table: &Table<'_>) -> Result<Option<Decision>, Halt> {
 
 /// Who scores: the judges of the job, or the moderator where there are none.
 fn judges(floor: &Floor) -> Vec<&Participant> {
-    let all = &floor.plan().participants;
-    let judges: Vec<&Participant> = all.iter().filter(|p| p.role() == "judge").collect();
-    if judges.is_empty() {
-        all.iter().filter(|p| p.id == MODERATOR).collect()
-    } else {
-        judges
+    match floor.plan().judges() {
+        none if none.is_empty() => floor.plan().participant(MODERATOR).into_iter().collect(),
+        some => some,
     }
 }
 

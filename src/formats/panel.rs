@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::rounded;
 use crate::digest;
-use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What};
+use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What, rounded};
 use crate::floor::{Answer, Floor, Halt, Question};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
@@ -62,7 +61,7 @@ impl Panel<'_> {
         let judges: Vec<VerdictJudge> = judges.collect();
         let verdict = self.verdict(floor, judges);
         floor.emit(What::Verdict(verdict.clone()), None, None);
-        if means(&verdict).is_empty() {
+        if verdict.means().is_empty() {
             let calls: Vec<&str> = asked.iter().map(|asked| asked.call.as_str()).collect();
             floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;
         }
@@ -166,7 +165,7 @@ impl Panel<'_> {
             winner_reason: None,
         };
         if self.contestants.len() > 1 {
-            verdict.winner = winner(&means(&verdict));
+            verdict.winner = winner(&verdict.means());
             verdict.winner_reason = verdict.winner.as_ref().map(|_| "totals".to_owned());
         }
         verdict
@@ -181,24 +180,6 @@ pub(super) fn object(properties: Value) -> Value {
         .flat_map(Map::keys)
         .collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
-}
-
-/// The valid readings of a verdict.
-pub(super) fn valid(verdict: &Verdict) -> impl Iterator<Item = &Reading> {
-    let readings = verdict.judges.iter().flat_map(|judge| &judge.readings);
-    readings.filter(|reading| reading.status == ReadingStatus::Valid)
-}
-
-/// Each contestant's mean total over the valid judges; nobody's where there is none.
-pub(super) fn means(verdict: &Verdict) -> BTreeMap<String, f64> {
-    let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-    for (id, total) in valid(verdict).flat_map(|reading| &reading.totals) {
-        all.entry(id).or_default().push(*total);
-    }
-    let mean = |totals: Vec<f64>| rounded(totals.iter().sum::<f64>() / totals.len() as f64);
-    all.into_iter()
-        .map(|(id, totals)| (id.clone(), mean(totals)))
-        .collect()
 }
 
 /// Who has the larger mean at two decimals, `draw` where two are as large, nobody without means (row O1).

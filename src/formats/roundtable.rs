@@ -11,7 +11,6 @@ mod trigger;
 use serde_json::{Value, json};
 
 use self::table::Table;
-use super::rounded;
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::job::participant::Participant;

@@ -514,9 +514,9 @@ impl<'a> Keys<'a> {
         let indented = name.text.starts_with(char::is_whitespace);
         let remedy = indented.then(|| "indent the line with plain spaces".to_owned());
         let remedy = remedy
-            .or_else(|| home(&name.text))
             .or_else(|| self.elsewhere(&name.text))
             .or_else(|| words::did_you_mean(&name.text, known()))
+            .or_else(|| home(&name.text))
             .unwrap_or_else(|| {
                 let known: Vec<&str> = known().collect();
                 format!("known keys here: {}", known.join(", "))

@@ -104,6 +104,17 @@ impl FormatSettings {
         }
     }
 
+    /// The most rounds that a debate may have; an initial round that is numbered 0 is none of them.
+    pub fn most_rounds(&self) -> u32 {
+        match self {
+            Self::Knockout(settings) => settings.rounds,
+            Self::Moderated(settings) => settings.round_count,
+            Self::Duel(settings) => settings.rounds,
+            Self::Roundtable(settings) => settings.max_rounds,
+            Self::Dialectic(settings) => settings.max_rounds,
+        }
+    }
+
     /// The settings by key, and those of a job that sets none.
     pub fn values(&self) -> (Value, Value) {
         fn both<T: Serialize + Default>(settings: &T) -> (Value, Value) {

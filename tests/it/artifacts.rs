@@ -218,7 +218,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         "## What decided it",
         "| 1 | Y-1 | 4.00 |",
         "- **Y-2** (4.00, keep): A fair try, well argued.",
-        "## Strongest points of each side",
+        "## Strongest points",
         "### X (For the motion)",
     ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");

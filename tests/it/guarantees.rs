@@ -60,7 +60,9 @@ fn a7_the_trace_of_any_format_is_of_the_published_shape() {
         assert!(errors.is_empty(), "{}: {errors:#?}", format.name);
         assert_eq!(trace["format"], format.name);
         assert!(trace["record"].is_object(), "{}", format.name);
-        let last = trace.as_object().and_then(|fields| fields.keys().last());
+        let last = trace
+            .as_object()
+            .and_then(|fields| fields.keys().next_back());
         assert_eq!(last.map(String::as_str), Some("record"));
     }
 }

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::json;
 
-use super::super::panel::{Panel, means, valid};
-use super::{SYNTHESIZER, rounded};
-use crate::event::{Reading, ReadingStatus, Verdict};
+use super::super::panel::Panel;
+use super::SYNTHESIZER;
+use crate::event::{Reading, ReadingStatus, Score, Verdict};
 use crate::floor::{Floor, Halt};
-use crate::job::criteria::Criteria;
 use crate::job::dialectic::{Dialectic, SCALE};
 use crate::job::participant::Participant;
 
@@ -31,8 +30,7 @@ pub(super) struct AutoScore {
 
 /// Asks the judges to score the final answer; `None` without a valid one.
 pub(super) async fn score(floor: &Floor, settings: &Dialectic) -> Result<Option<AutoScore>, Halt> {
-    let all = floor.plan().participants.iter();
-    let judges: Vec<&Participant> = all.filter(|p| p.role() == "judge").collect();
+    let judges = floor.plan().judges();
     let panel = Panel {
         judges: &judges,
         contestants: &[SYNTHESIZER],
@@ -44,29 +42,18 @@ pub(super) async fn score(floor: &Floor, settings: &Dialectic) -> Result<Option<
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
     let decision = panel.decide(floor).await?;
-    Ok(of(&decision.verdict, &settings.criteria, &judges))
+    Ok(of(&decision.verdict, &judges))
 }
 
-fn of(verdict: &Verdict, criteria: &Criteria, judges: &[&Participant]) -> Option<AutoScore> {
-    let score = *means(verdict).get(SYNTHESIZER)?;
-    let readings: Vec<&Reading> = valid(verdict).collect();
-    let count = readings.len() as f64;
-    let mean = |name: &String| {
-        let given = readings
-            .iter()
-            .filter_map(|reading| reading.scores.get(name));
-        rounded(given.sum::<f64>() / count)
-    };
-    let says_so = |reading: &&&Reading| reading.marks.get(FINETUNE) == Some(&true);
-    let yes = readings.iter().filter(says_so).count();
+fn of(verdict: &Verdict, judges: &[&Participant]) -> Option<AutoScore> {
+    let Score { total, breakdown } = verdict.scores().remove(SYNTHESIZER)?;
+    let says_so = |reading: &&Reading| reading.marks.get(FINETUNE) == Some(&true);
+    let yes = verdict.valid().filter(says_so).count();
     Some(AutoScore {
-        score,
-        breakdown: criteria
-            .keys()
-            .map(|name| (name.clone(), mean(name)))
-            .collect(),
+        score: total,
+        breakdown,
         justification: justification(verdict, judges),
-        would_benefit_from_finetune: yes * 2 > readings.len(),
+        would_benefit_from_finetune: yes * 2 > verdict.valid().count(),
     })
 }
 
@@ -93,7 +80,6 @@ fn justification(verdict: &Verdict, judges: &[&Participant]) -> String {
 mod tests {
     use super::*;
     use crate::event::{Judge, Rubric, TokenCount, VerdictJudge};
-    use crate::job::criteria::Criterion;
 
     /// A verdict of judges who gave these scores of correctness and depth, and said whether training would help.
     fn verdict(given: &[Option<(f64, f64, bool)>]) -> Verdict {
@@ -141,15 +127,7 @@ mod tests {
     }
 
     fn score(given: &[Option<(f64, f64, bool)>]) -> Option<AutoScore> {
-        let criterion = |weight| Criterion {
-            weight,
-            guide: BTreeMap::new(),
-        };
-        let criteria = BTreeMap::from([
-            ("correctness".to_owned(), criterion(0.75)),
-            ("depth".to_owned(), criterion(0.25)),
-        ]);
-        of(&verdict(given), &criteria, &[])
+        of(&verdict(given), &[])
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a turn is held against (rows U2a and U2b): it repeats no earlier turn and keeps to the topic.
 
-use super::{Duel, name};
+use super::Duel;
 use crate::event::Statement;
 use crate::floor::CUT_MARK;
 use crate::job::background::Background;
@@ -56,7 +56,7 @@ impl<'a> Checks<'a> {
     fn repetition(&self, text: &str) -> Option<String> {
         let most = self.settings.similarity_threshold;
         let closest = self.closest(text).filter(|c| c.similarity >= most)?;
-        let (by, round) = (name(self.plan, &closest.turn.by), closest.turn.round);
+        let (by, round) = (self.plan.name_of(&closest.turn.by), closest.turn.round);
         Some(format!(
             "it repeats the turn of {by} in round {round} (similarity {:.3}, and it must be below {most})",
             closest.similarity

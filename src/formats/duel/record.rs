@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
-use super::{Duel, name, rounded, running, told, was_heard};
+use super::{Duel, running, told};
+use crate::event::rounded;
 use crate::event::{Complete, Event, Rejection, RoundNotes, Statement, What};
 use crate::job::duel::speaker;
 use crate::plan::Plan;
@@ -71,7 +72,7 @@ impl<'e> Seen<'e> {
         let mut turns = Vec::new();
         for turn in &self.turns {
             turns.push(self.turn(plan, &checks, turn));
-            if was_heard(turn) {
+            if turn.was_heard() {
                 checks.note(turn);
             }
         }
@@ -79,14 +80,14 @@ impl<'e> Seen<'e> {
     }
 
     fn turn(&self, plan: &Plan, checks: &Checks<'_>, turn: &Statement) -> Value {
-        let text = Some(said(turn)).filter(|_| was_heard(turn));
+        let text = Some(said(turn)).filter(|_| turn.was_heard());
         let closest = text.and_then(|text| checks.closest(text));
         let rejected = self.rejections.iter().filter(|r| r.round == turn.round);
         json!({
             "n": turn.n,
             "round": turn.round,
             "agent": turn.by,
-            "name": name(plan, &turn.by),
+            "name": plan.name_of(&turn.by),
             "text": turn.text,
             "tokens": turn.tokens,
             "cut": turn.cut,

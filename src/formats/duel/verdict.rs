@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Duel, name, rounded};
+use super::Duel;
 use crate::event::{Outcome, ReadingStatus, Verdict, What};
 use crate::floor::{Answer, Floor, Halt};
-use crate::formats::panel::{self, Decision, Panel};
+use crate::formats::panel::{Decision, Panel};
 use crate::job::duel::{A, B, SCALE};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -19,8 +19,7 @@ const REASONING: usize = 400;
 /// Asks the judges.
 pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let plan = floor.plan();
-    let judges = plan.participants.iter().filter(|p| p.role() == "judge");
-    let judges: Vec<&Participant> = judges.collect();
+    let judges = plan.judges();
     let panel = Panel {
         judges: &judges,
         contestants: &[A, B],
@@ -33,7 +32,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
     };
     let decision = panel.decide(floor).await?;
     let judged = Judged::of(floor, &judges, &decision);
-    Ok(judged.outcome(settings, &Tally::of(floor)))
+    Ok(judged.outcome(&Tally::of(floor)))
 }
 
 /// The outcome of a debate in which an agent never made an argument.
@@ -43,7 +42,7 @@ pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
         line: "Not judged".to_owned(),
         decided_by: format!(
             "{} never made an argument, so there was nothing to compare.",
-            name(floor.plan(), unheard)
+            floor.plan().name_of(unheard)
         ),
         facts: tally.facts(),
         details: tally.details(),
@@ -69,7 +68,7 @@ impl<'a> Judged<'a> {
         Self {
             plan: floor.plan(),
             verdict: &decision.verdict,
-            means: panel::means(&decision.verdict),
+            means: decision.verdict.means(),
             replies: judges
                 .iter()
                 .zip(&decision.answers)
@@ -78,13 +77,13 @@ impl<'a> Judged<'a> {
         }
     }
 
-    fn outcome(&self, settings: &Duel, tally: &Tally) -> Outcome {
+    fn outcome(&self, tally: &Tally) -> Outcome {
         let mut details = tally.details();
         details.insert("winner".to_owned(), json!(self.verdict.winner));
         details.insert("summary".to_owned(), json!(self.told("summary", 600)));
         details.insert("reasoning".to_owned(), json!(self.told("reasoning", 900)));
-        details.insert("scores".to_owned(), self.scores(settings));
-        let facts = self.facts(settings).into_iter().chain(tally.facts());
+        details.insert("scores".to_owned(), json!(self.verdict.scores()));
+        let facts = self.facts().into_iter().chain(tally.facts());
         Outcome {
             line: self.line(),
             decided_by: self.decided_by(),
@@ -109,7 +108,7 @@ impl<'a> Judged<'a> {
             Some("draw") => format!("A draw, {:.2} to {:.2}", mean(A), mean(B)),
             Some(id) => {
                 let other = if id == A { B } else { A };
-                let winner = name(self.plan, id);
+                let winner = self.plan.name_of(id);
                 format!("{winner} wins, {:.2} to {:.2}", mean(id), mean(other))
             }
         }
@@ -119,7 +118,7 @@ impl<'a> Judged<'a> {
         if self.means.is_empty() {
             return "No judge gave a valid verdict.".to_owned();
         }
-        let total = |(id, mean): (&String, &f64)| format!("{} {mean:.2}", name(self.plan, id));
+        let total = |(id, mean): (&String, &f64)| format!("{} {mean:.2}", self.plan.name_of(id));
         let totals: Vec<String> = self.means.iter().map(total).collect();
         let of = if self.replies.len() == 1 {
             "Total scores"
@@ -147,42 +146,21 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Total and means by criterion of each agent that was judged.
-    fn scores(&self, settings: &Duel) -> Value {
-        let of = |(id, total): (&String, &f64)| {
-            let score = json!({"total": total, "breakdown": self.breakdown(settings, id)});
-            (id.clone(), score)
-        };
-        Value::Object(self.means.iter().map(of).collect())
-    }
-
-    /// An agent's mean by criterion over the valid judgments.
-    fn breakdown(&self, settings: &Duel, id: &str) -> BTreeMap<String, f64> {
-        let mean = |criterion: &String| {
-            let key = format!("{id}.{criterion}");
-            let scores = panel::valid(self.verdict).filter_map(|reading| reading.scores.get(&key));
-            let scores: Vec<f64> = scores.copied().collect();
-            rounded(scores.iter().sum::<f64>() / scores.len().max(1) as f64)
-        };
-        let criteria = settings.criteria.keys();
-        criteria.map(|name| (name.clone(), mean(name))).collect()
-    }
-
-    fn facts(&self, settings: &Duel) -> Vec<(String, String)> {
+    fn facts(&self) -> Vec<(String, String)> {
         let winner = match self.verdict.winner.as_deref() {
             None => "none",
             Some("draw") => "a draw",
-            Some(id) => name(self.plan, id),
+            Some(id) => self.plan.name_of(id),
         };
         let mut facts = vec![("Winner".to_owned(), winner.to_owned())];
-        facts.extend(self.means.iter().map(|(id, total)| {
-            let breakdown = self.breakdown(settings, id);
-            let scores = breakdown
+        facts.extend(self.verdict.scores().iter().map(|(id, score)| {
+            let scores = score
+                .breakdown
                 .iter()
                 .map(|(name, mean)| format!("{name} {mean:.2}"));
             let scores: Vec<String> = scores.collect();
-            let label = format!("Score of {}", name(self.plan, id));
-            (label, format!("{total:.2} ({})", scores.join(", ")))
+            let label = format!("Score of {}", self.plan.name_of(id));
+            (label, format!("{:.2} ({})", score.total, scores.join(", ")))
         }));
         let asked = self.verdict.judges.len();
         let valid = format!("{} of {asked}", self.replies.len());
@@ -206,7 +184,7 @@ impl Tally {
             .filter(|e| matches!(e.what, What::Rejection(_)));
         let objected = events.iter().filter_map(|event| match &event.what {
             What::Statement(turn) if !turn.objections.is_empty() => {
-                let by = name(floor.plan(), &turn.by);
+                let by = floor.plan().name_of(&turn.by);
                 Some((turn.n, format!("{by} in round {}", turn.round)))
             }
             _ => None,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::bench::Bench;
-use super::{named, rounded};
+use super::named;
+use crate::event::rounded;
 use crate::event::{Ballot, Reading, ReadingStatus, What};
 use crate::floor::{Answer, Floor, Halt, Question};
 use crate::job::criteria::Criteria;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{X, mean_total, name, rounded, votes};
+use super::{X, mean_total, name, votes};
+use crate::event::rounded;
 use crate::event::{Ballot, Outcome, Rotation};
 use crate::floor::Floor;
 use crate::job::knockout::{Knockout, Rotation as Rule};

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::check::Finding;
-use super::table::{Table, was_heard};
+use super::table::Table;
 use super::turn::{Part, Turn};
 use crate::event::{Interjection, Statement, What};
 use crate::floor::{Halt, Speech};
@@ -33,7 +33,7 @@ pub(super) async fn make(
         }),
     };
     let spoken = table.floor.speak(speech).await?;
-    if !was_heard(&spoken) {
+    if !spoken.was_heard() {
         return Ok(());
     }
     let by = finding.by;

@@ -8,7 +8,7 @@ use super::record;
 use super::ruling::{Ruling, winner_name};
 use super::table::{Table, is_pass};
 use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
-use crate::formats::panel::{Decision, means, valid};
+use crate::formats::panel::Decision;
 use crate::text;
 
 /// Judges whose reasons are quoted.
@@ -25,7 +25,7 @@ pub(super) fn outcome(
 ) -> Outcome {
     let verdict = decision.map(|decision| decision.verdict);
     let verdict = verdict.filter(|verdict| verdict.winner.is_some());
-    let points = verdict.as_ref().map(means).unwrap_or_default();
+    let points = verdict.as_ref().map(Verdict::means).unwrap_or_default();
     let winner = verdict.as_ref().and_then(|v| v.winner.clone());
     Outcome {
         line: line(table, winner.as_deref(), &points),
@@ -105,7 +105,7 @@ fn decided_by(
             "Nobody: the job asks for no scores.".to_owned()
         };
     };
-    let judges = text::count(valid(verdict).count() as u64, "valid verdict");
+    let judges = text::count(verdict.valid().count() as u64, "valid verdict");
     let means = format!(
         "The mean weighted totals over {judges}: {}.",
         totals(table, points)

@@ -1,12 +1,8 @@
 //! The record of a moderated debate (row D7), with its source's key names.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::event::{Complete, Event, Outcome, Statement, Verdict, What};
-use crate::formats::panel::{means, valid};
-use crate::formats::rounded;
 use crate::job::moderated::Moderated;
 use crate::plan::Plan;
 
@@ -40,21 +36,6 @@ fn duration_ms(events: &[Event]) -> i64 {
 
 /// Each advocate's mean total and means by criterion over the valid judges; none without one.
 pub(super) fn scores(verdict: &Verdict) -> Option<Value> {
-    let means = means(verdict);
-    let scores = |(id, total): (&String, &f64)| {
-        let scores = json!({"total": total, "breakdown": breakdown(verdict, id)});
-        (id.clone(), scores)
-    };
-    (!means.is_empty()).then(|| Value::Object(means.iter().map(scores).collect()))
-}
-
-fn breakdown(verdict: &Verdict, id: &str) -> Map<String, Value> {
-    let mut all: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (criterion, score) in valid(verdict).flat_map(|reading| reading.scores_of(id)) {
-        all.entry(criterion).or_default().push(score);
-    }
-    let mean = |scores: &[f64]| rounded(scores.iter().sum::<f64>() / scores.len() as f64);
-    all.iter()
-        .map(|(criterion, scores)| ((*criterion).to_owned(), json!(mean(scores))))
-        .collect()
+    let scores = verdict.scores();
+    (!scores.is_empty()).then(|| json!(scores))
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::MODERATOR;
-use super::table::{Table, was_heard};
+use super::table::Table;
 use crate::event::{ReadingStatus, RoundNotes, Statement};
 use crate::floor::{Halt, Question};
 use crate::formats::panel::object;
@@ -72,7 +72,7 @@ pub(super) async fn of_round(
     };
     let settings = table.settings;
     let more = round < settings.round_count;
-    let judged = settings.style == Style::Competitive && said.iter().all(|s| was_heard(s));
+    let judged = settings.style == Style::Competitive && said.iter().all(|s| s.was_heard());
     let may_end = settings.may_end_early && more;
     if !judged && !may_end {
         return Ok(unasked);

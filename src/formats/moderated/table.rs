@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::turn::Part;
-use crate::event::{Origin, Statement};
+use crate::event::Statement;
 use crate::floor::Floor;
 use crate::job::moderated::{Moderated, Style};
 use crate::job::participant::Participant;
@@ -18,11 +18,6 @@ pub(super) struct Table<'a> {
     /// Their ids, in the order of the job.
     pub(super) advocates: Vec<&'a str>,
     pub(super) said: Vec<Statement>,
-}
-
-/// An emergency reply is no argument: nobody checks, answers or judges it (row M2).
-pub(super) fn was_heard(statement: &Statement) -> bool {
-    statement.origin != Origin::Emergency
 }
 
 /// Whether a rebuttal was passed. Nothing else may be in the reply.
@@ -79,7 +74,7 @@ impl<'a> Table<'a> {
 
     /// What stands for each speaker's round in the clerk's notes: the first that can be noted.
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
-        let notable = |s: &Statement| was_heard(s) && !is_pass(self.settings, s);
+        let notable = |s: &Statement| s.was_heard() && !is_pass(self.settings, s);
         let of = |id: &&str| {
             let mut own = said.iter().copied().filter(|s| s.by == *id);
             let first = own.clone().next();
@@ -90,7 +85,7 @@ impl<'a> Table<'a> {
 
     /// Whether a model has spoken for an advocate.
     pub(super) fn has_spoken(&self, id: &str) -> bool {
-        self.said.iter().any(|s| s.by == id && was_heard(s))
+        self.said.iter().any(|s| s.by == id && s.was_heard())
     }
 
     /// The numbers of the rebuttals that were passed.

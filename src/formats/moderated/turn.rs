@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Table, is_pass, was_heard};
+use super::table::{Table, is_pass};
 use super::{check, interruption};
 use crate::event::Statement;
 use crate::floor::{Demand, Halt, Speech};
@@ -116,7 +116,7 @@ impl Table<'_> {
     /// One turn; if what is said calls for an interruption, that and the speaker's answer.
     async fn take(&mut self, turn: Turn<'_>) -> Result<(), Halt> {
         let statement = self.speak(turn, json!({})).await?;
-        if !was_heard(&statement) || is_pass(self.settings, &statement) {
+        if !statement.was_heard() || is_pass(self.settings, &statement) {
             return Ok(());
         }
         match check::statement(self, &statement).await? {
@@ -177,7 +177,7 @@ impl Table<'_> {
             "part": turn.part.phase(),
             "opponents": self.named(&others),
             "other": self.advocate(turn.other),
-            "other_heard": rebutted.is_some_and(was_heard),
+            "other_heard": rebutted.is_some_and(Statement::was_heard),
             "round": turn.round,
             "rounds": self.settings.round_count,
             "focus": turn.focus,

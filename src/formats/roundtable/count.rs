@@ -1,6 +1,6 @@
 //! What stances come to: how many stand where, and whether that is a consensus (row R2).
 
-use super::rounded;
+use crate::event::rounded;
 
 /// Stances of all specialists, counted.
 #[derive(Debug, Clone, PartialEq)]
