@@ -296,6 +296,9 @@ pub struct Claim {
     pub reason: String,
     /// `true`, `false`, `unproven` or another word that the format offers.
     pub verdict: String,
+    /// Why a false claim is only noted, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Where a participant stands after a round.
@@ -436,7 +439,7 @@ pub struct Retrieval {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `time`,
-    /// `comment`, `clerk`, `summary`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
+    /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,

@@ -323,6 +323,13 @@ impl Floor {
         (digest::derive(self.plan.seed, &format!("draw/{what}")) % sides.max(1) as u64) as usize
     }
 
+    /// The items from a drawn one on, in their order and round to the first: so that order can be told from merit.
+    pub fn draw_order<'a>(&self, what: &str, items: &[&'a str]) -> Vec<&'a str> {
+        let mut order = items.to_vec();
+        order.rotate_left(self.draw(what, items.len()));
+        order
+    }
+
     /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
     /// job says `on_failure: abort`.
     pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {

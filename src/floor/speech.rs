@@ -59,12 +59,9 @@ impl std::fmt::Debug for Demand<'_> {
 impl Floor {
     /// Asks a participant for a statement and puts it on the record; an emergency reply, where none can be had.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
-        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
-        let statement = match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => {
-                self.said(&speech, by, most, reply, &called)
-            }
-            End::Exhausted(cause) => self.emergency(&speech, by, cause)?,
+        let statement = match self.hear(&speech, Purpose::Speak).await? {
+            Ok(statement) => statement,
+            Err(cause) => self.emergency(&speech, &cause)?,
         };
         self.put_on_record(statement.clone());
         Ok(statement)
@@ -73,17 +70,13 @@ impl Floor {
     /// Asks for a text that nothing can stand in for, such as an answer or a summary, and puts it on the record. Where it
     /// cannot be had there is none, and the debate falls short of it.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
-        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
-        match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => {
-                let statement = self.said(&speech, by, most, reply, &called);
+        match self.hear(&speech, Purpose::Speak).await? {
+            Ok(statement) => {
                 self.put_on_record(statement.clone());
                 Ok(Some(statement))
             }
-            End::Exhausted(cause) => {
-                let (name, call) = (&by.name, &speech.call);
-                let reason = format!("{name} could not be made to reply ({call}): {cause}");
-                self.fall_short(&[call], reason)?;
+            Err(cause) => {
+                self.fall_short(&[&speech.call], self.no_reply(&speech, &cause))?;
                 Ok(None)
             }
         }
@@ -91,39 +84,57 @@ impl Floor {
 
     /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the record. One that
     /// cannot be had is left out: an incident, and no more.
-    pub async fn sum_up(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
-        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Speak).await?;
-        match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => {
-                let statement = self.said(&speech, by, most, reply, &called);
-                self.put_on_record(statement.clone());
-                Ok(Some(statement))
-            }
-            End::Exhausted(cause) => {
-                let message = format!("{} did not sum up: {cause}", by.name);
-                self.report("summary", Some(&speech.call), None, message);
-                Ok(None)
-            }
+    pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+        let heard = self.hear(&speech, Purpose::Speak).await?;
+        if let Err(cause) = &heard {
+            let message = self.no_reply(&speech, cause);
+            self.report("left_out", Some(&speech.call), None, message);
         }
+        let heard = heard.ok();
+        heard
+            .iter()
+            .for_each(|statement| self.put_on_record(statement.clone()));
+        Ok(heard)
     }
 
     /// Asks for a comment, which stands among the messages but not on the record that models see. One that cannot be had is
     /// left out: an incident, and no more.
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
-        let (by, most, called) = self.ask_to_speak(&speech, Purpose::Comment).await?;
-        match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => {
-                let comment = self.said(&speech, by, most, reply, &called);
+        match self.hear(&speech, Purpose::Comment).await? {
+            Ok(comment) => {
                 self.state().statements = comment.n;
                 let model = comment.model.clone();
-                self.emit(What::Comment(comment), Some(&by.id), model.as_deref());
+                self.emit(What::Comment(comment), Some(speech.by), model.as_deref());
             }
-            End::Exhausted(cause) => {
-                let message = format!("{} gave no comment: {cause}", by.name);
+            Err(cause) => {
+                let message = self.no_reply(&speech, &cause);
                 self.report("comment", Some(&speech.call), None, message);
             }
         }
         Ok(())
+    }
+
+    /// What is said, or why nothing is.
+    async fn hear(
+        &self,
+        speech: &Speech<'_>,
+        purpose: Purpose,
+    ) -> Result<Result<Statement, String>, Halt> {
+        let (by, most, called) = self.ask_to_speak(speech, purpose).await?;
+        Ok(match &called.end {
+            End::Taken((), reply) | End::Unusable(_, reply) => {
+                Ok(self.said(speech, by, most, reply, &called))
+            }
+            End::Exhausted(cause) => Err(cause.clone()),
+        })
+    }
+
+    fn no_reply(&self, speech: &Speech<'_>, cause: &str) -> String {
+        format!(
+            "{} could not be made to reply ({}): {cause}",
+            self.plan.name_of(speech.by),
+            speech.call
+        )
     }
 
     /// Asks for free text: who was asked, for how many tokens at most, and how it went.
@@ -264,16 +275,9 @@ impl Floor {
         }
     }
 
-    fn emergency(
-        &self,
-        speech: &Speech<'_>,
-        by: &Participant,
-        cause: &str,
-    ) -> Result<Statement, Halt> {
-        let reason = format!(
-            "{} could not be made to reply ({}): {cause}",
-            by.name, speech.call
-        );
+    fn emergency(&self, speech: &Speech<'_>, cause: &str) -> Result<Statement, Halt> {
+        let by = self.participant(speech.by)?;
+        let reason = self.no_reply(speech, cause);
         let kind = match self.plan.on_failure {
             OnFailure::Emergency => event::EMERGENCY,
             OnFailure::Abort => event::MISSING,
@@ -290,16 +294,14 @@ impl Floor {
 
     /// Numbers a statement, adds it to the record that prompts show, and emits it.
     pub(super) fn put_on_record(&self, statement: Statement) {
-        let label = self
-            .plan
-            .participant(&statement.by)
-            .map_or_else(|| "Moderator".to_owned(), |by| by.name.clone());
+        let by = self.plan.participant(&statement.by);
+        let label = by.map_or_else(|| "Moderator".to_owned(), |by| by.name.clone());
         {
             let mut state = self.state();
             state.statements = statement.n;
             let part = state.part.clone();
             state.record.add(part, &label, &statement.text);
-            if let Some(by) = self.plan.participant(&statement.by) {
+            if let Some(by) = by {
                 state.record.name(&by.id, &by.name);
             }
         }

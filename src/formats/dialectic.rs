@@ -142,7 +142,10 @@ impl Debate<'_> {
             said.push(statement);
             critique = found;
         }
-        self.criticised = critique.is_some();
+        // Where there was nothing to criticise, what was criticised before still stands.
+        if said[0].was_heard() {
+            self.criticised = critique.is_some();
+        }
         let all: Vec<&Statement> = said.iter().collect();
         let notes = self.floor.clerk(round, &all).await?;
         let headline = self.headline(before, critique.as_ref());
@@ -180,6 +183,15 @@ impl Debate<'_> {
     }
 
     fn take_answers(&mut self, round: u32, proposal: &Statement) {
+        let left_out = self.course.left_out();
+        if left_out > 0 {
+            let message = format!(
+                "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
+                text::count(left_out as u64, "open point")
+            );
+            self.floor
+                .report("compaction", proposal.call.as_deref(), None, message);
+        }
         let unanswered = self.course.answer(round, &proposal.text);
         if unanswered.is_empty() {
             return;
@@ -258,6 +270,11 @@ impl Debate<'_> {
 
     /// The final answer, from the whole debate (row T5).
     async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
+        if !self.proposed {
+            let reason = "the proposer was never heard, so there is nothing to synthesise";
+            self.floor.fall_short(&[], reason.to_owned())?;
+            return Ok(None);
+        }
         self.floor.begin_phase("Final answer");
         let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
         let call = format!("end/synthesis/{SYNTHESIZER}");

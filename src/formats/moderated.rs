@@ -105,7 +105,7 @@ async fn sum_up(table: &Table<'_>, ruling: &Ruling, notes: &RoundNotes) -> Resul
         template: "prompts/moderated/round_summary.md.j2",
         context,
     };
-    if table.floor.sum_up(speech).await?.is_none() {
+    if table.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": notes.summary});
         let template = "record/moderated/round_summary.md.j2";
         let gist = format!("Round {} in the words of the clerk", ruling.round);

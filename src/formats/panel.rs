@@ -70,9 +70,8 @@ impl Panel<'_> {
 
     /// Whoever comes first is drawn, so that order can be told from merit.
     fn asked<'p>(&'p self, floor: &Floor, judge: &'p Participant) -> Asked<'p> {
-        let mut order = self.contestants.to_vec();
-        let first = floor.draw(&format!("reading order of {}", judge.id), order.len());
-        order.rotate_left(first);
+        let what = format!("reading order of {}", judge.id);
+        let order = floor.draw_order(&what, self.contestants);
         let call = format!("end/verdict/{}", judge.id);
         Asked { judge, order, call }
     }
@@ -94,7 +93,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The shape of a reply. Declared and alphabetical order are the same, reasons first.
+    /// The shape of a reply, reasons first in declared and in alphabetical order.
     fn schema(&self, order: &[&str]) -> Value {
         let score = json!({"type": "integer", "minimum": self.scale.0, "maximum": self.scale.1});
         let names = self.criteria.keys();

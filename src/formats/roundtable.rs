@@ -157,6 +157,11 @@ fn others(table: &Table<'_>, by: &Participant) -> Value {
 
 /// The chair's answer, as long as the chair's model may speak.
 async fn answer(floor: &Floor, table: &Table<'_>) -> Result<Option<Statement>, Halt> {
+    if table.debates && !table.history().iter().any(Statement::was_heard) {
+        let reason = "no specialist was heard, so there is nothing to answer from";
+        floor.fall_short(&[], reason.to_owned())?;
+        return Ok(None);
+    }
     floor.begin_phase("The answer");
     let (template, context) = if table.debates {
         ("prompts/roundtable/answer.md.j2", outcome::context(table))

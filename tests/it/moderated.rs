@@ -470,7 +470,7 @@ fn d3_a_round_with_an_emergency_reply_has_no_winner_and_an_invalid_ruling_names_
         (kind(call) == Kind::Ruling).then(|| Answer::text("B, I think"))
     });
     assert_eq!(trace["outcome"]["details"]["round_winners"], json!([]));
-    assert_eq!(trace["status"], "done");
+    assert_eq!(trace["status"], "degraded", "a round should have a winner");
 }
 
 #[test]
@@ -683,7 +683,7 @@ fn d4_the_clerks_summary_stands_in_for_a_missing_one_of_a_round() {
         "{stand_in}"
     );
     assert_eq!(
-        (&trace["status"], incidents(&trace, "summary").len()),
+        (&trace["status"], incidents(&trace, "left_out").len()),
         (&json!("done"), 2)
     );
 }
@@ -1024,12 +1024,11 @@ fn m2_an_interjection_that_cannot_be_had_is_not_answered() {
     });
     assert_eq!(
         (&trace["status"], &trace["interjections"]),
-        (&json!("degraded"), &json!([]))
+        (&json!("done"), &json!([]))
     );
-    assert_eq!(
-        course(&trace)[1..4],
-        ["0 opening 1", "0 interjection fact_checker", "0 opening 2"]
-    );
+    assert_ne!(incidents(&trace, "left_out").len(), 0);
+    let course = course(&trace);
+    assert_eq!(course[1..3], ["0 opening 1", "0 opening 2"]);
 }
 
 #[test]

@@ -64,24 +64,29 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The open points that a prompt lists, critical first.
-    pub(super) fn asked(&self) -> Vec<&Point> {
+    /// The open points, critical first.
+    fn open(&self) -> Vec<&Point> {
         let mut open: Vec<&Point> = self.points.iter().filter(|point| point.is_open()).collect();
         open.sort_by_key(|point| point.issue.severity);
-        open.truncate(MOST_LISTED);
         open
     }
 
-    /// The same as templates show them.
+    /// The open points that a prompt lists, as templates show them.
     pub(super) fn listed(&self) -> Vec<Value> {
-        self.asked().into_iter().map(Point::listed).collect()
+        let open = self.open().into_iter();
+        open.take(MOST_LISTED).map(Point::listed).collect()
+    }
+
+    /// How many open points a prompt has no room for.
+    pub(super) fn left_out(&self) -> usize {
+        self.open().len().saturating_sub(MOST_LISTED)
     }
 
     /// Takes in which of the open points a revised proposal answers; returns those that it does not.
     pub(super) fn answer(&mut self, round: u32, proposal: &str) -> Vec<u32> {
         let given = answers::read(proposal);
         let (mut accepted, mut defended, mut unanswered) = (Vec::new(), Vec::new(), Vec::new());
-        for n in self.asked().iter().map(|point| point.n) {
+        for n in self.open().iter().map(|point| point.n) {
             let found = given.iter().find(|(number, _)| *number == n);
             let list = match found {
                 Some((_, Answer::Accept)) => &mut accepted,

@@ -157,16 +157,43 @@ impl Critique {
     }
 }
 
-/// Whether a text says that there is no point: `None.`, `No critical issues remain`.
+/// Words with which a line says that there is no point, beside those that name points.
+const NOTHING: [&str; 22] = [
+    "none",
+    "nothing",
+    "no",
+    "n",
+    "a",
+    "new",
+    "further",
+    "other",
+    "more",
+    "to",
+    "add",
+    "found",
+    "identified",
+    "raised",
+    "remain",
+    "remains",
+    "remaining",
+    "left",
+    "at",
+    "all",
+    "so",
+    "far",
+];
+
+/// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
 fn is_nothing(text: &str) -> bool {
     let folded = text.to_lowercase();
-    let mut words = folded
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let first = words.next();
-    let is_short = words.clone().count() < 6;
-    let names_points = words.any(|word| LABELS.contains(&word));
-    is_short && (matches!(first, Some("none" | "nothing")) || (first == Some("no") && names_points))
+    let words = || {
+        folded
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+    };
+    let first = words().next().unwrap_or_default();
+    let denies = ["none", "nothing", "no", "n"].contains(&first);
+    denies && words().all(|word| NOTHING.contains(&word) || LABELS.contains(&word))
 }
 
 /// A point as its lines say it.
@@ -563,6 +590,29 @@ mod tests {
             ("Score: 7/10", None),
         ] {
             assert_eq!(read(text).score, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn t3_a_point_that_begins_with_a_denial_is_a_point() {
+        for text in [
+            "Nothing supports the 40 % figure.",
+            "None of the causes is shown.",
+            "No major source is cited.",
+            "No critical risk is costed.",
+        ] {
+            let critique = read(&format!("🔴 {text}"));
+            assert!(critique.critical && critique.issues.len() == 1, "{text}");
+        }
+        for text in [
+            "None.",
+            "Critical: none",
+            "No critical issues remain.",
+            "N/A",
+            "Nothing new to add",
+        ] {
+            let critique = read(&format!("🔴 {text}"));
+            assert!(!critique.critical && critique.issues.is_empty(), "{text}");
         }
     }
 

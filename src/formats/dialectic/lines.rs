@@ -79,7 +79,19 @@ pub(super) fn numbers(text: &str) -> Vec<u32> {
         all.push(number);
         rest = after;
     }
+    // "1, 3 studies were added" is about point 1.
+    if !ends_a_list(rest) {
+        all.truncate(1);
+    }
     all
+}
+
+/// Whether a list of numbers can be over before this text.
+fn ends_a_list(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', '*', '_']);
+    let (first, _) = word(rest);
+    let known = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
+    first.is_empty() || known(&FILLERS) || known(&["are", "were", "have", "has"])
 }
 
 fn next_number(text: &str) -> (Option<u32>, &str) {
@@ -113,6 +125,9 @@ mod tests {
             ("#4.", vec![4]),
             ("1, 2 and 5: all three", vec![1, 2, 5]),
             ("1: 3 studies were added", vec![1]),
+            ("1, 3 studies were added", vec![1]),
+            ("1 and 2 are resolved", vec![1, 2]),
+            ("3, 4", vec![3, 4]),
             ("the first one", vec![]),
             ("12345: too long for a number", vec![]),
             ("", vec![]),

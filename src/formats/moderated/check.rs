@@ -67,10 +67,11 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         round: statement.round,
         about: statement.n,
         by: answer.judge(checker),
-        claims: claims(&answer.value),
+        claims: noted(claims(&answer.value), &statement.text),
         reading: reading(&answer, &question, statement, String::new()),
     };
-    let found = plainly_false(&check.claims, &statement.text);
+    let mut claims = check.claims.iter();
+    let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
     let found = found.filter(|_| table.settings.corrects_claims());
     let finding = found.map(|c| Finding {
         by: FACT_CHECKER,
@@ -90,14 +91,26 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     Ok(finding)
 }
 
-/// The first claim that is false. Small models list a claim twice with two verdicts, or one that nobody made: those are
-/// none.
-fn plainly_false<'c>(claims: &'c [Claim], statement: &str) -> Option<&'c Claim> {
-    let sure = |claim: &&Claim| {
+/// The claims, with why a false one is only noted: small models list a claim twice with two verdicts, or one that nobody
+/// made.
+fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
+    let note = |claim: &Claim| {
         let mut same = claims.iter().filter(|other| other.claim == claim.claim);
-        same.all(|other| other.verdict == FALSE) && was_made(&claim.claim, statement)
+        if !same.all(|other| other.verdict == FALSE) {
+            Some("it was also called otherwise")
+        } else if !was_made(&claim.claim, statement) {
+            Some("few of its words are in the statement")
+        } else {
+            None
+        }
     };
-    claims.iter().find(sure)
+    let noted = |claim: &Claim| Claim {
+        note: note(claim)
+            .filter(|_| claim.verdict == FALSE)
+            .map(str::to_owned),
+        ..claim.clone()
+    };
+    claims.iter().map(noted).collect()
 }
 
 /// Whether half of a claim's longer words are in the statement. A script that has none of these letters passes.
@@ -119,6 +132,7 @@ fn claims(value: &Value) -> Vec<Claim> {
             claim: line(&value["claim"]),
             reason: line(&value["reason"]),
             verdict: line(&value["verdict"]),
+            note: None,
         };
         let known = |c: &Claim| c.claim == claim.claim && c.verdict == claim.verdict;
         if !claims.iter().any(known) {

@@ -32,10 +32,9 @@ pub(super) async fn make(
             "reason": finding.reading.reason,
         }),
     };
-    let spoken = table.floor.speak(speech).await?;
-    if !spoken.was_heard() {
+    let Some(spoken) = table.floor.speak_if_can(speech).await? else {
         return Ok(());
-    }
+    };
     let by = finding.by;
     let cause = finding.cause;
     let interjection = Interjection {

@@ -58,7 +58,8 @@ pub(super) fn winner_name(table: &Table<'_>, ruling: &Ruling) -> String {
     winner.map_or_else(|| NOBODY.to_owned(), |id| table.name(id))
 }
 
-/// Asks for the moderator's word, where something hangs on it. A reply that cannot be used changes nothing.
+/// Asks for the moderator's word, where something hangs on it. A round that should have a winner falls short of it where
+/// the reply cannot be used.
 pub(super) async fn of_round(
     table: &Table<'_>,
     round: u32,
@@ -73,17 +74,12 @@ pub(super) async fn of_round(
     let settings = table.settings;
     let more = round < settings.round_count;
     let judged = settings.style == Style::Competitive && said.iter().all(|s| s.was_heard());
-    let may_end = settings.may_end_early && more;
+    let may_end = settings.may_end_early && more && said.iter().any(|s| s.was_heard());
     if !judged && !may_end {
         return Ok(unasked);
     }
-    // Whoever is named first is drawn, so that order can be told from merit.
-    let mut order = table.advocates.clone();
-    let first = table.floor.draw(
-        &format!("order of the ruling on round {round}"),
-        order.len(),
-    );
-    order.rotate_left(first);
+    let what = format!("order of the ruling on round {round}");
+    let order = table.floor.draw_order(&what, &table.advocates);
     let question = Question {
         call: format!("round-{round}/ruling/{MODERATOR}"),
         by: MODERATOR,
@@ -101,6 +97,10 @@ pub(super) async fn of_round(
     };
     let answer = table.floor.ask(&question).await?;
     if answer.status != ReadingStatus::Valid {
+        if judged {
+            let reason = format!("the moderator gave no valid ruling on round {round}");
+            table.floor.fall_short(&[&question.call], reason)?;
+        }
         return Ok(unasked);
     }
     Ok(read(&answer.value, judged, unasked))

@@ -23,7 +23,9 @@ pub(super) struct Table<'a> {
 /// Whether a rebuttal was passed. Nothing else may be in the reply.
 pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
     let word = statement.text.trim_matches(|c: char| !c.is_alphanumeric());
-    settings.style == Style::Casual && statement.phase == Part::Rebuttal.phase() && word == PASS
+    settings.style == Style::Casual
+        && statement.phase == Part::Rebuttal.phase()
+        && word.eq_ignore_ascii_case(PASS)
 }
 
 impl<'a> Table<'a> {

@@ -9,8 +9,8 @@ use crate::floor::{Floor, Halt, Question};
 use crate::formats::panel::object;
 use crate::job::participant::Participant;
 
-/// Asks these specialists for their stances, as far as the time goes. Where none of them takes one, the debate falls
-/// short of it.
+/// Asks these specialists for their stances, as far as the time goes. Where all were asked and none took one, the debate
+/// falls short of it.
 pub(super) async fn take(
     floor: &Floor,
     table: &mut Table<'_>,
@@ -26,7 +26,8 @@ pub(super) async fn take(
         valid |= stance.stance.is_some();
         calls.push(stance.reading.call);
     }
-    if valid || calls.is_empty() {
+    // Where the time was over before all were asked, nobody can tell.
+    if valid || calls.len() < specialists.len() || calls.is_empty() {
         return Ok(());
     }
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();

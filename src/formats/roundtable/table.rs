@@ -120,7 +120,7 @@ impl<'a> Table<'a> {
         taken.map(|taken| taken.stance.clone())
     }
 
-    /// Who stands elsewhere than most, or nowhere; nobody where no stance leads.
+    /// Who took another stance than most; nobody where no stance leads.
     pub(super) fn dissenters(&self) -> Vec<&'a Participant> {
         let count = self.count();
         let Some(leading) = count.leading().map(|taken| taken.stance.as_str()) else {
