@@ -461,26 +461,27 @@ fn flat(value: &str) -> String {
     text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
 
-/// Text inside a quoted Mermaid label.
+/// Text inside a quoted Mermaid label: words stay words, a blank apart.
 fn mermaid_label(value: &str) -> String {
     let line = text::one_line(value);
     let acts = |c| {
         matches!(
             c,
-            '"' | '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
+            '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
         )
     };
-    line.chars()
+    let words: String = line
+        .chars()
         .map(|c| {
-            if c == ';' {
-                ','
-            } else if acts(c) {
-                ' '
-            } else {
-                c
+            match c {
+                ';' => ',',
+                '"' => '\'',
+                c if acts(c) => ' ',
+                c => c,
             }
         })
-        .collect()
+        .collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

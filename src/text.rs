@@ -76,7 +76,7 @@ pub fn shorten(text: &str, max: usize) -> String {
         .unwrap_or(head.len());
     format!(
         "{}…",
-        head[..end].trim_end_matches([',', ';', ':', '.', ' '])
+        head[..end].trim_end_matches([',', ';', ':', '.', '…', ' '])
     )
 }
 
