@@ -472,13 +472,11 @@ fn mermaid_label(value: &str) -> String {
     };
     let words: String = line
         .chars()
-        .map(|c| {
-            match c {
-                ';' => ',',
-                '"' => '\'',
-                c if acts(c) => ' ',
-                c => c,
-            }
+        .map(|c| match c {
+            ';' => ',',
+            '"' => '\'',
+            c if acts(c) => ' ',
+            c => c,
         })
         .collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -494,6 +492,14 @@ mod tests {
         assert_eq!(
             inline("a\n# <b> | [x](y) `c` *d*"),
             "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*"
+        );
+    }
+
+    #[test]
+    fn a2_labels_of_a_graph_keep_words_a_blank_apart() {
+        assert_eq!(
+            mermaid_label("X: on \"Why?\" <b> it; [so]"),
+            "X: on 'Why?' b it, so"
         );
     }
 
