@@ -203,6 +203,13 @@ mod tests {
     }
 
     #[test]
+    fn a5_what_is_shortened_twice_ends_in_one_ellipsis() {
+        let once = shorten("a=a long value of a cell", 12);
+        assert_eq!(once, "a=a long…");
+        assert_eq!(shorten(&format!("{once} b=x"), 12), "a=a long…");
+    }
+
+    #[test]
     fn k8b_the_cut_falls_behind_the_last_whole_sentence() {
         assert_eq!(cut_at_sentence("One. Two! Three is cu"), Some("One. Two!"));
         assert_eq!(
