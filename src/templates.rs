@@ -461,26 +461,25 @@ fn flat(value: &str) -> String {
     text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
 
-/// Text inside a quoted Mermaid label.
+/// Text inside a quoted Mermaid label: words stay words, a blank apart.
 fn mermaid_label(value: &str) -> String {
     let line = text::one_line(value);
     let acts = |c| {
         matches!(
             c,
-            '"' | '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
+            '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
         )
     };
-    line.chars()
-        .map(|c| {
-            if c == ';' {
-                ','
-            } else if acts(c) {
-                ' '
-            } else {
-                c
-            }
+    let words: String = line
+        .chars()
+        .map(|c| match c {
+            ';' => ',',
+            '"' => '\'',
+            c if acts(c) => ' ',
+            c => c,
         })
-        .collect()
+        .collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -493,6 +492,14 @@ mod tests {
         assert_eq!(
             inline("a\n# <b> | [x](y) `c` *d*"),
             "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*"
+        );
+    }
+
+    #[test]
+    fn a2_labels_of_a_graph_keep_words_a_blank_apart() {
+        assert_eq!(
+            mermaid_label("X: on \"Why?\" <b> it; [so]"),
+            "X: on 'Why?' b it, so"
         );
     }
 

@@ -76,7 +76,7 @@ pub fn shorten(text: &str, max: usize) -> String {
         .unwrap_or(head.len());
     format!(
         "{}…",
-        head[..end].trim_end_matches([',', ';', ':', '.', ' '])
+        head[..end].trim_end_matches([',', ';', ':', '.', '…', ' '])
     )
 }
 
@@ -200,6 +200,13 @@ mod tests {
             "a\u{fffd}[31mb\u{fffd}c\nd\te\u{fffd}f\ng"
         );
         assert_eq!(one_line("  a\n\n b\tc "), "a b c");
+    }
+
+    #[test]
+    fn a5_what_is_shortened_twice_ends_in_one_ellipsis() {
+        let once = shorten("a=a long value of a cell", 12);
+        assert_eq!(once, "a=a long…");
+        assert_eq!(shorten(&format!("{once} b=x"), 12), "a=a long…");
     }
 
     #[test]

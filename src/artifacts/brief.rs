@@ -1,9 +1,7 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome and summaries first, then gists, then texts.
 
-use std::collections::BTreeSet;
-
-use super::index;
-use crate::event::{Origin, Statement};
+use super::{index, place};
+use crate::event::Statement;
 use crate::text;
 use crate::trace::Trace;
 
@@ -13,10 +11,14 @@ pub const LEAST_TOKENS: u64 = 100;
 const TAIL: usize = 140;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
+/// Characters below which the beginning of a text says nothing.
+const LEAST_TEXT: usize = 60;
 
-/// What room is spent on, in this order.
+/// What room is spent on, in this order. None is begun before everything of the one before has had room, the beginning of
+/// the final text excepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
+    Final,
     Headline,
     Summary,
     ShortGist,
@@ -24,8 +26,17 @@ enum Form {
     Text,
 }
 
-/// A round or a statement: its forms, each longer than the one before.
+/// What a part is, for counting what was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Round,
+    Heading,
+    Message,
+}
+
+/// A round, a heading or a statement: its forms, each longer than the one before.
 struct Part {
+    kind: Kind,
     forms: Vec<(Form, String)>,
     /// How many of them have had room: the last of these is shown.
     shown: usize,
@@ -35,101 +46,163 @@ struct Part {
 pub fn brief(trace: &Trace, budget: u64) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let head = shortened(&head(trace), most.saturating_sub(TAIL));
-    let mut room = most.saturating_sub(head.chars().count() + TAIL);
-    let mut parts = parts(trace);
+    let room = most.saturating_sub(head.chars().count() + TAIL);
+    let mut parts: Vec<Part> = last_word(trace, room / 2).into_iter().collect();
+    parts.extend(course(trace));
+    fill(&mut parts, room);
+    let shown = parts.iter().filter_map(Part::text);
+    let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
+    format!("{}{}", all.join("\n"), left_out(trace, &parts, budget))
+}
+
+/// Spends the room, form by form.
+fn fill(parts: &mut [Part], mut room: usize) {
     for wanted in [
+        Form::Final,
         Form::Headline,
         Form::Summary,
         Form::ShortGist,
         Form::Gist,
         Form::Text,
     ] {
-        for part in &mut parts {
-            part.grow(wanted, &mut room);
+        let mut had_room = true;
+        for part in &mut *parts {
+            had_room &= part.grow(wanted, &mut room);
+        }
+        if !had_room && wanted != Form::Final {
+            return;
         }
     }
-    let shown = parts.iter().filter_map(Part::text);
-    let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
-    format!("{}{}", all.join("\n"), left_out(trace, &parts, budget))
 }
 
 impl Part {
+    fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
+        Self {
+            kind,
+            forms,
+            shown: 0,
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         let (_, text) = self.forms.get(self.shown.checked_sub(1)?)?;
         Some(text)
     }
 
-    /// Shows more of this part if there is room for it.
-    fn grow(&mut self, wanted: Form, room: &mut usize) {
+    /// Shows more of this part if there is room for it, and says whether there was.
+    fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
         let length = |text: &str| text.chars().count() + 1;
         let now = self.text().map_or(0, length);
         let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
-            return;
+            return true;
         };
         let more = length(&self.forms[at].1).saturating_sub(now);
-        if more <= *room {
+        let fits = more <= *room;
+        if fits {
             *room -= more;
             self.shown = at + 1;
         }
-    }
-
-    fn is_statement(&self) -> bool {
-        self.forms.iter().any(|(form, _)| *form == Form::Text)
+        fits
     }
 }
 
-/// Statements in order; each round stands before its statements.
-fn parts(trace: &Trace) -> Vec<Part> {
+/// The answer, synthesis or summary in which the debate ends: whole if it fits into `most` characters, else its beginning
+/// until the others have had room.
+fn last_word(trace: &Trace, most: usize) -> Option<Part> {
+    let s = place::final_text(trace)?;
+    let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
+    let whole = with(&s.text);
+    let spare = most.saturating_sub(with("").chars().count() + 1);
+    let forms = if whole.chars().count() < most {
+        vec![(Form::Final, whole)]
+    } else if spare < LEAST_TEXT {
+        vec![(Form::Text, whole)]
+    } else {
+        // Indenting makes a text of many lines longer: each takes two blanks.
+        let lines = s.text.trim().lines().count();
+        let beginning = shortened(s.text.trim(), spare.saturating_sub(2 * lines));
+        vec![(Form::Final, with(&beginning)), (Form::Text, whole)]
+    };
+    Some(Part::new(Kind::Message, forms))
+}
+
+/// Statements in order but the last word; each round's line stands before its statements, and those that follow a round
+/// without belonging to one have a heading.
+fn course(trace: &Trace) -> Vec<Part> {
+    let last_word = place::final_text(trace).map(|s| s.n);
     let mut parts = Vec::new();
-    let mut noted = BTreeSet::new();
-    for statement in &trace.statements {
-        // What stands before a round that is numbered 0 has the same number.
-        let is_said = statement.origin != Origin::Template || statement.round > 0;
-        if is_said && noted.insert(statement.round) {
-            parts.extend(summary(trace, statement.round));
+    let mut under = None;
+    for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
+        let round = place::round_of(trace, s);
+        if round != under {
+            parts.push(match (round, under) {
+                (Some(round), _) => begun(trace, round),
+                (None, before) => heading(format!("After round {}.", before.unwrap_or_default())),
+            });
+            under = round;
         }
-        parts.push(said(trace, statement));
+        parts.push(said(trace, s));
     }
     parts
 }
 
-fn summary(trace: &Trace, round: u32) -> Option<Part> {
-    let notes = trace.rounds.iter().find(|notes| notes.round == round)?;
-    let headline = format!("\nRound {round}. {}.", text::one_line(&notes.headline));
-    let whole = format!("{headline} {}", text::one_line(&notes.summary));
-    Some(Part {
-        forms: vec![(Form::Headline, headline), (Form::Summary, whole)],
-        shown: 0,
-    })
+fn heading(text: String) -> Part {
+    Part::new(Kind::Heading, vec![(Form::ShortGist, format!("\n{text}"))])
 }
 
+/// A round's line; a heading where the round was never closed.
+fn begun(trace: &Trace, round: u32) -> Part {
+    let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
+        return heading(format!("Round {round}."));
+    };
+    let headline = format!("\nRound {round}. {}.", text::one_line(&notes.headline));
+    let whole = format!("{headline} {}", text::one_line(&notes.summary));
+    let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
+    Part::new(Kind::Round, forms)
+}
+
+/// A statement; without its gist where that stands in the round's line, as in rounds of one statement.
 fn said(trace: &Trace, s: &Statement) -> Part {
+    let gist = text::one_line(&s.gist);
+    let short = text::shorten(&gist, SHORT_GIST);
+    let mut notes = trace.rounds.iter();
+    let headline = notes.find(|notes| Some(notes.round) == place::round_of(trace, s));
+    let told = short.trim_end_matches(['…', '.']);
+    let is_told = headline.is_some_and(|notes| notes.headline.contains(told));
+    let mut forms = if is_told {
+        vec![(Form::ShortGist, line(trace, s, ""))]
+    } else {
+        let gists = [(Form::ShortGist, short), (Form::Gist, gist)];
+        let gists = gists.map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
+        gists.to_vec()
+    };
+    forms.push((Form::Text, line(trace, s, &block(&s.text))));
+    Part::new(Kind::Message, forms)
+}
+
+/// `003 X, argument` with what is said of it.
+fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::note(s)
         .map(|note| format!(" ({note})"))
         .unwrap_or_default();
-    let phase = text::one_line(&s.phase);
-    let line = |what: &str| format!("{:03} {name}, {phase}{note}:{what}", s.n);
-    let gist = text::one_line(&s.gist);
-    let short = text::shorten(&gist, SHORT_GIST);
-    let indented = text::visible(s.text.trim()).replace('\n', "\n  ");
-    Part {
-        forms: vec![
-            (Form::ShortGist, line(&format!(" {short}"))),
-            (Form::Gist, line(&format!(" {gist}"))),
-            (Form::Text, line(&format!("\n\n  {indented}\n"))),
-        ],
-        shown: 0,
-    }
+    let phase = text::one_line(&place::phase(s));
+    format!("{:03} {name}, {phase}{note}{what}", s.n)
+}
+
+/// A text below its line, indented so that it cannot pass for another line.
+fn block(text: &str) -> String {
+    let indented = text::visible(text.trim()).replace('\n', "\n  ");
+    format!(":\n\n  {indented}\n")
 }
 
 fn head(trace: &Trace) -> String {
     let mut lines = vec![
         text::one_line(&trace.topic),
         format!(
-            "{} debate {}, {}",
-            text::one_line(&trace.format),
+            "Debate {} in the {} format, {}",
             &trace.id[..12.min(trace.id.len())],
+            text::one_line(&trace.format),
             trace.status.word()
         ),
     ];
@@ -167,11 +240,12 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// What was left out for want of room, and how to see it.
 fn left_out(trace: &Trace, parts: &[Part], budget: u64) -> String {
-    let statements = || parts.iter().filter(|part| part.is_statement());
+    let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind);
+    let statements = || of(Kind::Message);
     let short = statements()
         .filter(|part| part.shown < part.forms.len())
         .count();
-    let rounds = || parts.iter().filter(|part| !part.is_statement());
+    let rounds = || of(Kind::Round);
     let bare = rounds().filter(|part| part.shown == 0).count();
     if short + bare == 0 {
         return String::new();

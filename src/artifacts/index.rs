@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Artifact, front, message_name, rendered, with};
+use super::{Artifact, front, message_name, place, rendered, with};
 use crate::event::{Origin, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -119,9 +119,9 @@ fn folded(trace: &Trace, shown: usize) -> Option<(u32, u32)> {
 
 /// A line a message; one line stands for all messages of the rounds that are folded, where the first of them stood.
 fn messages(trace: &Trace, detail: Detail, folded: Option<(u32, u32)>) -> Vec<Value> {
-    // A statement outside of rounds has the round 0, like those of a round with that number.
-    let of_round = |s: &Statement| s.round > 0 || folded.is_some_and(|(first, _)| first == 0);
-    let is_folded = |s: &&Statement| of_round(s) && folded.is_some_and(|(_, last)| s.round <= last);
+    let last_folded = folded.map(|(_, last)| last);
+    let is_folded =
+        |s: &&Statement| place::round_of(trace, s).is_some_and(|round| Some(round) <= last_folded);
     let numbers = || trace.statements.iter().filter(is_folded).map(|s| s.n);
     let (first, last) = (numbers().min(), numbers().max());
     let mut lines = Vec::new();
@@ -151,7 +151,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "n": format!("{:03}", s.n),
         "file": format!("messages/{}.md", message_name(trace, s)),
         "round": s.round,
-        "phase": s.phase,
+        "phase": place::phase(s),
         "name": trace.name_of(&s.by),
         "gist": text::shorten(&s.gist, gist),
         "tokens": s.tokens,

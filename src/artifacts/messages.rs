@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Artifact, common, file, front, message_name, rendered, with};
+use super::{Artifact, common, file, front, message_name, place, rendered, with};
 use crate::event::Statement;
 use crate::job::{Form, OutputOptions};
 use crate::templates::{Common, TemplateError, Templates, inert_json};
@@ -89,7 +89,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
         .find(|p| p.id == s.by)
         .map_or("", |p| p.position.as_str());
     json!({
-        "n": s.n, "round": s.round, "phase": s.phase, "name": trace.name_of(&s.by), "position": position, "text": s.text,
+        "n": s.n, "round": s.round, "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": super::index::note(s), "model": s.model, "thinking": s.thinking,
     })
 }
@@ -118,7 +118,7 @@ fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
     format!(
         "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",
         trace.name_of(&s.by),
-        s.phase,
+        place::phase(s),
     )
 }
 

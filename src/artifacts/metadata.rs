@@ -17,6 +17,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         trace,
         json!({
             "plan": trace.plan,
+            "query": trace.plan.query,
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
@@ -44,6 +45,9 @@ fn target_seconds(trace: &Trace) -> Option<u64> {
 
 /// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.
 fn flat(settings: &Map<String, Value>) -> Vec<(String, String)> {
+    let mut ordered: Vec<(&String, &Value)> = settings.iter().collect();
+    // Keys that are numbers go by their value; the others keep their order.
+    ordered.sort_by_key(|(key, _)| key.parse::<u64>().ok());
     let below = |(key, value): (&String, &Value)| match value {
         Value::Object(inner) => flat(inner)
             .into_iter()
@@ -51,13 +55,18 @@ fn flat(settings: &Map<String, Value>) -> Vec<(String, String)> {
             .collect(),
         other => vec![(key.clone(), shown(other))],
     };
-    settings.iter().flat_map(below).collect()
+    ordered.into_iter().flat_map(below).collect()
 }
 
+/// A value in words; a list with commas.
 fn shown(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(all) if all.is_empty() => "none".to_owned(),
+        Value::Array(all) => all.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
 }
 
 fn row(p: &TraceParticipant, spoken: u64) -> Value {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::course::{claims, interjection, rejection, stance_names, stances};
+use super::course::{Claims, interjection, rejection, stance_names, stances};
 use super::verdict::verdict;
-use super::{index, with};
+use super::{index, place, with};
 use crate::event::{Ballot, ReadingStatus};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -52,11 +52,12 @@ pub(super) fn context(trace: &Trace) -> Value {
             "query": trace.plan.query,
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "final": final_text(trace),
+            "in_short": in_short(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "stance_names": stance_names(trace),
             "stances": stances(trace),
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
-            "claims": trace.fact_checks.iter().flat_map(|check| claims(trace, check)).collect::<Vec<_>>(),
+            "claims": Claims::of(trace).shown(),
             "rejections": trace.rejections.iter().map(|r| rejection(trace, r)).collect::<Vec<_>>(),
             "judged": !trace.ballots.is_empty(),
             "ballots": trace.ballots.len(),
@@ -130,10 +131,15 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
+/// What judges made of the debate in a few sentences, where a format asks them to.
+fn in_short(trace: &Trace) -> Option<&str> {
+    let told = trace.outcome.as_ref()?.details.get("summary")?.as_str()?;
+    Some(told).filter(|told| !told.trim().is_empty() && place::final_text(trace).is_none())
+}
+
 /// The debate's answer, synthesis or summary.
 fn final_text(trace: &Trace) -> Option<Value> {
-    let n = trace.outcome.as_ref()?.final_text?;
-    let statement = trace.statements.iter().find(|s| s.n == n)?;
+    let statement = place::final_text(trace)?;
     let what = if statement.phase == "summary" {
         "Summary"
     } else {

@@ -37,8 +37,13 @@ fn reasons(trace: &Trace, judge: &VerdictJudge) -> Value {
         "judge": trace.name_of(&judge.judge.id),
         "status": reading.map(|r| r.status),
         "totals": reading.map(|r| r.totals.iter().map(total).collect::<Vec<_>>()),
-        "marks": reading.map(|r| r.marks.iter().map(|(name, yes)| json!([name.replace('_', " "), yes])).collect::<Vec<_>>()),
+        "marks": reading.map(|r| r.marks.iter().map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>()),
         "reason": reading.map(|r| text::shorten(&r.reason, REASON)),
         "cause": reading.and_then(|r| r.cause.clone()),
     })
+}
+
+/// A mark's name in words, as the facts of an outcome have it.
+fn mark(name: &str) -> String {
+    name.replace('_', " ").replace("finetune", "fine-tuning")
 }

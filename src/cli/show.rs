@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::{block_on, print};
-use crate::artifacts::{brief, index};
+use crate::artifacts::{brief, index, place};
 use crate::event::Statement;
 use crate::files;
 use crate::journal::{self, Entry};
@@ -121,7 +121,7 @@ fn head(trace: &Trace) -> String {
     let mut lines = vec![
         text::one_line(&trace.topic),
         format!(
-            "{} debate {short}, {}",
+            "Debate {short} in the {} format, {}",
             text::one_line(&trace.format),
             trace.status.word()
         ),
@@ -152,7 +152,7 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     format!(
         "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
         s.n,
-        text::one_line(&s.phase),
+        text::one_line(&place::phase(s)),
         s.tokens
     )
 }

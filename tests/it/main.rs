@@ -3,6 +3,7 @@
 
 mod architecture;
 mod artifacts;
+mod artifacts_of_formats;
 mod bad_jobs;
 mod commands;
 mod dialectic;

@@ -1,0 +1,36 @@
+//! Where a statement stands in the debate: in which round, and in which part of it, in words.
+
+use crate::event::Statement;
+use crate::trace::Trace;
+
+/// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
+/// initial round: that one has notes, and its calls are named after it.
+pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
+    let of_initial = || {
+        let named = s.call.as_ref().is_some_and(|c| c.starts_with("round-0/"));
+        named && trace.rounds.iter().any(|notes| notes.round == 0)
+    };
+    (s.round > 0 || of_initial()).then_some(s.round)
+}
+
+/// A statement's part of the debate as words: `extra turn`.
+pub(crate) fn phase(s: &Statement) -> String {
+    s.phase.replace('_', " ")
+}
+
+/// `Round 2`, or the part of the debate where there is no round: `Opening`.
+pub(super) fn heading(s: &Statement) -> String {
+    if s.round > 0 {
+        return format!("Round {}", s.round);
+    }
+    let phase = phase(s);
+    let mut letters = phase.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// The statement that is the debate's answer, synthesis or summary.
+pub(super) fn final_text(trace: &Trace) -> Option<&Statement> {
+    let n = trace.outcome.as_ref()?.final_text?;
+    trace.statements.iter().find(|s| s.n == n)
+}

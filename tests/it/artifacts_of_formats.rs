@@ -1,0 +1,380 @@
+//! Rows A2 to A4 and A9 in every format: where rounds, answers, claims and settings stand in the artifacts.
+
+use rebut::artifacts::brief::brief;
+use rebut::event::Statement;
+use rebut::trace::Trace;
+use serde_json::{Value, json};
+use stand_in::Answer;
+
+use crate::formats::FORMATS;
+use crate::harness::{Kind, Place, each, good, kind, list, name_of, read};
+
+fn tiny(format: &str) -> &'static str {
+    let found = FORMATS.iter().find(|f| f.name == format);
+    found.expect("a format").tiny
+}
+
+/// A rehearsed debate: the place of its artifacts, and its trace.
+fn rehearsed(job: &str) -> (Place, Trace) {
+    let place = Place::new();
+    let trace = place.trace_of(job, &["--rehearse"]);
+    let trace = serde_json::from_value(trace).expect("a trace");
+    (place, trace)
+}
+
+fn artifact(place: &Place, name: &str) -> String {
+    read(&place.debates()[0].join(name))
+}
+
+/// The brief, which fits.
+fn fitting(trace: &Trace, budget: u64) -> String {
+    let brief = brief(trace, budget);
+    let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
+    assert!(
+        tokens <= budget,
+        "{}: {tokens} tokens of {budget}",
+        trace.format
+    );
+    brief
+}
+
+/// Where something begins in a brief.
+fn at(brief: &str, what: &str) -> usize {
+    brief
+        .find(what)
+        .unwrap_or_else(|| panic!("{what:?} is not in:\n{brief}"))
+}
+
+/// Where a statement's line begins.
+fn line_of(brief: &str, trace: &Trace, s: &Statement) -> usize {
+    at(brief, &format!("\n{:03} {}, ", s.n, trace.name_of(&s.by)))
+}
+
+fn round_line(round: u32) -> String {
+    format!("\nRound {round}. ")
+}
+
+#[test]
+fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
+    each(FORMATS, |format| {
+        let (_, trace) = rehearsed(format.full);
+        for budget in [100, 101, 137, 250, 400, 700, 1500, 2500, 4000, 9000] {
+            fitting(&trace, budget);
+        }
+        let last = trace.outcome.as_ref().and_then(|o| o.final_text);
+        let is_line = |brief: &str, s: &Statement| {
+            let line = format!("\n{:03} {}, ", s.n, trace.name_of(&s.by));
+            Some(s.n) != last && brief.contains(&line)
+        };
+        for budget in (150..1500).step_by(50) {
+            let brief = fitting(&trace, budget);
+            let mut rounds = trace.rounds.iter();
+            let all = rounds.all(|r| {
+                let summary = r.summary.split_whitespace().collect::<Vec<_>>().join(" ");
+                brief.contains(&format!("{}{}. {summary}", round_line(r.round), r.headline))
+            });
+            let any_line = trace.statements.iter().any(|s| is_line(&brief, s));
+            assert!(brief.contains("Outcome: "), "{brief}");
+            assert!(
+                all || !any_line,
+                "summaries come before gists, {budget}: {brief}"
+            );
+            assert!(
+                brief.contains(&format!(
+                    " shortened or left out for {budget} tokens; `rebut show "
+                )),
+                "{brief}"
+            );
+        }
+        let all = fitting(&trace, 50_000);
+        for statement in &trace.statements {
+            let indented = statement.text.trim().replace('\n', "\n  ");
+            assert!(all.contains(&indented), "then texts: {indented}");
+        }
+        assert!(!all.contains("shortened or left out for"), "{all}");
+    });
+}
+
+#[test]
+fn a9_show_prints_a_brief_for_a_budget() {
+    let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
+    let id = &trace.id[..12];
+    let shown = place.rebut(&["show", id, "--budget", "1200"]).stdout;
+    assert_eq!(shown.trim_end(), brief(&trace, 1200).trim_end());
+    assert!(shown.contains("\n003 Y-1, argument: "), "gists: {shown}");
+    assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
+}
+
+#[test]
+fn a9_the_final_text_stands_behind_the_outcome_whole_where_half_the_room_is_enough() {
+    for name in ["moderated", "roundtable", "dialectic"] {
+        let (_, mut trace) = rehearsed(tiny(name));
+        let n = trace.outcome.as_ref().and_then(|o| o.final_text);
+        let n = n.expect("a final text");
+        let last = trace.statements.iter_mut().find(|s| s.n == n);
+        let last = last.expect("a statement");
+        last.text = "One long sentence of an answer follows the other. ".repeat(40);
+        let text = last.text.trim().to_owned();
+        let first_round = round_line(trace.rounds[0].round);
+
+        let roomy = fitting(&trace, 1500);
+        assert!(
+            at(&roomy, "Outcome: ") < at(&roomy, &text)
+                && at(&roomy, &text) < at(&roomy, &first_round),
+            "{roomy}"
+        );
+        let tight = fitting(&trace, 450);
+        assert!(
+            !tight.contains(&text)
+                && at(&tight, "One long sentence") < at(&tight, &first_round)
+                && tight.contains('…'),
+            "{tight}"
+        );
+        let all = fitting(&trace, 20_000);
+        assert_eq!(all.matches(&text).count(), 1, "once: {all}");
+    }
+}
+
+#[test]
+fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
+    each(FORMATS, |format| {
+        let (_, trace) = rehearsed(format.full);
+        let all = fitting(&trace, 50_000);
+        for notes in &trace.rounds {
+            let line = at(&all, &round_line(notes.round));
+            let initial = |s: &Statement| notes.round > 0 || s.phase == "position";
+            let mut own = trace.statements.iter().filter(|s| s.round == notes.round);
+            let first = own.find(|s| initial(s)).expect("a statement");
+            assert!(line < line_of(&all, &trace, first), "{all}");
+            let before = trace.statements.iter().rfind(|s| s.n < first.n);
+            let before = before.expect("an introduction");
+            assert!(line_of(&all, &trace, before) < line, "{all}");
+        }
+        let last = trace.rounds.last().map_or(0, |notes| notes.round);
+        let closing = trace.statements.iter().find(|s| s.phase == "closing");
+        if let Some(closing) = closing {
+            let heading = at(&all, &format!("\nAfter round {last}.\n"));
+            assert!(
+                heading < line_of(&all, &trace, closing),
+                "closings are of no round: {all}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a9_a_round_of_one_statement_does_not_say_its_gist_twice() {
+    let (_, trace) = rehearsed(tiny("duel"));
+    let brief = fitting(&trace, 620);
+    for statement in trace.statements.iter().filter(|s| s.round > 0) {
+        let line = &brief[line_of(&brief, &trace, statement) + 1..];
+        let line = line.lines().next().unwrap_or_default();
+        assert!(
+            !line.contains(": "),
+            "it stands in the round's line: {line}"
+        );
+        let beginning: String = statement.gist.chars().take(40).collect();
+        assert!(brief.contains(&beginning), "{beginning:?} in:\n{brief}");
+    }
+}
+
+#[test]
+fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outside_of_rounds() {
+    let specialists: String = (1..=6)
+        .map(|n| format!("  - {{name: Specialist {n}}}\n"))
+        .collect();
+    let job = format!(
+        "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 20\ntimeout_seconds: 36000\nconsensus_threshold: 1.0\nspecialists:\n{specialists}"
+    );
+    let (place, _) = rehearsed(&job);
+    let index = artifact(&place, "index.md");
+    assert!(index.contains("- Rounds 0 to "), "{index}");
+    assert!(!index.contains(") position, "), "folded: {index}");
+    assert!(
+        index.contains(") introduction, ") && index.contains(") answer, "),
+        "{index}"
+    );
+}
+
+#[test]
+fn a2_phases_are_words_and_the_format_is_named_as_one() {
+    let (place, trace) = rehearsed(&format!(
+        "{}output: {{transcript: true, formats: [text]}}\n",
+        tiny("moderated")
+    ));
+    let debate = place.debates().remove(0);
+    let shown = place.rebut(&["show", &trace.id[..12]]).stdout;
+    let message = trace.statements.iter().find(|s| s.phase == "round_summary");
+    let message = message.expect("a summary of the round").n;
+    let message = list(&debate.join("messages"))
+        .into_iter()
+        .filter(|path| name_of(path).starts_with(&format!("{message:03}_")))
+        .filter(|path| path.extension().is_some_and(|e| e == "txt"))
+        .map(|path| read(&path));
+    let texts = ["index.md", "transcript.md", "transcript.txt"].map(|name| artifact(&place, name));
+    for text in texts.into_iter().chain(message).chain([shown.clone()]) {
+        assert!(
+            text.contains("round summary") && !text.contains("round_summary"),
+            "{text}"
+        );
+    }
+    assert!(
+        artifact(&place, "index.md")
+            .contains("A debate in the moderated format, 1 round completed, begun"),
+        "{}",
+        artifact(&place, "index.md")
+    );
+    assert!(shown.contains(" in the moderated format, done"), "{shown}");
+}
+
+#[test]
+fn a2_a_round_table_that_did_not_debate_counts_no_rounds() {
+    let (place, _) = rehearsed(
+        "format: roundtable\nquery: What is the capital of France?\ntrigger: auto\nallow_explicit: true\n",
+    );
+    let index = artifact(&place, "index.md");
+    assert!(
+        index.contains("A debate in the roundtable format, begun "),
+        "{index}"
+    );
+}
+
+#[test]
+fn a2_the_index_names_everyone_who_takes_part() {
+    let (place, _) = rehearsed(tiny("moderated"));
+    let index = artifact(&place, "index.md");
+    let also = index.lines().find(|line| line.starts_with("Also: "));
+    let also = also.unwrap_or_else(|| panic!("{index}"));
+    for name in [
+        "Moderator (llama3: ",
+        "Fact checker (llama3",
+        "Clerk (llama3).",
+    ] {
+        assert!(
+            also.to_lowercase().contains(&name.to_lowercase()),
+            "{name}: {also}"
+        );
+    }
+}
+
+#[test]
+fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
+    let (place, _) = rehearsed(tiny("dialectic"));
+    let metadata = artifact(&place, "metadata.md");
+    let guide = |n: u32| at(&metadata, &format!("| criteria.clarity.guide.{n} |"));
+    assert!(guide(1) < guide(5) && guide(5) < guide(10), "{metadata}");
+    let (place, _) = rehearsed(tiny("roundtable"));
+    let metadata = artifact(&place, "metadata.md");
+    assert!(metadata.contains("| buy, sell, hold |"), "{metadata}");
+    for format in FORMATS {
+        let (place, _) = rehearsed(format.tiny);
+        let metadata = artifact(&place, "metadata.md");
+        let (_, settings) = metadata.split_once("## Settings").expect("settings");
+        assert!(!settings.contains("| null |"), "{settings}");
+    }
+}
+
+#[test]
+fn a3_metadata_has_the_whole_query() {
+    let query = format!(
+        "Should voting be compulsory? {}",
+        "Think of cost. ".repeat(60)
+    );
+    let job = json!({"format": "dialectic", "query": query.trim(), "min_rounds": 1, "max_rounds": 1, "allow_explicit": true});
+    let (place, _) = rehearsed(&job.to_string());
+    for name in ["metadata.md", "summary.md"] {
+        let text = artifact(&place, name);
+        assert!(text.contains(query.trim()), "{name}: {text}");
+    }
+    let index = artifact(&place, "index.md");
+    assert!(!index.contains(query.trim()), "{index}");
+}
+
+#[test]
+fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
+    let (place, trace) = rehearsed(tiny("duel"));
+    let told = trace.outcome.expect("an outcome").details["summary"].clone();
+    let told = told.as_str().expect("a text").to_owned();
+    let summary = artifact(&place, "summary.md");
+    assert!(
+        !told.is_empty() && summary.contains(&format!("\n\n## In short\n\n{told}\n\n## ")),
+        "{summary}"
+    );
+}
+
+/// Plays a moderated debate with a fact checker who says this of every statement.
+fn checked(more: &str, claims: Value) -> String {
+    let place = Place::new();
+    place.server.script(move |call| match kind(call) {
+        Kind::FactCheck => Answer::json(&json!({"claims": claims})),
+        _ => good(call),
+    });
+    place.trace_of(&format!("{}{more}", tiny("moderated")), &[]);
+    artifact(&place, "summary.md")
+}
+
+fn claim(claim: &str, verdict: &str) -> Value {
+    json!({"claim": claim, "reason": "Most states do not have it.", "verdict": verdict})
+}
+
+#[test]
+fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
+    let fair = "Fairness is a reason.";
+    let summary = checked(
+        "",
+        json!([claim("It is a number.", "true"), claim(fair, "false")]),
+    );
+    let table = summary
+        .split("## Claims that were checked")
+        .nth(1)
+        .expect("claims");
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| ["))
+        .collect();
+    assert!(
+        rows[0].starts_with("| [002](messages/002_position_advocate_1_")
+            && rows[0].ends_with("| interruption |"),
+        "{table}"
+    );
+    let falses = rows
+        .iter()
+        .take_while(|row| row.contains("| false |"))
+        .count();
+    assert_eq!(
+        falses,
+        rows.iter().filter(|row| row.contains("| false |")).count()
+    );
+    assert!(
+        rows.len() <= falses.max(12) && table.contains("\nNot listed: "),
+        "{table}"
+    );
+    assert!(
+        summary.contains("- Opening: ")
+            && summary.contains("- Round 1: ")
+            && summary.contains("- Closing: "),
+        "an interruption outside of rounds has its phase: {summary}"
+    );
+    let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
+    assert!(both.contains("| noted: called true too |"), "{both}");
+    let silent = checked("interruptions: false\n", json!([claim(fair, "false")]));
+    assert!(
+        silent.contains("| noted: the job wants no interruptions |"),
+        "{silent}"
+    );
+    let invented = checked(
+        "",
+        json!([claim("Elephants rarely cast ballots.", "false")]),
+    );
+    assert!(invented.contains("| noted |"), "{invented}");
+}
+
+#[test]
+fn a4_marks_are_named_as_in_the_facts() {
+    let (place, _) = rehearsed(tiny("dialectic"));
+    let summary = artifact(&place, "summary.md");
+    assert!(
+        summary.contains("; would benefit from fine-tuning: ") && !summary.contains("finetune"),
+        "{summary}"
+    );
+}
