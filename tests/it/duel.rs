@@ -597,7 +597,10 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         (&none["outcome"]["winner"], &none["outcome"]["rests_on"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(none["outcome"]["line"], "No verdict");
+    assert_eq!(
+        none["outcome"]["line"],
+        "No winner, for want of a valid verdict"
+    );
     assert_eq!(none["record"]["winner"], Value::Null);
     assert_eq!(none["record"]["status"], "degraded");
 }
