@@ -31,7 +31,9 @@ const UNMARKED: &str =
 
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
-    floor.open("prompts/dialectic/system.md.j2", &Value::Null).await?;
+    floor
+        .open("prompts/dialectic/system.md.j2", &Value::Null)
+        .await?;
     let retrieval = retrieve(floor, settings).await?;
     introduce(floor)?;
     let mut debate = Debate {

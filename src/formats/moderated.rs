@@ -33,7 +33,7 @@ const GENERAL_RULES: [&str; 3] = [
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
     let mut table = Table::of(floor, settings);
-    let rules = json!({"rules": all_rules(floor)});
+    let rules = json!({"all_rules": all_rules(floor)});
     floor.open("prompts/moderated/system.md.j2", &rules).await?;
     introduce(&table)?;
 

@@ -814,10 +814,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("position_advocate_2"), &json!("own"))
     );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "Advocate B wins, 7.00 to 5.50"
-    );
+    assert_eq!(trace["outcome"]["line"], "Advocate B wins, 7.00 to 5.50");
     assert_eq!(
         trace["outcome"]["points"],
         json!({"position_advocate_1": 5.5, "position_advocate_2": 7.0})
@@ -865,10 +862,7 @@ fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("draw"), &json!("own"))
     );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "A draw, 7.00 to 7.00"
-    );
+    assert_eq!(trace["outcome"]["line"], "A draw, 7.00 to 7.00");
     let (place, trace) = plain(&format!("{JOB}scoring: false\n"));
     assert_eq!(trace["outcome"]["line"], "Debated to the end, not scored");
     assert_eq!(
@@ -892,13 +886,20 @@ fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
 #[test]
 fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
     let line = |scores: &'static [u64]| {
-        let (_, trace) = played(&format!("{JOB}{THREE}round_count: 1\n").replace("round_count: 2\n", ""), move |call| {
-            (kind(call) == Kind::Verdict).then(|| verdict(call, scores))
-        });
-        trace["outcome"]["line"].as_str().unwrap_or_default().to_owned()
+        let (_, trace) = played(
+            &format!("{JOB}{THREE}round_count: 1\n").replace("round_count: 2\n", ""),
+            move |call| (kind(call) == Kind::Verdict).then(|| verdict(call, scores)),
+        );
+        trace["outcome"]["line"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     };
     assert_eq!(line(&[6, 7, 5]), "Ben wins with 7.00 (Ada 6.00, Cleo 5.00)");
-    assert_eq!(line(&[7, 5, 7]), "A draw of Ada and Cleo with 7.00 (Ben 5.00)");
+    assert_eq!(
+        line(&[7, 5, 7]),
+        "A draw of Ada and Cleo with 7.00 (Ben 5.00)"
+    );
 }
 
 #[test]
@@ -920,11 +921,21 @@ fn d6_what_scores_mean_stands_in_the_order_of_the_scores() {
     let chats = place.server.chats();
     let asked = chats.iter().find(|call| kind(call) == Kind::Verdict);
     let task = asked.expect("a verdict").last_message().to_owned();
-    let guides: Vec<&str> = task.lines().filter(|line| line.contains(": 0 = ")).collect();
+    let guides: Vec<&str> = task
+        .lines()
+        .filter(|line| line.contains(": 0 = "))
+        .collect();
     assert_eq!(guides.len(), 5, "{task}");
     for guide in guides {
-        let at = |mark: &str| guide.find(mark).unwrap_or_else(|| panic!("{mark}: {guide}"));
-        assert!(at("0 = ") < at(" 5 = ") && at(" 5 = ") < at(" 10 = "), "{guide}");
+        let at = |mark: &str| {
+            guide
+                .find(mark)
+                .unwrap_or_else(|| panic!("{mark}: {guide}"))
+        };
+        assert!(
+            at("0 = ") < at(" 5 = ") && at(" 5 = ") < at(" 10 = "),
+            "{guide}"
+        );
     }
 }
 
@@ -933,24 +944,42 @@ fn d4_the_rules_that_are_enforced_are_told_once_to_everyone() {
     let job = format!("{JOB}rules: [\"attack arguments, never PEOPLE\", Name your sources.]\n");
     let (place, trace) = plain(&job);
     let chats = place.server.chats();
-    let told = chats[0].text().split("Rules for everyone:").nth(1).expect("rules").to_owned();
+    let told = chats[0]
+        .text()
+        .split("Rules for everyone:")
+        .nth(1)
+        .expect("rules")
+        .to_owned();
     let rules = "\n- Keep to the topic.\n- Attack arguments, never people.\n- Speak for yourself only: do not put words into anybody's mouth.\n- Name your sources.\n";
     assert!(told.starts_with(rules), "{told}");
-    let check = chats.iter().find(|call| kind(call) == Kind::Check).expect("a check");
-    assert!(check.last_message().contains("\n4. Name your sources.\n\n"), "{}", check.last_message());
+    let check = chats
+        .iter()
+        .find(|call| kind(call) == Kind::Check)
+        .expect("a check");
+    assert!(
+        check.last_message().contains("\n4. Name your sources.\n\n"),
+        "{}",
+        check.last_message()
+    );
     let said = of_phase(&trace, "introduction")[0]["text"].to_string();
-    assert_eq!(said.to_lowercase().matches("never people").count(), 1, "{said}");
+    assert_eq!(
+        said.to_lowercase().matches("never people").count(),
+        1,
+        "{said}"
+    );
 }
 
 #[test]
 fn d6_judges_without_a_persona_have_the_judges() {
-    let (_, trace) = plain(&format!("{JOB}judges: [{{}}, {{persona: scientist}}, {{persona: null}}]\n"));
-    let personas: Vec<&Value> = trace["plan"]["participants"]
+    let (_, trace) = plain(&format!(
+        "{JOB}judges: [{{}}, {{persona: scientist}}, {{persona: null}}]\n"
+    ));
+    let personas: Vec<&Value> = trace["participants"]
         .as_array()
         .expect("participants")
         .iter()
         .filter(|p| p["id"].as_str().is_some_and(|id| id.starts_with("judge_")))
-        .map(|p| &p["persona"]["name"])
+        .map(|p| &p["persona"])
         .collect();
     assert_eq!(json!(personas), json!(["judge", "scientist", null]));
 }

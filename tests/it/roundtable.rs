@@ -814,11 +814,17 @@ fn j8_rehearsals_come_to_agreement_and_to_none() {
 #[test]
 fn m7_the_clerks_notes_have_room_for_nine_specialists() {
     let specialists: String = (1..=9).map(|n| format!("  - {{name: S{n}}}\n")).collect();
-    let job = format!("{}specialists:\n{specialists}", asking("Should we invest?", ""));
+    let job = format!(
+        "{}specialists:\n{specialists}",
+        asking("Should we invest?", "")
+    );
     let trace = Place::new().trace_of(&job, &["--rehearse"]);
     assert_eq!(incidents(&trace, "clerk"), Vec::<&Value>::new());
     let place = Place::new();
-    place.trace_of(&format!("{job}clerk: {{max_tokens: 2000}}\nmax_rounds: 1\n"), &[]);
+    place.trace_of(
+        &format!("{job}clerk: {{max_tokens: 2000}}\nmax_rounds: 1\n"),
+        &[],
+    );
     let most = |wanted: Kind| {
         let chats = place.server.chats();
         let call = chats.iter().find(|call| kind(call) == wanted);

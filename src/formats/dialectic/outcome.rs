@@ -87,7 +87,10 @@ fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(Strin
         fact("Points of the skeptic", raised(course)),
     ];
     if !course.points.is_empty() {
-        facts.push(fact("As the skeptic last saw them", standing(course, ended.rounds)));
+        facts.push(fact(
+            "As the skeptic last saw them",
+            standing(course, ended.rounds),
+        ));
         let unanswered = course.unanswered.to_string();
         facts.push(fact("Points left unanswered by the proposer", unanswered));
     }

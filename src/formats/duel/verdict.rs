@@ -39,7 +39,10 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
 pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
     let tally = Tally::of(floor);
     Outcome {
-        line: format!("Not judged: {} made no argument", floor.plan().name_of(unheard)),
+        line: format!(
+            "Not judged: {} made no argument",
+            floor.plan().name_of(unheard)
+        ),
         decided_by: format!(
             "{} never made an argument, so there was nothing to compare.",
             floor.plan().name_of(unheard)

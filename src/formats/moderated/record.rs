@@ -16,7 +16,11 @@ pub(in crate::formats) fn record(_plan: &Plan, _settings: &Moderated, events: &[
                 summary = Some(text);
             }
             What::Verdict(given) => verdict = Some(given),
-            What::Complete(Complete { outcome: end, usage: used, .. }) => {
+            What::Complete(Complete {
+                outcome: end,
+                usage: used,
+                ..
+            }) => {
                 (outcome, usage) = (end.as_ref(), Some(used));
             }
             _ => {}
