@@ -163,7 +163,7 @@ fn t1_a_shipped_job_names_the_models_of_the_source() {
 
 #[test]
 fn m3_no_shipped_job_asks_a_model_for_more_context_than_it_was_trained_for() {
-    let of = |(name, context): (&str, u32)| Installed::new(name).context(context);
+    let of = |(name, context): (&str, u64)| Installed::new(name).context(context);
     let cards = [
         ("llama3", 8192),
         ("mistral", 8192),
