@@ -179,8 +179,8 @@ impl Floor {
     }
 
     /// Begins the debate: reads the models' cards, and makes `system` the text that every prompt begins with.
-    pub async fn open(&self, system_template: &str) -> Result<(), Halt> {
-        let system = self.render(system_template, &json!({}))?;
+    pub async fn open(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
+        let system = self.render(system_template, context)?;
         self.state().system = system.trim().to_owned();
         let mut models = Vec::new();
         for name in self.plan.models() {

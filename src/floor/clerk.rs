@@ -13,6 +13,10 @@ use crate::text;
 const POINTS: u64 = 3;
 /// Characters of a note: below this, small models write a number. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
+/// The least that the clerk's reply may take, in tokens.
+const LEAST_TOKENS: u32 = 700;
+/// What its summary and focus take, and what each speaker adds to that.
+const TOKENS: (u32, u32) = (300, 130);
 /// Key points that an agent remembers; the newest stay.
 const REMEMBERED: usize = 12;
 
@@ -40,7 +44,7 @@ impl Floor {
             context: json!({"round": round, "speakers": speakers}),
             schema: schema(&heard),
         };
-        let answer = self.ask_clerk(&question).await?;
+        let answer = self.ask_clerk(&question, most_tokens(heard.len())).await?;
         if answer.status != ReadingStatus::Valid {
             let cause = answer.cause.unwrap_or_default();
             self.report(
@@ -74,8 +78,7 @@ impl Floor {
                 .map(|s| format!("{}: {}", name(&s.by), gist(s)))
                 .collect::<Vec<_>>()
                 .join(" "),
-            next_focus: "The strongest point of the other side that has not been answered yet."
-                .to_owned(),
+            next_focus: "The strongest point that has not been answered yet.".to_owned(),
             gists: said
                 .iter()
                 .map(|s| Gist {
@@ -127,6 +130,13 @@ impl Floor {
         };
         agents.iter().map(one).collect()
     }
+}
+
+/// The most tokens of notes on so many statements; the clerk's own `max_tokens` may allow fewer.
+fn most_tokens(speakers: usize) -> u32 {
+    let (shared, each) = TOKENS;
+    let speakers = u32::try_from(speakers).unwrap_or(u32::MAX);
+    LEAST_TOKENS.max(each.saturating_mul(speakers).saturating_add(shared))
 }
 
 /// The notes' shape. Declared and alphabetical order are the same.

@@ -14,7 +14,7 @@ use crate::journal::ReplyEntry;
 use crate::model::DoneReason;
 use crate::text;
 
-/// The most tokens of a structured reply.
+/// The most tokens of a judgment.
 const MOST_TOKENS: u32 = 700;
 
 /// A judgment that is wanted.
@@ -91,7 +91,7 @@ impl Floor {
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
         let prepared = questions
             .iter()
-            .map(|q| self.question(q, Purpose::Judge))
+            .map(|q| self.question(q, Purpose::Judge, MOST_TOKENS))
             .collect::<Result<Vec<_>, _>>()?;
         self.report_pending();
         let calls = prepared
@@ -112,36 +112,49 @@ impl Floor {
 
     /// Asks one participant, with nobody else being asked meanwhile.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
-        self.ask_alone(question, Purpose::Judge).await
+        self.ask_alone(question, Purpose::Judge, MOST_TOKENS).await
     }
 
-    /// Asks for the clerk's notes.
-    pub(super) async fn ask_clerk(&self, question: &Question<'_>) -> Result<Answer, Halt> {
-        self.ask_alone(question, Purpose::Clerk).await
+    /// Asks for the clerk's notes, of so many tokens at most.
+    pub(super) async fn ask_clerk(
+        &self,
+        question: &Question<'_>,
+        most_tokens: u32,
+    ) -> Result<Answer, Halt> {
+        self.ask_alone(question, Purpose::Clerk, most_tokens).await
     }
 
-    async fn ask_alone(&self, question: &Question<'_>, purpose: Purpose) -> Result<Answer, Halt> {
-        let prepared = self.question(question, purpose)?;
+    async fn ask_alone(
+        &self,
+        question: &Question<'_>,
+        purpose: Purpose,
+        most_tokens: u32,
+    ) -> Result<Answer, Halt> {
+        let prepared = self.question(question, purpose, most_tokens)?;
         self.report_pending();
         let called = self.ask_prepared(&prepared, question).await?;
         Ok(self.answer(&called, question, purpose, Pace::InTurn))
     }
 
-    fn question(&self, question: &Question<'_>, purpose: Purpose) -> Result<Prepared<'_>, Halt> {
+    fn question(
+        &self,
+        question: &Question<'_>,
+        purpose: Purpose,
+        most_tokens: u32,
+    ) -> Result<Prepared<'_>, Halt> {
         let by = self.participant(question.by)?;
         let mut context = json!({"me": by});
         if let (Value::Object(all), Value::Object(own)) = (&mut context, &question.context) {
             all.extend(own.clone());
         }
         let task = self.render(question.template, &context)?.trim().to_owned();
-        let most_tokens = by.max_tokens.min(MOST_TOKENS);
         self.prepare(Ask {
             call: question.call.clone(),
             by,
             purpose,
             task,
             schema: Some(question.schema.clone()),
-            most_tokens,
+            most_tokens: by.max_tokens.min(most_tokens),
             repairs: 1,
         })
     }

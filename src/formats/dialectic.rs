@@ -31,9 +31,11 @@ const UNMARKED: &str =
 
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
-    floor.open("prompts/dialectic/system.md.j2").await?;
+    floor
+        .open("prompts/dialectic/system.md.j2", &Value::Null)
+        .await?;
     let retrieval = retrieve(floor, settings).await?;
-    introduce(floor, &retrieval)?;
+    introduce(floor)?;
     let mut debate = Debate {
         floor,
         settings,
@@ -60,6 +62,7 @@ pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, 
         stopped,
         synthesis: synthesis.as_ref(),
         synthesis_ms,
+        model_ms: floor.model_ms(),
         score,
         retrieval: &retrieval,
     };
@@ -102,17 +105,12 @@ fn titles(retrieval: &Retrieval) -> Vec<(&str, &str)> {
     retrieval.used.iter().filter_map(title).collect()
 }
 
-fn introduce(floor: &Floor, retrieval: &Retrieval) -> Result<(), Halt> {
-    let titles: Vec<&str> = titles(retrieval).iter().map(|(_, title)| *title).collect();
+/// The reasoning templates are the proposer's own affair: they are not on the record.
+fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, who takes part and how the debate goes".to_owned();
-    let context = json!({"scaffolds": titles});
+    let template = "record/dialectic/introduction.md.j2";
     floor
-        .announce(
-            "introduction",
-            gist,
-            "record/dialectic/introduction.md.j2",
-            &context,
-        )
+        .announce("introduction", gist, template, &Value::Null)
         .map(|_| ())
 }
 

@@ -26,7 +26,9 @@ const LINE: usize = 160;
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let mut course = Course::of(floor.plan(), settings);
-    floor.open("prompts/duel/system.md.j2").await?;
+    floor
+        .open("prompts/duel/system.md.j2", &Value::Null)
+        .await?;
     introduce(floor)?;
 
     for round in 1..=settings.rounds {

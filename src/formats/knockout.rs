@@ -22,7 +22,9 @@ const COMMENT_TOKENS: u32 = 200;
 pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     let mut bench = Bench::of(floor.plan(), settings);
     let (mut focus, mut heard) = (String::new(), Heard::default());
-    floor.open("prompts/knockout/system.md.j2").await?;
+    floor
+        .open("prompts/knockout/system.md.j2", &Value::Null)
+        .await?;
     introduce(floor, &bench)?;
 
     for round in 1..=settings.rounds {

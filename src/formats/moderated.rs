@@ -33,7 +33,8 @@ const GENERAL_RULES: [&str; 3] = [
 /// The whole debate.
 pub(super) async fn run(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
     let mut table = Table::of(floor, settings);
-    floor.open("prompts/moderated/system.md.j2").await?;
+    let rules = json!({"all_rules": all_rules(floor)});
+    floor.open("prompts/moderated/system.md.j2", &rules).await?;
     introduce(&table)?;
 
     floor.begin_phase("Opening statements");
@@ -166,10 +167,19 @@ fn judges(floor: &Floor) -> Vec<&Participant> {
     }
 }
 
-/// Everything that speakers must keep to.
-fn all_rules(floor: &Floor) -> Vec<String> {
-    let general = GENERAL_RULES.iter().map(|rule| (*rule).to_owned());
-    general.chain(floor.plan().rules.iter().cloned()).collect()
+/// Everything that speakers are told to keep to and are held to: the general rules and the job's, each once.
+fn all_rules(floor: &Floor) -> Vec<&str> {
+    let same = |a: &str, b: &str| {
+        let bare = |rule: &str| rule.trim_end_matches('.').to_lowercase();
+        bare(a) == bare(b)
+    };
+    let mut all = GENERAL_RULES.to_vec();
+    for rule in &floor.plan().rules {
+        if !all.iter().any(|known| same(known, rule)) {
+            all.push(rule);
+        }
+    }
+    all
 }
 
 fn introduce(table: &Table<'_>) -> Result<(), Halt> {

@@ -9,6 +9,7 @@ use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What, 
 use crate::floor::{Answer, Floor, Halt, Question};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
+use crate::plan::Plan;
 
 /// What judges are asked.
 pub(super) struct Panel<'a> {
@@ -183,7 +184,6 @@ pub(super) fn object(properties: Value) -> Value {
 
 /// Who has the larger mean at two decimals, `draw` where two are as large, nobody without means (row O1).
 fn winner(means: &BTreeMap<String, f64>) -> Option<String> {
-    let hundredths = |mean: &f64| (mean * 100.0).round() as i64;
     let best = means.values().map(hundredths).max()?;
     let mut first = means.iter().filter(|(_, mean)| hundredths(mean) == best);
     let (id, _) = first.next()?;
@@ -192,6 +192,43 @@ fn winner(means: &BTreeMap<String, f64>) -> Option<String> {
     } else {
         id.clone()
     })
+}
+
+/// A verdict in one line: `Ann wins, 7.40 to 6.10`, `A draw, 6.00 to 6.00`; of more than two, `Ann wins with 7.40 (Ben
+/// 6.10, Cy 5.00)`, `A draw of Ann and Ben with 7.40 (Cy 5.00)`.
+pub(super) fn line(plan: &Plan, winner: &str, means: &BTreeMap<String, f64>) -> String {
+    let mut ranked: Vec<(&str, f64)> = means
+        .iter()
+        .map(|(id, mean)| (plan.name_of(id), *mean))
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let best = ranked.first().map_or(0.0, |(_, mean)| *mean);
+    if let [_, (_, other)] = ranked[..] {
+        let who = match winner {
+            "draw" => "A draw".to_owned(),
+            id => format!("{} wins", plan.name_of(id)),
+        };
+        return format!("{who}, {best:.2} to {other:.2}");
+    }
+    let leading = |(_, mean): &(&str, f64)| hundredths(mean) == hundredths(&best);
+    let (first, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(leading);
+    let names: Vec<&str> = first.iter().map(|(name, _)| *name).collect();
+    let who = match winner {
+        "draw" => format!("A draw of {}", names.join(" and ")),
+        id => format!("{} wins", plan.name_of(id)),
+    };
+    let rest: Vec<String> = rest
+        .iter()
+        .map(|(name, mean)| format!("{name} {mean:.2}"))
+        .collect();
+    let rest = Some(rest.join(", ")).filter(|rest| !rest.is_empty());
+    let rest = rest.map_or_else(String::new, |rest| format!(" ({rest})"));
+    format!("{who} with {best:.2}{rest}")
+}
+
+/// Totals are compared at two decimals.
+fn hundredths(mean: &f64) -> i64 {
+    (mean * 100.0).round() as i64
 }
 
 #[cfg(test)]

@@ -28,13 +28,17 @@ const TIME: &str = "time";
 pub(super) async fn run(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
     let mut table = Table::of(floor.plan(), settings);
     if table.debates {
-        floor.open("prompts/roundtable/system.md.j2").await?;
+        floor
+            .open("prompts/roundtable/system.md.j2", &Value::Null)
+            .await?;
         introduce(floor, &table)?;
         hold_rounds(floor, &mut table).await?;
         add_turns(floor, &mut table).await?;
         ask_those_who_moved(floor, &mut table).await?;
     } else {
-        floor.open("prompts/roundtable/system_alone.md.j2").await?;
+        floor
+            .open("prompts/roundtable/system_alone.md.j2", &Value::Null)
+            .await?;
         introduce(floor, &table)?;
     }
     let answer = answer(floor, &table).await?;

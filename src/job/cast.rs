@@ -77,7 +77,7 @@ pub(super) fn clerk(
     )
 }
 
-/// Reads the judges of the whole debate; `missing` many where the key is left out.
+/// Reads the judges of the whole debate, by default of the judge's persona; `missing` many where the key is left out.
 pub(super) fn judges(
     keys: &mut Keys<'_>,
     missing: usize,
@@ -85,9 +85,11 @@ pub(super) fn judges(
     defaults: &Participant,
     library: Library<'_>,
 ) -> Vec<Participant> {
+    let persona = library.persona_of_role("judge", keys.place(), keys.problems);
     keys.sections("judges", missing, 1..=20, doc, |i, keys| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        participant::read(keys, &named(defaults, &id, &name, ""), library)
+        let base = with_persona(named(defaults, &id, &name, ""), persona.as_ref());
+        participant::read(keys, &base, library)
     })
 }
 

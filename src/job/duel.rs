@@ -136,7 +136,7 @@ fn read_settings(keys: &mut Keys<'_>) -> Duel {
         keys.whole(key, default.into(), range, doc) as u32
     };
     let doc = "Turns, one a round; an even number gives both agents as many";
-    let rounds = whole(keys, "rounds", defaults.rounds, 1..=100, doc);
+    let rounds = whole(keys, "rounds", defaults.rounds, 2..=100, doc);
     let doc = "The most tokens of a turn";
     let most = defaults.max_tokens_per_response;
     let most = whole(keys, "max_tokens_per_response", most, 16..=100_000, doc);

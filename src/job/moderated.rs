@@ -174,15 +174,26 @@ pub fn read(
     seats.extend(cast::seat("fact_checker").take(usize::from(checker.is_some())));
     participants.extend(checker);
 
-    let base = of_role(keys, "", "", "judge");
     let doc = "Score the advocates in the end; without this key, the moderator does";
-    let judges = cast::judges(keys, 0, doc, &base, library);
+    let judges = cast::judges(keys, 0, doc, defaults, library);
     seats.extend(cast::seats("judges", judges.len()));
     participants.extend(judges);
 
     cast::check_names(keys, &participants, &seats);
     participants.push(cast::clerk(keys, defaults, library));
-    (participants, read_settings(keys))
+    let settings = read_settings(keys);
+    check_judges(keys, &settings);
+    (participants, settings)
+}
+
+/// Judges who have nothing to score are a mistake.
+fn check_judges(keys: &Keys<'_>, settings: &Moderated) {
+    if settings.scoring || !keys.has("judges") {
+        return;
+    }
+    let cause = "`judges` are listed, but `scoring` is false";
+    let remedy = "set `scoring` to true, or leave out `judges`";
+    keys.problems.add(keys.place_of("scoring"), cause, remedy);
 }
 
 fn read_advocates(

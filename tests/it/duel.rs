@@ -135,7 +135,7 @@ fn u1_two_agents_alternate_for_eight_rounds_of_one_turn() {
     };
     assert_eq!(who(0), json!(["agent_a", "Scientist", "scientist", ""]));
     assert_eq!(who(1), json!(["agent_b", "Philosopher", "philosopher", ""]));
-    assert_eq!(who(2), json!(["judge_1", "Judge-1", null, ""]));
+    assert_eq!(who(2), json!(["judge_1", "Judge-1", "judge", ""]));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn u1_a_turn_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
         _ => fair(call),
     });
     let trace = place.trace_of(
-        &format!("{JOB}rounds: 1\nmax_tokens_per_response: 60\n"),
+        &format!("{JOB}rounds: 2\nmax_tokens_per_response: 60\n"),
         &[],
     );
     let turn = &arguments(&trace)[0];
@@ -242,6 +242,64 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
         let ended = place.rebut(&["check", &path]);
         assert_eq!(ended.code, 0, "{job}: {}", ended.stderr);
     }
+}
+
+/// A job whose commented settings, but for the background, are no comments any more.
+fn uncommented(job: &str) -> String {
+    let is_key = |line: &str| {
+        let (word, rest) = line.split_once(':').unwrap_or((line, "-"));
+        let named = word
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c));
+        (named && (rest.is_empty() || rest.starts_with(' '))) || line.starts_with("- {")
+    };
+    let (mut lines, mut open) = (Vec::new(), false);
+    for line in job.lines() {
+        let setting = line
+            .strip_prefix("# ")
+            .filter(|rest| is_key(rest.trim_start()) || (open && rest.starts_with(' ')));
+        open = setting.is_some_and(|rest| !rest.starts_with("background"));
+        lines.push(setting.filter(|_| open).unwrap_or(line));
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
+    let mut seen = 0;
+    for path in list(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs")) {
+        let job = path.is_file().then(|| read(&path)).unwrap_or_default();
+        if !job.contains("are the defaults") {
+            continue;
+        }
+        seen += 1;
+        let place = Place::new();
+        let ids = |name: &str, job: &str| {
+            let file = place.write(name, job);
+            let ended = place.run(&["--rehearse", &file.to_string_lossy()]);
+            assert_eq!(ended.code, 0, "{job}\n{}", ended.stderr);
+            let ids: Vec<Value> = place
+                .debates()
+                .iter()
+                .map(|dir| trace_in(dir)["id"].clone())
+                .collect();
+            std::fs::remove_dir_all(place.path().join("output")).expect("no output");
+            ids
+        };
+        let whole = uncommented(&job);
+        assert!(
+            whole.lines().count() > 20
+                && whole.matches("\n#").count() < job.matches("\n#").count() - 4,
+            "{whole}"
+        );
+        assert_eq!(
+            ids("job.yaml", &job),
+            ids("job.yaml", &whole),
+            "{}",
+            path.display()
+        );
+    }
+    assert_eq!(seen, 5);
 }
 
 #[test]
@@ -345,7 +403,7 @@ fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
 
 #[test]
 fn u2b_a_reply_off_the_topic_is_told_what_was_expected() {
-    let (place, trace) = played("rounds: 1\n", &[(1, &[ASTRAY, TURNS[0]])]);
+    let (place, trace) = played("rounds: 2\n", &[(1, &[ASTRAY, TURNS[0]])]);
     let (_, reasons) = rejected(&trace).remove(0);
     assert_eq!(
         reasons,
@@ -398,10 +456,10 @@ fn u2_both_reasons_are_given_at_once() {
 
 #[test]
 fn u2_the_thresholds_are_the_jobs() {
-    let (_, trace) = played("rounds: 1\ncoherence_threshold: 0\n", &[(1, &[ASTRAY])]);
+    let (_, trace) = played("rounds: 2\ncoherence_threshold: 0\n", &[(1, &[ASTRAY])]);
     assert_eq!(rejected(&trace), [], "nothing is off the topic");
-    let (_, trace) = played("rounds: 1\ncoherence_threshold: 1\n", &[]);
-    assert_eq!(rejected(&trace).len(), 2, "nearly everything is");
+    let (_, trace) = played("rounds: 2\ncoherence_threshold: 1\n", &[]);
+    assert_eq!(rejected(&trace).len(), 4, "nearly everything is");
     let near: &[(u64, &[&str])] = &[(3, &["Compulsory voting makes parliaments listen to all."])];
     let (_, trace) = played("rounds: 3\n", near);
     assert_eq!(rejected(&trace), []);
@@ -440,7 +498,7 @@ fn u2a_a_turn_that_was_cut_is_compared_as_it_stands() {
 
 #[test]
 fn u2_an_empty_reply_is_a_failure_and_no_rejection() {
-    let (_, trace) = played("rounds: 1\n", &[(1, &["", TURNS[0]])]);
+    let (_, trace) = played("rounds: 2\n", &[(1, &["", TURNS[0]])]);
     assert_eq!(
         (rejected(&trace).len(), incidents(&trace, "retry").len()),
         (0, 1)
@@ -597,7 +655,10 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         (&none["outcome"]["winner"], &none["outcome"]["rests_on"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(none["outcome"]["line"], "No verdict");
+    assert_eq!(
+        none["outcome"]["line"],
+        "No winner, for want of a valid verdict"
+    );
     assert_eq!(none["record"]["winner"], Value::Null);
     assert_eq!(none["record"]["status"], "degraded");
 }
@@ -666,7 +727,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary(
 
 #[test]
 fn u4_prompts_read_well_with_and_without_a_position() {
-    let (place, _) = played("rounds: 1\n", &[]);
+    let (place, _) = played("rounds: 2\n", &[]);
     let first = asked(&place, 1)[0].last_message().to_owned();
     assert!(
         first.contains("You are Scientist.\nYour opponent is Philosopher.\n")
@@ -674,7 +735,7 @@ fn u4_prompts_read_well_with_and_without_a_position() {
         "{first}"
     );
     let (place, _) = played(
-        "rounds: 1\na: {position: Yes to it}\nb: {position: No to it}\n",
+        "rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n",
         &[],
     );
     let first = asked(&place, 1)[0].clone();

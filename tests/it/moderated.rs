@@ -420,11 +420,11 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     );
     assert_eq!(
         trace["rounds"][0]["headline"],
-        "First arguments; goes to Advocate B"
+        "First arguments; Advocate B wins the round"
     );
     assert_eq!(
         trace["rounds"][1]["headline"],
-        "On: Who would pay the fines; goes to nobody"
+        "On: Who would pay the fines?; nobody wins the round"
     );
     let announced: Vec<&str> = of_phase(&trace, "announcement")
         .iter()
@@ -814,10 +814,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("position_advocate_2"), &json!("own"))
     );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "Advocate B wins: Advocate A 5.50, Advocate B 7.00"
-    );
+    assert_eq!(trace["outcome"]["line"], "Advocate B wins, 7.00 to 5.50");
     assert_eq!(
         trace["outcome"]["points"],
         json!({"position_advocate_1": 5.5, "position_advocate_2": 7.0})
@@ -865,11 +862,9 @@ fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("draw"), &json!("own"))
     );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "A draw: Advocate A 7.00, Advocate B 7.00"
-    );
+    assert_eq!(trace["outcome"]["line"], "A draw, 7.00 to 7.00");
     let (place, trace) = plain(&format!("{JOB}scoring: false\n"));
+    assert_eq!(trace["outcome"]["line"], "Debated to the end, not scored");
     assert_eq!(
         (
             &trace["outcome"]["winner"],
@@ -886,6 +881,107 @@ fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
         (&json!("done"), 0)
     );
     assert_eq!(trace["verdicts"], json!([]));
+}
+
+#[test]
+fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
+    let line = |scores: &'static [u64]| {
+        let (_, trace) = played(
+            &format!("{JOB}{THREE}round_count: 1\n").replace("round_count: 2\n", ""),
+            move |call| (kind(call) == Kind::Verdict).then(|| verdict(call, scores)),
+        );
+        trace["outcome"]["line"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(line(&[6, 7, 5]), "Ben wins with 7.00 (Ada 6.00, Cleo 5.00)");
+    assert_eq!(
+        line(&[7, 5, 7]),
+        "A draw of Ada and Cleo with 7.00 (Ben 5.00)"
+    );
+}
+
+#[test]
+fn d6_a_debate_that_the_moderator_ended_says_so_where_nobody_is_scored() {
+    let job = format!("{JOB}scoring: false\nmay_end_early: true\n").replace("count: 2", "count: 6");
+    let (_, trace) = played(&job, |call| {
+        let ruling = json!({"assessment": "All has been said.", "end_now": true, "next_focus": "What is left to say?"});
+        (kind(call) == Kind::Ruling).then(|| Answer::json(&ruling))
+    });
+    assert_eq!(
+        trace["outcome"]["line"],
+        "Ended by the moderator after 1 of 6 rounds, not scored"
+    );
+}
+
+#[test]
+fn d6_what_scores_mean_stands_in_the_order_of_the_scores() {
+    let (place, _) = plain(JOB);
+    let chats = place.server.chats();
+    let asked = chats.iter().find(|call| kind(call) == Kind::Verdict);
+    let task = asked.expect("a verdict").last_message().to_owned();
+    let guides: Vec<&str> = task
+        .lines()
+        .filter(|line| line.contains(": 0 = "))
+        .collect();
+    assert_eq!(guides.len(), 5, "{task}");
+    for guide in guides {
+        let at = |mark: &str| {
+            guide
+                .find(mark)
+                .unwrap_or_else(|| panic!("{mark}: {guide}"))
+        };
+        assert!(
+            at("0 = ") < at(" 5 = ") && at(" 5 = ") < at(" 10 = "),
+            "{guide}"
+        );
+    }
+}
+
+#[test]
+fn d4_the_rules_that_are_enforced_are_told_once_to_everyone() {
+    let job = format!("{JOB}rules: [\"attack arguments, never PEOPLE\", Name your sources.]\n");
+    let (place, trace) = plain(&job);
+    let chats = place.server.chats();
+    let told = chats[0]
+        .text()
+        .split("Rules for everyone:")
+        .nth(1)
+        .expect("rules")
+        .to_owned();
+    let rules = "\n- Keep to the topic.\n- Attack arguments, never people.\n- Speak for yourself only: do not put words into anybody's mouth.\n- Name your sources.\n";
+    assert!(told.starts_with(rules), "{told}");
+    let check = chats
+        .iter()
+        .find(|call| kind(call) == Kind::Check)
+        .expect("a check");
+    assert!(
+        check.last_message().contains("\n4. Name your sources.\n\n"),
+        "{}",
+        check.last_message()
+    );
+    let said = of_phase(&trace, "introduction")[0]["text"].to_string();
+    assert_eq!(
+        said.to_lowercase().matches("never people").count(),
+        1,
+        "{said}"
+    );
+}
+
+#[test]
+fn d6_judges_without_a_persona_have_the_judges() {
+    let (_, trace) = plain(&format!(
+        "{JOB}judges: [{{}}, {{persona: scientist}}, {{persona: null}}]\n"
+    ));
+    let personas: Vec<&Value> = trace["participants"]
+        .as_array()
+        .expect("participants")
+        .iter()
+        .filter(|p| p["id"].as_str().is_some_and(|id| id.starts_with("judge_")))
+        .map(|p| &p["persona"])
+        .collect();
+    assert_eq!(json!(personas), json!(["judge", "scientist", null]));
 }
 
 #[test]
@@ -936,16 +1032,23 @@ fn d7_the_record_has_its_sources_keys() {
         (&record["end_reason"], &record["summary"]),
         (&json!("completed"), &json!("They met on duty and freedom."))
     );
-    assert!(
-        record["duration"].as_u64().is_some(),
-        "{}",
-        record["duration"]
-    );
+    assert_eq!(record["duration"], trace["timing"]["model_ms"]);
     let last = statements(&trace).last().expect("a summary");
     assert_eq!(
         (&last["phase"], &last["n"]),
         (&json!("summary"), &trace["outcome"]["final_text"])
     );
+}
+
+#[test]
+fn d7_the_duration_is_the_models_time_and_so_the_same_in_every_rehearsal() {
+    let rehearsed = || {
+        let trace = Place::new().trace_of(JOB, &["--rehearse"]);
+        trace["record"]["duration"].as_u64().expect("a number")
+    };
+    let duration = rehearsed();
+    assert!(duration > 10_000, "{duration}");
+    assert_eq!(duration, rehearsed());
 }
 
 #[test]

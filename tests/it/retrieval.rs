@@ -386,7 +386,7 @@ async fn t2_the_trace_has_what_was_retrieved_and_what_it_took() {
     let model = Scripted::new(vec![failed(Fault::Timeout), Ok(vec![0.9])]);
     let floor = begun.floor(model);
     floor
-        .open("prompts/knockout/system.md.j2")
+        .open("prompts/knockout/system.md.j2", &serde_json::Value::Null)
         .await
         .expect("a beginning");
     let got = retrieve(&floor).await;

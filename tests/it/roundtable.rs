@@ -167,14 +167,14 @@ fn r1_nobody_is_asked_before_the_one_before_has_replied() {
 #[test]
 fn r2_agreement_after_a_debate_round_ends_the_rounds() {
     let at_once = played("", |_, _| "hold");
-    assert_eq!(line(&at_once), "consensus on hold after 1 round (3 of 3)");
+    assert_eq!(line(&at_once), "Consensus on hold after 1 round (3 of 3)");
     assert_eq!(at_once["outcome"]["details"]["consensus"], "hold");
     assert_eq!(at_once["outcome"]["winner"], Value::Null);
     let later = played("", |name, round| match (name, round) {
         ("Sentiment", 1..=2) => "sell",
         _ => "hold",
     });
-    assert_eq!(line(&later), "consensus on hold after 3 rounds (3 of 3)");
+    assert_eq!(line(&later), "Consensus on hold after 3 rounds (3 of 3)");
     assert_eq!(turns(&later), [4, 4, 4]);
     assert_eq!(later["stances"].as_array().map(Vec::len), Some(9));
 }
@@ -185,7 +185,7 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
         "",
         |name, _| if name == "Sentiment" { "sell" } else { "buy" },
     );
-    assert_eq!(line(&trace), "no consensus after 5 rounds: buy 2, sell 1");
+    assert_eq!(line(&trace), "No consensus after 5 rounds: buy 2, sell 1");
     assert_eq!(trace["outcome"]["details"]["consensus"], Value::Null);
     assert_eq!(trace["outcome"]["details"]["share"], 0.666667);
     assert_eq!(
@@ -195,19 +195,19 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
     let lower = played("consensus_threshold: 0.66\n", |name, _| {
         if name == "Sentiment" { "sell" } else { "buy" }
     });
-    assert_eq!(line(&lower), "consensus on buy after 1 round (2 of 3)");
+    assert_eq!(line(&lower), "Consensus on buy after 1 round (2 of 3)");
 }
 
 #[test]
 fn r2_an_invalid_stance_stays_in_the_denominator() {
     let four = "specialists: [{}, {}, {}, {name: Risk}]\nmax_rounds: 1\n";
     let trace = played(four, |name, _| if name == "Risk" { "" } else { "hold" });
-    assert_eq!(line(&trace), "consensus on hold after 1 round (3 of 4)");
+    assert_eq!(line(&trace), "Consensus on hold after 1 round (3 of 4)");
     let strict = format!("{four}consensus_threshold: 0.8\n");
     let trace = played(&strict, |name, _| if name == "Risk" { "" } else { "hold" });
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: hold 3, no stance 1"
+        "No consensus after 1 round: hold 3, no stance 1"
     );
     assert_eq!(trace["stances"][3]["stance"], Value::Null);
     assert_eq!(trace["stances"][3]["reading"]["status"], "invalid");
@@ -226,7 +226,7 @@ fn r2_where_nobody_takes_a_valid_stance_the_debate_is_degraded() {
     let trace = played("max_rounds: 1\n", |_, _| "");
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: nobody took a stance"
+        "No consensus after 1 round: nobody took a stance"
     );
     assert_eq!(trace["status"], "degraded");
     assert!(
@@ -246,7 +246,7 @@ fn r2_a_stance_counts_by_its_weight() {
     );
     assert_eq!(
         line(&trace),
-        "consensus on buy after 1 round (1 of 3, 75 % of the weight)"
+        "Consensus on buy after 1 round (1 of 3, 75 % of the weight)"
     );
     assert_eq!(trace["stances"][0]["weight"], 6.0);
     assert_eq!(
@@ -262,7 +262,7 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     let trace = place.trace_of(&job, &[]);
     assert_eq!(
         line(&trace),
-        "consensus on roll-back after 1 round (3 of 3)"
+        "Consensus on roll-back after 1 round (3 of 3)"
     );
     let chats = place.server.chats();
     let asked = chats
@@ -280,7 +280,7 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     let odd = played("stances: [yea, nay]\nmax_rounds: 1\n", |_, _| "buy");
     assert_eq!(
         line(&odd),
-        "no consensus after 1 round: nobody took a stance"
+        "No consensus after 1 round: nobody took a stance"
     );
 }
 
@@ -306,7 +306,7 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
     assert_eq!(extra, [order, order].concat());
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: sell 1, hold 2",
+        "No consensus after 1 round: sell 1, hold 2",
         "the last stances count"
     );
     let last = trace["stances"]
@@ -327,7 +327,7 @@ fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
     assert_eq!(turns(&trace), [2, 2, 2]);
     assert_eq!(
         line(&trace),
-        "consensus on hold after the first positions (3 of 3)"
+        "Consensus on hold after the first positions (3 of 3)"
     );
     let once = played("max_rounds: 0\nmin_turns_per_agent: 1\n", |_, _| "hold");
     assert_eq!(turns(&once), [1, 1, 1]);
@@ -388,7 +388,7 @@ fn asking(query: &str, more: &str) -> String {
 fn r4_without_a_keyword_the_chair_answers_alone_and_the_record_says_so() {
     let place = Place::new();
     let trace = place.trace_of(&asking("What is the capital of France?", ""), &[]);
-    assert_eq!(line(&trace), "answered without debate");
+    assert_eq!(line(&trace), "Answered without debate");
     assert_eq!(place.server.chats().len(), 1, "one answer and nothing else");
     assert_eq!(trace["record"]["triggered"], false);
     assert_eq!(
@@ -414,6 +414,16 @@ fn r4_without_a_keyword_the_chair_answers_alone_and_the_record_says_so() {
 }
 
 #[test]
+fn r4_where_there_is_a_debate_in_any_case_no_keyword_is_looked_for() {
+    let job = asking("Should I invest in it?", "max_rounds: 1\n").replace("auto", "always");
+    let trace = Place::new().trace_of(&job, &[]);
+    assert_eq!(
+        trace["record"]["trigger"],
+        json!({"mode": "always", "keyword": null})
+    );
+}
+
+#[test]
 fn r4_a_keyword_of_the_query_calls_for_a_debate() {
     for (query, keyword) in [
         ("\"Is this INVESTMENT sound, all in all?\"", "invest"),
@@ -422,7 +432,7 @@ fn r4_a_keyword_of_the_query_calls_for_a_debate() {
         let trace = Place::new().trace_of(&asking(query, "max_rounds: 1\n"), &[]);
         assert_eq!(trace["record"]["triggered"], true, "{query}");
         assert_eq!(trace["record"]["trigger"]["keyword"], keyword);
-        assert_eq!(line(&trace), "consensus on buy after 1 round (3 of 3)");
+        assert_eq!(line(&trace), "Consensus on buy after 1 round (3 of 3)");
     }
 }
 
@@ -488,7 +498,7 @@ fn r5_where_no_stance_leads_nobody_is_called_a_dissenter() {
     );
     assert_eq!(
         line(&trace),
-        "no consensus after 1 round: buy 1, sell 1, hold 1"
+        "No consensus after 1 round: buy 1, sell 1, hold 1"
     );
     assert_eq!(fact(&trace, "Dissent"), "no stance leads");
     assert!(chair_task(&place).contains("who stands where, and why"));
@@ -510,7 +520,7 @@ fn r5_without_the_chairs_answer_the_debate_is_degraded_or_fails() {
         (&trace["status"], &trace["outcome"]["final_text"]),
         (&json!("degraded"), &Value::Null)
     );
-    assert_eq!(line(&trace), "consensus on buy after 1 round (3 of 3)");
+    assert_eq!(line(&trace), "Consensus on buy after 1 round (3 of 3)");
     assert!(said(&trace).iter().all(|(_, _, by)| by != "chair"));
     let place = Place::new();
     place.server.script(mute);
@@ -614,7 +624,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
     assert_eq!(record["unfinished_round"], unheard);
     assert_eq!(
         line(&trace),
-        "no consensus when time ran out in round 1: nobody took a stance"
+        "No consensus when time ran out in round 1: nobody took a stance"
     );
     assert_eq!(trace["status"], "done", "the time is the job's own limit");
     assert_eq!(incidents(&trace, "time").len(), 1);
@@ -651,7 +661,7 @@ fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
         _ => slow_and_divided(call),
     });
     let trace = place.trace_of(&format!("{JOB}timeout_seconds: 68\n"), &[]);
-    let expected = "no consensus when time ran out after round 1: buy 2, sell 1";
+    let expected = "No consensus when time ran out after round 1: buy 2, sell 1";
     assert_eq!(line(&trace), expected);
     assert_eq!(turns(&trace), [2, 2, 2]);
     let record = &trace["record"];
@@ -670,7 +680,7 @@ fn r7_time_that_runs_out_among_the_stances_leaves_the_others_out() {
         _ => slow(call),
     });
     let trace = place.trace_of(&format!("{JOB}timeout_seconds: 66\n"), &[]);
-    let expected = "no consensus when time ran out after round 1: hold 2, no stance 1";
+    let expected = "No consensus when time ran out after round 1: hold 2, no stance 1";
     assert_eq!(line(&trace), expected);
     assert_eq!(trace["stances"].as_array().map(Vec::len), Some(2));
     assert_eq!(fact(&trace, "Dissent"), "nobody");
@@ -681,7 +691,7 @@ fn r7_what_is_done_in_time_is_no_matter_of_time() {
     let place = Place::new();
     place.server.script(slow);
     let trace = place.trace_of(&format!("{JOB}timeout_seconds: 61\n"), &[]);
-    assert_eq!(line(&trace), "consensus on buy after 1 round (3 of 3)");
+    assert_eq!(line(&trace), "Consensus on buy after 1 round (3 of 3)");
     assert_eq!(trace["record"]["timed_out"], false);
     assert!(incidents(&trace, "time").is_empty());
 }
@@ -755,7 +765,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     assert_eq!(trace["plan"]["query"], whole);
     assert_eq!(
         line(&trace),
-        "consensus on buy | now after 1 round (2 of 2)"
+        "Consensus on buy | now after 1 round (2 of 2)"
     );
     assert_eq!(turns(&trace), [2, 2]);
     let index = read(&place.debates()[0].join("index.md"));
@@ -799,4 +809,27 @@ fn j8_rehearsals_come_to_agreement_and_to_none() {
         outcomes.contains(&true) && outcomes.contains(&false),
         "{outcomes:?}"
     );
+}
+
+#[test]
+fn m7_the_clerks_notes_have_room_for_nine_specialists() {
+    let specialists: String = (1..=9).map(|n| format!("  - {{name: S{n}}}\n")).collect();
+    let job = format!(
+        "{}specialists:\n{specialists}",
+        asking("Should we invest?", "")
+    );
+    let trace = Place::new().trace_of(&job, &["--rehearse"]);
+    assert_eq!(incidents(&trace, "clerk"), Vec::<&Value>::new());
+    let place = Place::new();
+    place.trace_of(
+        &format!("{job}clerk: {{max_tokens: 2000}}\nmax_rounds: 1\n"),
+        &[],
+    );
+    let most = |wanted: Kind| {
+        let chats = place.server.chats();
+        let call = chats.iter().find(|call| kind(call) == wanted);
+        call.and_then(|call| call.option("num_predict").cloned())
+    };
+    assert_eq!(most(Kind::Clerk), Some(json!(300 + 9 * 130)));
+    assert_eq!(most(Kind::Stance), Some(json!(700)));
 }

@@ -16,6 +16,8 @@ pub(super) struct Ended<'a> {
     pub(super) stopped: Stop,
     pub(super) synthesis: Option<&'a Statement>,
     pub(super) synthesis_ms: u64,
+    /// Model time of all calls but those for the retrieval.
+    pub(super) model_ms: u64,
     pub(super) score: Option<AutoScore>,
     pub(super) retrieval: &'a Retrieval,
 }
@@ -34,9 +36,9 @@ pub(super) fn of(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Ou
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds.into(), "round");
     match (&ended.synthesis, &ended.score) {
-        (None, _) => format!("no final answer after {rounds}"),
-        (Some(_), None) => format!("answered after {rounds}, not scored"),
-        (Some(_), Some(score)) => format!("answered after {rounds}, auto-score {:.1}", score.score),
+        (None, _) => format!("No final answer after {rounds}"),
+        (Some(_), None) => format!("Answered after {rounds}, not scored"),
+        (Some(_), Some(score)) => format!("Answered after {rounds}, auto-score {:.2}", score.score),
     }
 }
 
@@ -85,7 +87,10 @@ fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(Strin
         fact("Points of the skeptic", raised(course)),
     ];
     if !course.points.is_empty() {
-        facts.push(fact("As the skeptic last saw them", standing(course)));
+        facts.push(fact(
+            "As the skeptic last saw them",
+            standing(course, ended.rounds),
+        ));
         let unanswered = course.unanswered.to_string();
         facts.push(fact("Points left unanswered by the proposer", unanswered));
     }
@@ -118,20 +123,23 @@ fn raised(course: &Course) -> String {
     )
 }
 
-fn standing(course: &Course) -> String {
+/// The points of the last round stand apart: the skeptic had no round left to come back to them.
+fn standing(course: &Course, last: u32) -> String {
+    let new = course.points.iter().filter(|point| point.round == last);
+    let new = new.filter(|point| point.stands.is_none()).count();
     format!(
-        "{} resolved, {} partly resolved, {} unresolved, {} not mentioned again",
+        "{} resolved, {} partly resolved, {} unresolved, {} not mentioned again, {new} raised in the last round",
         course.standing(Some(Resolution::Resolved)),
         course.standing(Some(Resolution::Partial)),
         course.standing(Some(Resolution::Unresolved)),
-        course.standing(None)
+        course.standing(None) - new
     )
 }
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
     let parts = score.breakdown.iter();
     let parts: Vec<String> = parts
-        .map(|(name, mean)| format!("{name} {mean:.1}"))
+        .map(|(name, mean)| format!("{name} {mean:.2}"))
         .collect();
     let helps = if score.would_benefit_from_finetune {
         "yes"
@@ -141,7 +149,7 @@ fn scored(score: &AutoScore) -> [(String, String); 2] {
     [
         (
             "Auto-score".to_owned(),
-            format!("{:.1} of 10 ({})", score.score, parts.join(", ")),
+            format!("{:.2} of 10 ({})", score.score, parts.join(", ")),
         ),
         (
             "Would benefit from fine-tuning".to_owned(),
@@ -171,6 +179,7 @@ fn details(
         "unanswered": course.unanswered,
         "open": open.map(|point| point.n).collect::<Vec<_>>(),
         "synthesis_ms": ended.synthesis_ms,
+        "model_ms": ended.model_ms,
     });
     details.as_object().cloned().unwrap_or_default()
 }

@@ -7,7 +7,8 @@ use crate::event::{Complete, Event, Outcome, Statement, What};
 use crate::job::dialectic::Dialectic;
 use crate::plan::Plan;
 
-/// The record, from the debate's events; what a failed debate did not reach is not in it.
+/// The record, from the debate's events; what a failed debate did not reach is not in it. Its times are model time: what
+/// servers spend on prompts and replies, judges who are asked at once counting as the slowest of them.
 pub(in crate::formats) fn record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
     let seen = Seen::of(events);
     let model = |id: &str| plan.participant(id).map(|p| &p.model);
@@ -31,7 +32,7 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Dialectic, events: &[Ev
             "embedding": settings.retrieval.as_ref().map(|retrieval| &retrieval.model),
         },
         "timing": {
-            "total_ms": total_ms(events),
+            "total_ms": seen.total_ms(),
             "rag_ms": seen.rag_ms,
             "rounds_ms": seen.rounds_ms,
             "synthesis_ms": seen.detail("synthesis_ms"),
@@ -49,14 +50,6 @@ fn uuid(id: &str) -> String {
     let part = |from: usize, to: usize| digits[from..to].iter().collect::<String>();
     let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
     parts.map(|(from, to)| part(from, to)).join("-")
-}
-
-fn total_ms(events: &[Event]) -> u64 {
-    let times = || events.iter().map(|event| event.time);
-    let spans = times().max().zip(events.first());
-    spans.map_or(0, |(last, first)| {
-        (last - first.time).num_milliseconds().max(0).unsigned_abs()
-    })
 }
 
 /// The events of a debate, by kind.
@@ -95,6 +88,12 @@ impl<'e> Seen<'e> {
                 .map(|s| &s.text)
         };
         json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
+    }
+
+    /// All of the debate: retrieval, rounds, the synthesis and the rest. Of a failed debate, its finished rounds.
+    fn total_ms(&self) -> u64 {
+        let calls = self.detail("model_ms").and_then(Value::as_u64);
+        self.rag_ms + calls.unwrap_or_else(|| self.rounds_ms.iter().sum())
     }
 
     fn detail(&self, name: &str) -> Option<&Value> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Duel;
 use crate::event::{Outcome, ReadingStatus, Verdict, What};
 use crate::floor::{Answer, Floor, Halt};
-use crate::formats::panel::{Decision, Panel};
+use crate::formats::panel::{self, Decision, Panel};
 use crate::job::duel::{A, B, SCALE};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -39,7 +39,10 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
 pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
     let tally = Tally::of(floor);
     Outcome {
-        line: "Not judged".to_owned(),
+        line: format!(
+            "Not judged: {} made no argument",
+            floor.plan().name_of(unheard)
+        ),
         decided_by: format!(
             "{} never made an argument, so there was nothing to compare.",
             floor.plan().name_of(unheard)
@@ -100,17 +103,10 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// `7.40 to 6.10`, the winner's first.
     fn line(&self) -> String {
-        let mean = |id: &str| self.means.get(id).copied().unwrap_or_default();
         match self.verdict.winner.as_deref() {
-            None => "No verdict".to_owned(),
-            Some("draw") => format!("A draw, {:.2} to {:.2}", mean(A), mean(B)),
-            Some(id) => {
-                let other = if id == A { B } else { A };
-                let winner = self.plan.name_of(id);
-                format!("{winner} wins, {:.2} to {:.2}", mean(id), mean(other))
-            }
+            None => "No winner, for want of a valid verdict".to_owned(),
+            Some(winner) => panel::line(self.plan, winner, &self.means),
         }
     }
 

@@ -167,7 +167,7 @@ async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     Ok(rule.filter(|_| broken).map(|rule| Finding {
         by: MODERATOR,
         cause: InterjectionCause::Rule,
-        point: rule.clone(),
+        point: (*rule).to_owned(),
         judge: answer.judge(moderator),
         reading: reading(&answer, &question, statement, because),
     }))

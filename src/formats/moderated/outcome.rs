@@ -8,7 +8,7 @@ use super::record;
 use super::ruling::{Ruling, winner_name};
 use super::table::{Table, is_pass};
 use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
-use crate::formats::panel::Decision;
+use crate::formats::panel::{self, Decision};
 use crate::text;
 
 /// Judges whose reasons are quoted.
@@ -28,7 +28,7 @@ pub(super) fn outcome(
     let points = verdict.as_ref().map(Verdict::means).unwrap_or_default();
     let winner = verdict.as_ref().and_then(|v| v.winner.clone());
     Outcome {
-        line: line(table, winner.as_deref(), &points),
+        line: line(table, rulings, winner.as_deref(), &points),
         decided_by: decided_by(table, verdict.as_ref(), &points),
         rests_on: winner.as_ref().map(|_| "own".to_owned()),
         final_text: summary.map(|statement| statement.n),
@@ -44,7 +44,7 @@ pub(super) fn outcome(
 
 /// What a round was about and what it came to, in one line.
 pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> String {
-    let about = match focus.trim_end_matches(['?', '.', '!', ' ']) {
+    let about = match focus.trim_end_matches(['.', '!', ' ']) {
         "" => "First arguments".to_owned(),
         focus => format!("On: {}", text::shorten(focus, 90)),
     };
@@ -61,7 +61,7 @@ pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> Strin
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
         ruling
             .judged
-            .then(|| format!("goes to {}", winner_name(table, ruling))),
+            .then(|| format!("{} wins the round", winner_name(table, ruling))),
         ruling
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
@@ -84,11 +84,20 @@ fn totals(table: &Table<'_>, points: &BTreeMap<String, f64>) -> String {
     points.iter().map(total).collect::<Vec<_>>().join(", ")
 }
 
-fn line(table: &Table<'_>, winner: Option<&str>, points: &BTreeMap<String, f64>) -> String {
+fn line(
+    table: &Table<'_>,
+    rulings: &[Ruling],
+    winner: Option<&str>,
+    points: &BTreeMap<String, f64>,
+) -> String {
     match winner {
-        Some("draw") => format!("A draw: {}", totals(table, points)),
-        Some(id) => format!("{} wins: {}", table.name(id), totals(table, points)),
+        Some(winner) => panel::line(table.floor.plan(), winner, points),
         None if table.settings.scoring => "No winner, for want of a valid verdict".to_owned(),
+        None if ended_early(rulings) => format!(
+            "Ended by the moderator after {} of {}, not scored",
+            rulings.len(),
+            text::count(table.settings.round_count.into(), "round")
+        ),
         None => "Debated to the end, not scored".to_owned(),
     }
 }

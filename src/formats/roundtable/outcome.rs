@@ -49,21 +49,21 @@ pub(super) fn context(table: &Table<'_>) -> Value {
     })
 }
 
-/// `consensus on hold after 2 rounds (3 of 3)`.
+/// `Consensus on hold after 2 rounds (3 of 3)`.
 fn line(table: &Table<'_>) -> String {
     if !table.debates {
-        return "answered without debate".to_owned();
+        return "Answered without debate".to_owned();
     }
     let (count, when) = (table.count(), when(table));
     match count.consensus(table.settings.consensus_threshold) {
         Some(taken) => format!(
-            "consensus on {} {when} ({} of {}{})",
+            "Consensus on {} {when} ({} of {}{})",
             taken.stance,
             taken.heads,
             table.specialists.len(),
             weighed(table, count.share()),
         ),
-        None => format!("no consensus {when}: {}", count.line()),
+        None => format!("No consensus {when}: {}", count.line()),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Table<'a> {
     pub(super) specialists: Vec<&'a Participant>,
     /// Whether the query calls for a debate.
     pub(super) debates: bool,
-    /// The keyword that the query holds.
+    /// The keyword that the query holds, where one is looked for.
     pub(super) keyword: Option<&'a str>,
     /// The round that began last.
     pub(super) round: Option<u32>,
@@ -44,7 +44,7 @@ impl<'a> Table<'a> {
             settings,
             specialists: all.filter(|p| p.role() == "specialist").collect(),
             debates: trigger::is_met(settings, query),
-            keyword: trigger::keyword(query, &settings.trigger_keywords),
+            keyword: trigger::found(settings, query),
             round: None,
             timed_out: false,
             history: Vec::new(),

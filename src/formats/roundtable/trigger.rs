@@ -3,7 +3,7 @@
 use crate::job::roundtable::{Roundtable, Trigger};
 
 /// The first keyword that the query holds.
-pub(super) fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
+fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
     let query = words(query);
     let found = keywords.iter().find(|keyword| holds(&query, keyword));
     found.map(String::as_str)
@@ -13,7 +13,15 @@ pub(super) fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str
 pub(super) fn is_met(settings: &Roundtable, query: &str) -> bool {
     match settings.trigger {
         Trigger::Always => true,
-        Trigger::Auto => keyword(query, &settings.trigger_keywords).is_some(),
+        Trigger::Auto => found(settings, query).is_some(),
+    }
+}
+
+/// The keyword that calls for the debate; none is looked for where there is a debate in any case.
+pub(super) fn found<'k>(settings: &'k Roundtable, query: &str) -> Option<&'k str> {
+    match settings.trigger {
+        Trigger::Always => None,
+        Trigger::Auto => keyword(query, &settings.trigger_keywords),
     }
 }
 
