@@ -286,14 +286,14 @@ impl Floor {
         gist: String,
         template: &str,
         context: &Value,
-    ) -> Result<Statement, Halt> {
+    ) -> Result<(), Halt> {
         let text = self.render(template, context)?.trim().to_owned();
         let statement = Statement {
             gist,
             ..speech::announced(self, phase, text)
         };
-        self.put_on_record(statement.clone());
-        Ok(statement)
+        self.put_on_record(statement);
+        Ok(())
     }
 
     /// What agents remember after a round.

@@ -109,9 +109,7 @@ fn titles(retrieval: &Retrieval) -> Vec<(&str, &str)> {
 fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, who takes part and how the debate goes".to_owned();
     let template = "record/dialectic/introduction.md.j2";
-    floor
-        .announce("introduction", gist, template, &Value::Null)
-        .map(|_| ())
+    floor.announce("introduction", gist, template, &Value::Null)
 }
 
 /// A debate between its rounds.

@@ -126,9 +126,7 @@ async fn speak(
 fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, the agents and how the duel goes".to_owned();
     let template = "record/duel/introduction.md.j2";
-    floor
-        .announce("introduction", gist, template, &Value::Null)
-        .map(|_| ())
+    floor.announce("introduction", gist, template, &Value::Null)
 }
 
 /// A round in the running summary.

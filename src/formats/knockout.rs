@@ -188,14 +188,12 @@ fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
 fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
     let context = json!({"debater": named(floor, bench.debater())});
     let gist = "The motion, the sides and how the debate goes".to_owned();
-    floor
-        .announce(
-            "introduction",
-            gist,
-            "record/knockout/introduction.md.j2",
-            &context,
-        )
-        .map(|_| ())
+    floor.announce(
+        "introduction",
+        gist,
+        "record/knockout/introduction.md.j2",
+        &context,
+    )
 }
 
 fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
@@ -208,14 +206,12 @@ fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -
         "next": named(floor, &rotation.next),
     });
     let gist = format!("{}; next: {}", verdict(floor, rotation), notes.next_focus);
-    floor
-        .announce(
-            "transition",
-            gist,
-            "record/knockout/transition.md.j2",
-            &context,
-        )
-        .map(|_| ())
+    floor.announce(
+        "transition",
+        gist,
+        "record/knockout/transition.md.j2",
+        &context,
+    )
 }
 
 /// Who met and what it came to, in one line.

@@ -195,7 +195,6 @@ fn introduce(table: &Table<'_>) -> Result<(), Halt> {
     table
         .floor
         .announce("introduction", gist, template, &context)
-        .map(|_| ())
 }
 
 fn announce_round(table: &Table<'_>, round: u32, last: Option<&Ruling>) -> Result<(), Halt> {
@@ -221,7 +220,6 @@ fn announce_round(table: &Table<'_>, round: u32, last: Option<&Ruling>) -> Resul
     table
         .floor
         .announce("announcement", gist, template, &context)
-        .map(|_| ())
 }
 
 fn announce_closings(table: &Table<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
@@ -236,5 +234,4 @@ fn announce_closings(table: &Table<'_>, rulings: &[Ruling]) -> Result<(), Halt> 
     table
         .floor
         .announce("announcement", gist, template, &context)
-        .map(|_| ())
 }

@@ -214,7 +214,5 @@ fn introduce(floor: &Floor, table: &Table<'_>) -> Result<(), Halt> {
     };
     let context = json!({"debates": table.debates, "keyword": table.keyword});
     let template = "record/roundtable/introduction.md.j2";
-    floor
-        .announce("introduction", gist.to_owned(), template, &context)
-        .map(|_| ())
+    floor.announce("introduction", gist.to_owned(), template, &context)
 }
