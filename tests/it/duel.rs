@@ -255,9 +255,9 @@ fn uncommented(job: &str) -> String {
     };
     let (mut lines, mut open) = (Vec::new(), false);
     for line in job.lines() {
-        let setting = line
-            .strip_prefix("# ")
-            .filter(|rest| is_key(rest.trim_start()) || (open && rest.starts_with(' ')));
+        let nested = |rest: &str| rest.starts_with(' ');
+        let setting = line.strip_prefix("# ");
+        let setting = setting.filter(|rest| if nested(rest) { open } else { is_key(rest) });
         open = setting.is_some_and(|rest| !rest.starts_with("background"));
         lines.push(setting.filter(|_| open).unwrap_or(line));
     }
