@@ -644,10 +644,17 @@ fn check_file(path: &Path, harmless: &Path) {
 
 fn check_markdown(path: &Path, text: &str, wanted: &str) {
     let name = path.to_string_lossy();
-    // A summary may hold a text as it was said: an answer, a summary of the debate.
-    let said = ["\n## Answer by ", "\n## Summary by "];
-    let holds_text =
-        name.ends_with("summary.md") && said.iter().any(|heading| wanted.contains(heading));
+    // Some hold a text as it was given: the query, an answer, a summary of the debate.
+    let given = [
+        "\n## The query\n",
+        "\n## In short\n",
+        "\n## Answer by ",
+        "\n## Summary by ",
+    ];
+    let holds_text = ["summary.md", "metadata.md"]
+        .iter()
+        .any(|file| name.ends_with(file))
+        && given.iter().any(|heading| wanted.contains(heading));
     let prose = name.contains("/messages/") || name.ends_with("transcript.md") || holds_text;
     let body = |text: &str| {
         text.split_once("\n---\n")
