@@ -183,7 +183,8 @@ impl Templates {
         common: &Common,
         own: &Json,
     ) -> Result<String, TemplateError> {
-        let context = merge_maps([Value::from(Serde(own)), common.0.clone()]);
+        // The last map that has a field gives it.
+        let context = merge_maps([common.0.clone(), Value::from(Serde(own))]);
         self.render_value(name, context)
     }
 

@@ -102,7 +102,25 @@ pub fn read(
         weights,
         ..read_settings(keys)
     };
+    check_room(keys, &participants, &settings);
     (participants, settings)
+}
+
+/// Extra turns are never shortened in prompts: those that may come must fit into half of the least context.
+fn check_room(keys: &Keys<'_>, participants: &[Participant], settings: &Roundtable) {
+    let specialists = participants.iter().filter(|p| p.role() == "specialist");
+    let turns = u64::from(settings.min_turns_per_agent.saturating_sub(2));
+    let extra = turns * specialists.count() as u64 * u64::from(settings.max_statement_tokens);
+    let contexts = participants.iter().map(|p| p.context_window);
+    let context = contexts.min().unwrap_or_default();
+    if extra * 2 > u64::from(context) {
+        let cause = format!(
+            "extra turns up to `min_turns_per_agent` may take {extra} tokens, more than half of a context of {context}"
+        );
+        let remedy = "lower it or max_statement_tokens, or raise context_window";
+        keys.problems
+            .add(keys.place_of("min_turns_per_agent"), cause, remedy);
+    }
 }
 
 fn read_specialists(
