@@ -64,8 +64,8 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
 /// Puts one value at its path. A list on the way that the file leaves out is made of its default entries.
 pub(super) fn assign(tree: &mut Node, assignment: &Assignment, lists: &Lists, problems: &Problems) {
     let path: Vec<&str> = assignment.path.split('.').collect();
-    if let Err((cause, remedy)) = write_out(tree, &path, assignment, lists)
-        .and_then(|()| set(tree, &path, assignment))
+    if let Err((cause, remedy)) =
+        write_out(tree, &path, assignment, lists).and_then(|()| set(tree, &path, assignment))
     {
         let cause = format!("cannot set `{}`: {cause}", assignment.path);
         problems.add(&assignment.place, cause, remedy);
@@ -91,9 +91,15 @@ fn write_out(
     let Some(entries) = lists.get(*key).filter(|_| tree.get(key).is_none()) else {
         return Ok(());
     };
-    if index.parse().is_ok_and(|index: usize| index >= entries.len()) {
-        let count = entries.len();
-        let cause = format!("a job that lists no `{key}` has {count} (they count from 0)");
+    if index
+        .parse()
+        .is_ok_and(|index: usize| index >= entries.len())
+    {
+        let count = match entries.len() {
+            0 => "none".to_owned(),
+            count => format!("{count} (they count from 0)"),
+        };
+        let cause = format!("a job that lists no `{key}` has {count}");
         return Err((cause, format!("list the {key} first")));
     }
     let place = &assignment.place;

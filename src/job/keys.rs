@@ -27,7 +27,10 @@ impl<'a> Keys<'a> {
     /// Like [`Keys::read`], of a mapping that `null` switches off.
     fn read_nullable(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         if words::means(node, false) {
-            let cause = format!("`{path}` must be a mapping of keys, not {}", words::shown(node));
+            let cause = format!(
+                "`{path}` must be a mapping of keys, not {}",
+                words::shown(node)
+            );
             problems.add(&node.place, cause, "write `null` for none");
             return Self::unread(node, path, problems);
         }

@@ -386,7 +386,9 @@ fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
     }
     let mut remedy = format!("a {} takes `{key}`: rename `{other}`", format.name());
     if !keys.has("format") {
-        let takers = Format::ALL.iter().filter(|f| f.takes_query() == (other == "query"));
+        let takers = Format::ALL
+            .iter()
+            .filter(|f| f.takes_query() == (other == "query"));
         let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
         let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
         remedy += &format!(", or say {}", words::joined(&takers, "or"));

@@ -1,5 +1,6 @@
 //! Why a value is refused and what to write instead, by the shape that was wanted.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;
@@ -92,7 +93,9 @@ pub(super) fn shown(node: &Node) -> String {
 pub(super) fn mapping_remedy(node: &Node) -> &'static str {
     match node.data {
         Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
-        _ if means(node, true) => "write `{}` for its defaults, or `key: value` lines, indented below it",
+        _ if means(node, true) => {
+            "write `{}` for its defaults, or `key: value` lines, indented below it"
+        }
         _ => "write `key: value` lines, indented below it",
     }
 }
@@ -276,12 +279,16 @@ const EMPTY: [&str; 9] = [
     "max", "min", "per", "of", "on", "allow", "count", "number", "num",
 ];
 
-/// A hint that names the keys that share most words with what was written, where some share one.
+/// A hint that names the keys that share most words with what was written and have fewest others, where some share one.
 pub(super) fn of_like_name(written: &str, known: &[&str]) -> Option<String> {
     let wanted = key_words(written);
-    let shared = |key: &str| key_words(key).iter().filter(|word| wanted.contains(*word)).count();
-    let most = known.iter().map(|key| shared(key)).max().filter(|most| *most > 0)?;
-    let like = known.iter().filter(|key| shared(key) == most);
+    let rank = |key: &str| {
+        let words = key_words(key);
+        let shared = words.intersection(&wanted).count();
+        (shared > 0).then(|| (shared, Reverse(words.len())))
+    };
+    let best = known.iter().filter_map(|key| rank(key)).max()?;
+    let like = known.iter().filter(|key| rank(key) == Some(best));
     let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
     let like: Vec<&str> = like.iter().map(String::as_str).collect();
     Some(format!("did you mean {}?", joined(&like, "or")))
