@@ -384,15 +384,16 @@ fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
         keys.problems.add(keys.place(), cause, remedy);
         return;
     }
-    let mut remedy = format!("a {} takes `{key}`: rename `{other}`", format.name());
-    if !keys.has("format") {
-        let takers = Format::ALL
-            .iter()
-            .filter(|f| f.takes_query() == (other == "query"));
+    let rename = format!("a {} takes `{key}`: rename `{other}`", format.name());
+    let remedy = if keys.has("format") {
+        rename
+    } else {
+        let takers = Format::ALL.iter();
+        let takers = takers.filter(|f| f.takes_query() == (other == "query"));
         let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
         let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
-        remedy += &format!(", or say {}", words::joined(&takers, "or"));
-    }
+        format!("{rename}, or say {}", words::joined(&takers, "or"))
+    };
     keys.problems.add(keys.place_of_key(other), cause, remedy);
     keys.pass_over(other);
 }

@@ -285,7 +285,7 @@ pub(super) fn of_like_name(written: &str, known: &[&str]) -> Option<String> {
     let rank = |key: &str| {
         let words = key_words(key);
         let shared = words.intersection(&wanted).count();
-        (shared > 0).then(|| (shared, Reverse(words.len())))
+        (shared > 0).then_some((shared, Reverse(words.len())))
     };
     let best = known.iter().filter_map(|key| rank(key)).max()?;
     let like = known.iter().filter(|key| rank(key) == Some(best));
