@@ -23,13 +23,15 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use self::assign::{apply, assign};
+use serde_json::Value;
+
+use self::assign::{Lists, apply, assign};
 use self::keys::Keys;
 use self::matrix::Cell;
 use self::participant::Library;
 use self::problem::{Place, Problem, Problems};
 pub use self::settings::{Form, Format, FormatSettings, OnFailure, OutputOptions, Settings};
-use self::settings::{Head, read};
+use self::settings::{Head, read, read_name};
 use self::shape::Key;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
@@ -54,6 +56,7 @@ pub struct Job {
     pub repeat: u32,
     tree: Node,
     cells: Vec<Cell>,
+    lists: Lists,
 }
 
 impl Job {
@@ -90,7 +93,11 @@ impl Job {
         let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
             return Err(problems.into_sorted());
         };
-        apply(&mut tree, overrides, &problems);
+        let lists = lists(asked_format(&tree, overrides), templates);
+        apply(&mut tree, overrides, &lists, &problems);
+        if !settle_format(&mut tree, &problems) {
+            return Err(problems.into_sorted());
+        }
         let cells = matrix::cells(&tree, &problems);
         let mut job = Self {
             path: path.to_path_buf(),
@@ -98,6 +105,7 @@ impl Job {
             repeat: 1,
             tree,
             cells,
+            lists,
         };
         for cell in 0..job.cells.len().max(1) {
             let head = job.read_cell(cell, templates, &problems).1;
@@ -130,7 +138,7 @@ impl Job {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
         cell.iter()
-            .for_each(|assignment| assign(&mut tree, assignment, problems));
+            .for_each(|assignment| assign(&mut tree, assignment, &self.lists, problems));
         let beside = self.path.parent().unwrap_or(Path::new(""));
         let library = Library {
             beside: if beside.as_os_str().is_empty() {
@@ -159,6 +167,39 @@ impl Job {
     }
 }
 
+/// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
+fn asked_format(tree: &Node, overrides: &Overrides) -> Format {
+    let set = overrides.set.iter().rev();
+    let set = set.filter(|(path, _)| path == "format");
+    let set = set.map(|(_, value)| value.trim()).next();
+    let asked = set.or_else(|| tree.get("format")?.text());
+    asked.and_then(Format::nearest).unwrap_or(Format::ALL[0])
+}
+
+/// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,
+/// because without it every key would seem to be wrong.
+fn settle_format(tree: &mut Node, problems: &Problems) -> bool {
+    let Some(node) = tree.get("format") else {
+        return true;
+    };
+    read_name(&mut Keys::read(tree, "", problems));
+    let Some(format) = node.text().and_then(Format::nearest) else {
+        return false;
+    };
+    let place = node.place.clone();
+    let value = Node::of_json(&format.name().into(), &place);
+    tree.set(&["format"], &place, value).is_ok()
+}
+
+/// The lists that a job of a format may leave out, with their default entries.
+fn lists(format: Format, templates: &Templates) -> Lists {
+    let of = |key: Key| match key.default {
+        Some(Value::Array(entries)) => Some((key.name, entries)),
+        _ => None,
+    };
+    keys(format, templates).into_iter().filter_map(of).collect()
+}
+
 /// What to do about a key that this format does not have but others do.
 fn other_format(key: &str, format: Format, templates: &Templates) -> Option<String> {
     let has = |other: &&Format| {
@@ -173,7 +214,7 @@ fn other_format(key: &str, format: Format, templates: &Templates) -> Option<Stri
     Some(format!(
         "a {} job has no `{key}`; {} {have} it, so `format: {first}` may be meant",
         format.name(),
-        names.join(" and ")
+        words::joined(&names, "and")
     ))
 }
 

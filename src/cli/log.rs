@@ -1,33 +1,65 @@
 //! Log lines for each stage of a debate (row E2).
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::event::{
-    Ballot, Complete, Event, FactCheck, Incident, ReadingStatus, Retrieval, Rotation, Statement,
-    Verdict, VerdictJudge, What,
+    Ballot, Complete, Event, FactCheck, Incident, Interjection, InterjectionCause, ReadingStatus,
+    Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge, What,
 };
 use crate::plan::Plan;
+use crate::text;
 
 /// What the log knows of a debate.
 pub(super) struct Debate {
     short_id: String,
     format: &'static str,
     names: HashMap<String, String>,
+    /// Those who argue: the others have no turns.
+    contestants: BTreeSet<String>,
+    /// How many are asked where they stand.
+    specialists: usize,
     turns: HashMap<String, u32>,
+    /// Who made each statement.
+    speakers: HashMap<u32, String>,
+    /// Where everyone stood last.
+    stances: BTreeMap<String, String>,
+    /// Stances that no count has told of.
+    untold: usize,
+    /// Whether the rounds have begun.
+    begun: bool,
+}
+
+/// Where in a debate something happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Before the first round.
+    Before,
+    /// In a round; that of number 0 comes before those that are counted.
+    Round(u32),
+    /// After the last round.
+    After,
 }
 
 impl Debate {
     pub(super) fn of(plan: &Plan) -> Self {
-        let names = plan
-            .participants
-            .iter()
-            .map(|p| (p.id.clone(), p.name.clone()))
-            .collect();
+        let all = &plan.participants;
+        let names = all.iter().map(|p| (p.id.clone(), p.name.clone()));
+        let contestants = all.iter().filter(|p| p.is_contestant());
         Self {
             short_id: plan.short_id().to_owned(),
             format: plan.format.name(),
-            names,
+            names: names.collect(),
+            contestants: contestants.map(|p| p.id.clone()).collect(),
+            specialists: all
+                .iter()
+                .filter(|p| p.id.starts_with("specialist_"))
+                .count(),
             turns: HashMap::new(),
+            speakers: HashMap::new(),
+            stances: BTreeMap::new(),
+            untold: 0,
+            begun: false,
         }
     }
 
@@ -35,23 +67,42 @@ impl Debate {
         self.names.get(id).map_or(id, String::as_str)
     }
 
+    /// Where in the debate an event stands.
+    pub(super) fn stage(&self, event: &Event) -> Stage {
+        let call = event.metadata.call.as_deref().unwrap_or_default();
+        match event.round {
+            _ if call.starts_with("end/") => Stage::After,
+            Some(round) => Stage::Round(round),
+            None if self.begun => Stage::After,
+            None => Stage::Before,
+        }
+    }
+
     /// What a call that begins is for, in a few words.
     pub(super) fn doing(&self, event: &Event) -> String {
         let role = event.metadata.role.as_deref().unwrap_or_default();
         let call = event.metadata.call.as_deref().unwrap_or_default();
-        match call.split('/').nth(1) {
-            Some("statement" | "rebuttal" | "reply") => format!("{} speaks", self.name(role)),
-            Some("interjection") => format!("{} interrupts", self.name(role)),
-            Some("ruling") => format!("{} rules on the round", self.name(role)),
-            Some("ballot") => "the judges vote".to_owned(),
-            Some("clerk") => "the clerk takes notes".to_owned(),
-            Some("comment") => format!("{} comments", self.name(role)),
-            Some("check" | "fact_check") => format!("{} checks", self.name(role)),
-            Some("stance") => format!("{} takes a stance", self.name(role)),
-            Some("verdict") => "the judges decide".to_owned(),
-            Some("summary" | "answer" | "synthesis") => format!("{} sums up", self.name(role)),
-            _ => call.to_owned(),
+        let (name, number) = (self.name(role), number(call));
+        match kind(call) {
+            "statement" | "rebuttal" | "reply" => format!("{name} speaks"),
+            "interjection" => format!("{name} interrupts {}", self.speaker(number)),
+            "check" => format!("{name} checks statement {number}"),
+            "fact_check" => format!("{name} checks the claims of statement {number}"),
+            "ruling" => format!("{name} rules on the round"),
+            "summary" => format!("{name} sums up"),
+            "answer" => format!("{name} writes the answer"),
+            "synthesis" => format!("{name} writes the synthesis"),
+            "comment" => format!("{name} comments"),
+            "clerk" => format!("{name} takes notes"),
+            kind @ ("ballot" | "stance" | "verdict") => format!("getting the {kind} of {name}"),
+            _ => format!("asking {name}"),
         }
+    }
+
+    fn speaker(&self, statement: u32) -> &str {
+        self.speakers
+            .get(&statement)
+            .map_or("the speaker", |by| self.name(by))
     }
 
     /// The lines of an event.
@@ -62,7 +113,7 @@ impl Debate {
                 self.format,
                 self.agents()
             )],
-            What::RoundStart { .. } => vec![format!("=== ROUND {} ===", event.round.unwrap_or(0))],
+            What::RoundStart { .. } => vec![self.round_start(event)],
             What::CallStart { .. } => self.call_start(event).into_iter().collect(),
             What::Statement(statement) => vec![self.statement(statement)],
             What::Comment(comment) => vec![format!(
@@ -71,30 +122,19 @@ impl Debate {
             )],
             What::Ballot(ballot) => vec![self.ballot(ballot)],
             What::Rotation(rotation) => vec![self.rotation(rotation)],
-            What::Interjection(i) => vec![format!(
-                "{} interrupts {}: {}",
-                self.name(&i.by.id),
-                self.name(&i.speaker),
-                i.point
-            )],
+            What::Interjection(i) => vec![interruption(i)],
             What::FactCheck(check) => vec![self.fact_check(check)],
-            What::Stance(stance) => vec![format!(
-                "{} stands at: {}",
-                self.name(&stance.by.id),
-                stance.stance.as_deref().unwrap_or("no valid stance")
-            )],
+            What::Stance(stance) => self.stance(stance, event.round),
             What::Rejection(rejection) => vec![format!(
                 "A reply of {} is not taken: {}",
                 self.name(&rejection.by),
                 rejection.reasons.join("; ")
             )],
             What::Verdict(verdict) => vec![self.verdict(verdict)],
-            What::Summary(notes) => {
-                vec![format!("Round {} in short: {}", notes.round, notes.summary)]
-            }
+            What::Summary(notes) => self.summary(notes),
             What::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
             What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
-            What::Complete(complete) => vec![self.complete(complete)],
+            What::Complete(complete) => self.complete(complete),
             What::Memory(_)
             | What::StatementChunk { .. }
             | What::ProposerChunk(_)
@@ -123,6 +163,14 @@ impl Debate {
         names.join(", ")
     }
 
+    fn round_start(&mut self, event: &Event) -> String {
+        self.begun = true;
+        match event.round {
+            Some(round) if round > 0 => format!("=== ROUND {round} ==="),
+            _ => "=== INITIAL ROUND ===".to_owned(),
+        }
+    }
+
     fn call_start(&self, event: &Event) -> Option<String> {
         let attempt = event
             .metadata
@@ -132,38 +180,75 @@ impl Debate {
             .unwrap_or_default();
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
-        let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
         let call = event.metadata.call.as_deref()?;
-        let place = place(event.round, call);
-        match call.split('/').nth(1) {
-            Some("statement" | "rebuttal" | "reply") => Some(format!(
-                "{place}: {}'s turn (turn #{turn}, {model}{attempt})",
-                self.name(role)
-            )),
-            Some("ballot") => Some(format!(
-                "{place}: getting the ballot of {} ({model}{attempt})",
-                self.name(role)
-            )),
-            _ => Some(format!(
-                "{place}: asking {} ({model}{attempt})",
-                self.name(role)
-            )),
+        let place = place(self.stage(event), call);
+        if !matches!(kind(call), "statement" | "rebuttal" | "reply") {
+            return Some(format!("{place}: {} ({model}{attempt})", self.doing(event)));
         }
+        let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
+        Some(format!(
+            "{place}: {}'s turn (turn #{turn}, {model}{attempt})",
+            self.name(role)
+        ))
     }
 
     fn statement(&mut self, statement: &Statement) -> String {
-        let turn = self.turns.entry(statement.by.clone()).or_default();
-        *turn += 1;
-        let turn = *turn;
-        match &statement.model {
-            None if statement.by == "moderator" => format!("Moderator: {}", statement.phase),
-            _ => format!(
-                "{} completed turn {turn} ({} tokens{})",
-                self.name(&statement.by),
-                statement.tokens,
-                if statement.cut { ", cut" } else { "" }
-            ),
+        let by = statement.by.clone();
+        self.speakers.insert(statement.n, by.clone());
+        let name = self.name(&by).to_owned();
+        let cut = if statement.cut { ", cut" } else { "" };
+        let tokens = format!("({} tokens{cut})", statement.tokens);
+        if statement.model.is_none() && by == "moderator" {
+            return format!("Moderator: {}", statement.phase);
         }
+        if statement.phase == "interjection" {
+            let before = self.speaker(statement.n.saturating_sub(1));
+            return format!("{name} interrupts {before} {tokens}");
+        }
+        if !self.contestants.contains(&by) {
+            return format!("{name}: {} {tokens}", statement.phase.replace('_', " "));
+        }
+        let turn = self.turns.entry(by).or_default();
+        *turn += 1;
+        format!("{name} completed turn {turn} {tokens}")
+    }
+
+    fn stance(&mut self, stance: &Stance, round: Option<u32>) -> Vec<String> {
+        let word = stance.stance.as_deref().unwrap_or("no valid stance");
+        let id = &stance.by.id;
+        let mut lines = vec![format!("{} stands at: {word}", self.name(id))];
+        self.stances.insert(id.clone(), word.to_owned());
+        self.untold += 1;
+        if self.untold >= self.specialists {
+            lines.extend(self.tally(round));
+        }
+        lines
+    }
+
+    /// How many stand where, if somebody took a stance since that was told last.
+    fn tally(&mut self, round: Option<u32>) -> Option<String> {
+        if std::mem::take(&mut self.untold) == 0 {
+            return None;
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for stance in self.stances.values() {
+            *counts.entry(stance).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        let counts: Vec<String> = counts.iter().map(|(s, n)| format!("{s} {n}")).collect();
+        let when = round.map_or_else(|| "at the end".to_owned(), |n| format!("after round {n}"));
+        Some(format!("Stances {when}: {}", counts.join(", ")))
+    }
+
+    fn summary(&mut self, notes: &RoundNotes) -> Vec<String> {
+        let round = round_name(notes.round);
+        let mut lines: Vec<String> = self.tally(Some(notes.round)).into_iter().collect();
+        lines.push(format!("{round} in short: {}", notes.summary));
+        if !notes.headline.is_empty() {
+            lines.push(format!("{round} ends: {}", notes.headline));
+        }
+        lines
     }
 
     fn ballot(&self, ballot: &Ballot) -> String {
@@ -187,7 +272,7 @@ impl Debate {
     fn fact_check(&self, check: &FactCheck) -> String {
         let claims = check.claims.iter();
         let found: Vec<String> = claims
-            .map(|c| format!("{} ({})", c.claim, c.verdict))
+            .map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict))
             .collect();
         let by = self.name(&check.by.id);
         if found.is_empty() {
@@ -246,38 +331,71 @@ impl Debate {
         format!("Retrieved {}", near.join(", "))
     }
 
-    fn complete(&self, complete: &Complete) -> String {
-        let line = complete
-            .outcome
-            .as_ref()
+    fn complete(&mut self, complete: &Complete) -> Vec<String> {
+        let mut lines: Vec<String> = self.tally(None).into_iter().collect();
+        let outcome = complete.outcome.as_ref();
+        let line = outcome
             .map(|outcome| outcome.line.as_str())
             .or(complete.cause.as_deref())
             .unwrap_or_default();
         let mut turns: Vec<String> = self
             .turns
             .iter()
-            .filter(|(id, _)| *id != "moderator")
             .map(|(id, n)| format!("{}: {n}", self.name(id)))
             .collect();
         turns.sort();
-        format!(
+        lines.push(format!(
             "Debate {}: {line}. Participation: {}",
             complete.status.word(),
             turns.join(", ")
-        )
+        ));
+        let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
+        if !decided_by.is_empty() {
+            let decided_by = text::shorten(&text::one_line(decided_by), DECIDED_BY);
+            lines.push(format!("Decided by: {decided_by}"));
+        }
+        lines
     }
 }
 
-/// Where in the debate a call is made, by its round or else by its name.
-fn place(round: Option<u32>, call: &str) -> String {
+/// Characters of what decided a debate in its line.
+const DECIDED_BY: usize = 300;
+
+/// The kind of a call, from its name.
+fn kind(call: &str) -> &str {
+    call.split('/').nth(1).unwrap_or_default()
+}
+
+/// The number of the statement that a call is about, from its name.
+fn number(call: &str) -> u32 {
     let part = call.split('/').next().unwrap_or_default();
-    match (round, part) {
-        (Some(round), _) => format!("Round {round}"),
-        (None, "opening") => "Opening".to_owned(),
-        (None, "closing") => "Closing".to_owned(),
-        (None, part) if part.starts_with("statement-") => {
-            part.replacen("statement-", "Statement ", 1)
-        }
-        (None, _) => "After the rounds".to_owned(),
+    part.strip_prefix("statement-")
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0)
+}
+
+fn interruption(interjection: &Interjection) -> String {
+    let cause = match interjection.cause {
+        InterjectionCause::Rule => "The rule that was broken",
+        InterjectionCause::Fact => "The claim that is false",
+    };
+    format!("{cause}: {}", interjection.point)
+}
+
+fn round_name(round: u32) -> String {
+    match round {
+        0 => "Initial round".to_owned(),
+        round => format!("Round {round}"),
+    }
+}
+
+/// Where a call is made, in words.
+fn place(stage: Stage, call: &str) -> String {
+    match (stage, call.split('/').next()) {
+        (Stage::Round(round), _) => round_name(round),
+        (_, Some("opening")) => "Opening".to_owned(),
+        (_, Some("closing")) => "Closing".to_owned(),
+        (Stage::Before, _) => "Before the rounds".to_owned(),
+        (Stage::After, _) => "After the rounds".to_owned(),
     }
 }

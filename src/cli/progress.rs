@@ -45,8 +45,8 @@ struct Running {
     live_since: Option<(Instant, u64)>,
     /// Log lines of what may have come from the journal.
     held: Vec<String>,
-    /// Whether this round was told of.
-    told: bool,
+    /// The part of the debate that was told of last.
+    told: String,
     doing: String,
     speed: f64,
 }
@@ -127,7 +127,7 @@ impl Progress {
             round: 0,
             live_since: None,
             held: Vec::new(),
-            told: false,
+            told: String::new(),
             doing: String::new(),
             speed: 0.0,
         }
@@ -255,15 +255,13 @@ impl State {
 impl Running {
     /// Takes in an event; the lines that tell of it.
     fn take(&mut self, event: &Event, verbose: bool) -> Vec<String> {
-        let logged = if verbose {
-            self.log.lines(event)
-        } else {
-            Vec::new()
-        };
+        let mut logged = self.log.lines(event);
+        if !verbose {
+            logged.clear();
+        }
         match &event.what {
             What::RoundStart { .. } => {
                 self.round = event.round.unwrap_or(0).into();
-                self.told = false;
             }
             What::CallStart { .. } => return self.call_start(event, verbose, logged),
             What::CallEnd {
@@ -283,23 +281,26 @@ impl Running {
 
     /// A call is made, so what came before it is told now: all of it, or that it came from the journal.
     fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
-        let place = match self.round {
-            0 => "before the first round".to_owned(),
-            round => format!("round {round} of {}", self.rounds),
+        let place = match self.log.stage(event) {
+            log::Stage::Before => "before the first round".to_owned(),
+            log::Stage::Round(0) => "the initial round".to_owned(),
+            log::Stage::Round(round) => format!("round {round} of {}", self.rounds),
+            log::Stage::After => "after the rounds".to_owned(),
         };
         self.doing = format!("{place}, {}", self.log.doing(event));
         let first = self.live_since.is_none();
         self.live_since
             .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
         let resumed = first && event.metadata.tokens_so_far > 0;
-        let new_round = !std::mem::replace(&mut self.told, true);
+        let new_part = self.told != place;
+        self.told.clone_from(&place);
         let mut lines = std::mem::take(&mut self.held);
         if resumed {
             lines = vec![format!(
                 "{}: goes on in {place}; what came before is in its journal",
                 self.title
             )];
-        } else if new_round && !verbose {
+        } else if new_part && !verbose {
             lines = vec![format!("{}: {place}", self.title)];
         }
         lines.extend(logged);

@@ -1,5 +1,6 @@
 //! `rebut render`: the rendered files of finished debates, anew from their traces.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ use crate::job::{Form, OutputOptions};
 use crate::run::output::{Output, holder};
 use crate::run::rendering;
 use crate::templates::Templates;
-use crate::trace::Trace;
+use crate::trace::{ReadError, Trace};
 
 /// Rewrite index, metadata, summary and messages of finished debates from their traces
 #[derive(Debug, clap::Args)]
@@ -49,8 +50,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
     let path = dir.join("trace.json");
-    let hint = "name a debate's directory, such as output/2026-11-21/…";
-    let mut trace = Trace::read(&path).map_err(|e| Failure::input(e, hint))?;
+    let mut trace = Trace::read(&path).map_err(refused)?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     rendering::rewrite(dir, &trace, templates).map_err(from_error)?;
@@ -58,6 +58,22 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
         files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
     }
     Ok(())
+}
+
+/// Why there is no trace to render from; where none was found, what to name.
+fn refused(error: ReadError) -> Failure {
+    let hint = match &error {
+        ReadError::File(file) if is_absent(&file.source) => {
+            "name a debate's directory, such as output/2026-11-21/…"
+        }
+        _ => "",
+    };
+    Failure::input(error, hint)
+}
+
+/// Whether nothing stands at a path: no file, or no directory to hold it.
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.

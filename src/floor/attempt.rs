@@ -128,10 +128,13 @@ impl Floor {
         }
     }
 
+    /// Shows what happens now. What was said since the call began is not in the debate's count yet; here it is.
     fn live(&self, request: &Request, ask: &Ask<'_>, what: What) {
+        let said = tokens_said(&what);
         let event = {
             let state = self.state();
             let mut event = self.event(&state, what, Some(&ask.by.id), Some(&request.model));
+            event.metadata.tokens_so_far += said;
             event.metadata.call = Some(request.call.clone());
             event.metadata.attempt = Some(request.attempt);
             event
@@ -170,6 +173,15 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
             error(Fault::LoopingReply, "the reply ends in a loop".to_owned())
         }
         _ => None,
+    }
+}
+
+/// Tokens of a call's reply up to a live event: estimated while it arrives, counted when it is there.
+fn tokens_said(what: &What) -> u64 {
+    match what {
+        What::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
+        What::CallEnd { tokens, .. } => tokens.reply,
+        _ => 0,
     }
 }
 

@@ -1,15 +1,22 @@
 //! Putting values at paths of a job: what a cell of the matrix assigns, and what `--set` and `--seed` say.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::Overrides;
 use super::matrix::{self, Assignment};
 use super::problem::{Place, Problems};
 use super::tree::{self, Data, Node};
+use super::words::Refusal;
+
+/// The default entries of the lists that a job may leave out, by the list's key.
+pub(super) type Lists = BTreeMap<String, Vec<Value>>;
 
 /// Applies what the command line says to the whole job.
-pub(super) fn apply(tree: &mut Node, overrides: &Overrides, problems: &Problems) {
+pub(super) fn apply(tree: &mut Node, overrides: &Overrides, lists: &Lists, problems: &Problems) {
     let seed = overrides.seed.map(|seed| {
         (
             "seed".to_owned(),
@@ -31,7 +38,7 @@ pub(super) fn apply(tree: &mut Node, overrides: &Overrides, problems: &Problems)
                 "leave the flag out, or remove the key from the matrix",
             );
         } else if let Some(value) = parse_value(&value, &place, problems) {
-            assign(tree, &Assignment { path, place, value }, problems);
+            assign(tree, &Assignment { path, place, value }, lists, problems);
         }
     }
 }
@@ -54,27 +61,57 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
         .map(|node| node.moved_to(place))
 }
 
-/// Puts one value at its path.
-pub(super) fn assign(tree: &mut Node, assignment: &Assignment, problems: &Problems) {
+/// Puts one value at its path. A list on the way that the file leaves out is made of its default entries.
+pub(super) fn assign(tree: &mut Node, assignment: &Assignment, lists: &Lists, problems: &Problems) {
     let path: Vec<&str> = assignment.path.split('.').collect();
-    let list_missing = path.first() == Some(&"y") && tree.get("y").is_none();
-    if list_missing {
-        let four = (0..4)
-            .map(|_| Node::empty_map(assignment.place.clone()))
-            .collect();
-        let node = Node {
-            place: assignment.place.clone(),
-            data: Data::List(four),
+    if let Err((cause, remedy)) =
+        write_out(tree, &path, assignment, lists).and_then(|()| set(tree, &path, assignment))
+    {
+        let cause = format!("cannot set `{}`: {cause}", assignment.path);
+        problems.add(&assignment.place, cause, remedy);
+    }
+}
+
+fn set(tree: &mut Node, path: &[&str], assignment: &Assignment) -> Result<(), Refusal> {
+    let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`; what is the same for all stands under `defaults`";
+    tree.set(path, &assignment.place, assignment.value.clone())
+        .map_err(|cause| (cause, remedy.to_owned()))
+}
+
+/// Writes the default entries of a list into the job where a path leads into it and the job leaves it out.
+fn write_out(
+    tree: &mut Node,
+    path: &[&str],
+    assignment: &Assignment,
+    lists: &Lists,
+) -> Result<(), Refusal> {
+    let [key, index, ..] = path else {
+        return Ok(());
+    };
+    let Some(entries) = lists.get(*key).filter(|_| tree.get(key).is_none()) else {
+        return Ok(());
+    };
+    if index
+        .parse()
+        .is_ok_and(|index: usize| index >= entries.len())
+    {
+        let count = match entries.len() {
+            0 => "none".to_owned(),
+            count => format!("{count} (they count from 0)"),
         };
-        tree.set(&["y"], &assignment.place, node)
-            .unwrap_or_default();
+        let cause = format!("a job that lists no `{key}` has {count}");
+        return Err((cause, format!("list the {key} first")));
     }
-    if let Err(cause) = tree.set(&path, &assignment.place, assignment.value.clone()) {
-        let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`; what is the same for all stands under `defaults`";
-        problems.add(
-            &assignment.place,
-            format!("cannot set `{}`: {cause}", assignment.path),
-            remedy,
-        );
-    }
+    let place = &assignment.place;
+    let entries = entries.iter().map(|entry| Node::of_json(entry, place));
+    let list = Node {
+        place: place.clone(),
+        data: Data::List(entries.collect()),
+    };
+    let made = Assignment {
+        path: (*key).to_owned(),
+        place: place.clone(),
+        value: list,
+    };
+    set(tree, &[key], &made)
 }

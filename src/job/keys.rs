@@ -17,21 +17,41 @@ pub struct Keys<'a> {
     node: &'a Node,
     path: String,
     known: Vec<Key>,
+    /// Keys that were reported in another way.
+    passed_over: Vec<String>,
     /// Where what is wrong is collected.
     pub problems: &'a Problems,
 }
 
 impl<'a> Keys<'a> {
+    /// Like [`Keys::read`], of a mapping that `null` switches off.
+    fn read_nullable(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
+        if words::means(node, false) {
+            let cause = format!(
+                "`{path}` must be a mapping of keys, not {}",
+                words::shown(node)
+            );
+            problems.add(&node.place, cause, "write `null` for none");
+            return Self::unread(node, path, problems);
+        }
+        Self::read(node, path, problems)
+    }
+
     /// Begins to read `node`, which stands at `path` (empty for the whole file).
     pub fn read(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         if !matches!(node.data, Data::Map(_) | Data::Null) {
             let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
             problems.add(&node.place, cause, words::mapping_remedy(node));
         }
+        Self::unread(node, path, problems)
+    }
+
+    fn unread(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         Self {
             node,
             path: path.to_owned(),
             known: Vec::new(),
+            passed_over: Vec::new(),
             problems,
         }
     }
@@ -63,6 +83,11 @@ impl<'a> Keys<'a> {
     /// Whether the key is given.
     pub fn has(&self, key: &str) -> bool {
         self.node.get(key).is_some()
+    }
+
+    /// Leaves a key out of those that are reported as unknown: what is wrong with it was said.
+    pub(super) fn pass_over(&mut self, key: &str) {
+        self.passed_over.push(key.to_owned());
     }
 
     fn full(&self, key: &str) -> String {
@@ -390,7 +415,7 @@ impl<'a> Keys<'a> {
     ) -> Option<T> {
         let empty = Node::empty_map(self.node.place.clone());
         let node = self.node.get(key).unwrap_or(&empty);
-        let mut keys = Keys::read(node, &self.full(key), self.problems);
+        let mut keys = Keys::read_nullable(node, &self.full(key), self.problems);
         let value = read(&mut keys);
         let shape = Shape::Nullable(Box::new(Shape::Section(keys.finish())));
         self.describe(key, shape, Some(json!({})), doc);
@@ -410,7 +435,7 @@ impl<'a> Keys<'a> {
         read(&mut description);
         let shape = Shape::Nullable(Box::new(Shape::Section(description.finish())));
         let node = self.describe(key, shape, Some(Value::Null), doc)?;
-        let mut keys = Keys::read(node, &self.full(key), self.problems);
+        let mut keys = Keys::read_nullable(node, &self.full(key), self.problems);
         let value = read(&mut keys);
         keys.finish();
         Some(value)
@@ -491,7 +516,8 @@ impl<'a> Keys<'a> {
     /// Like [`Keys::finish`]; `home` says where an unknown key would be right, if it knows.
     pub(super) fn finish_with(self, home: impl Fn(&str) -> Option<String>) -> Vec<Key> {
         for (name, _) in self.node.entries() {
-            if !self.known.iter().any(|key| key.name == name.text) {
+            let known = self.known.iter().any(|key| key.name == name.text);
+            if !known && !self.passed_over.contains(&name.text) {
                 self.unknown(name, &home);
             }
         }
@@ -516,6 +542,7 @@ impl<'a> Keys<'a> {
         let remedy = remedy
             .or_else(|| self.elsewhere(&name.text))
             .or_else(|| words::did_you_mean(&name.text, known()))
+            .or_else(|| words::of_like_name(&name.text, &known().collect::<Vec<_>>()))
             .or_else(|| home(&name.text))
             .unwrap_or_else(|| {
                 let known: Vec<&str> = known().collect();

@@ -57,6 +57,12 @@ impl Format {
         }
     }
 
+    /// The format of a name, or of the nearest one where it is misspelt.
+    pub(super) fn nearest(name: &str) -> Option<Self> {
+        let near = words::nearest(name, Self::ALL.iter().map(|format| format.name()))?;
+        Self::ALL.into_iter().find(|format| format.name() == near)
+    }
+
     /// Whether it is about a query of several lines instead of a topic on one.
     fn takes_query(self) -> bool {
         matches!(self, Self::Roundtable | Self::Dialectic)
@@ -241,10 +247,15 @@ pub(super) struct Head {
     pub(super) repeat: u32,
 }
 
+/// Reads the format's name.
+pub(super) fn read_name(keys: &mut Keys<'_>) -> Format {
+    let formats = Format::ALL.map(|format| (format.name(), format));
+    keys.choice("format", &formats, "The debate's format")
+}
+
 /// Reads a whole job file (of a matrix, one cell).
 pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Head) {
-    let formats = Format::ALL.map(|format| (format.name(), format));
-    let format = keys.choice("format", &formats, "The debate's format");
+    let format = read_name(keys);
     let head = read_head(keys, stem);
     let (topic, query) = read_subject(keys, format);
     let allow_cloud = keys.flag(
@@ -358,21 +369,33 @@ fn read_subject(keys: &mut Keys<'_>, format: Format) -> (String, Option<String>)
 /// Characters of a query that stand for it where there is room for one line.
 const TITLE: usize = 200;
 
-/// Reports that the job does not say what it is about; what it says under the other key is likely meant.
-fn report_no_subject(keys: &Keys<'_>, format: Format, key: &str) {
+/// Reports that the job does not say what it is about; what it says under the other key is likely meant, and then that
+/// key is not reported as unknown too.
+fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
     let other = if key == "query" { "topic" } else { "query" };
     let example = if key == "query" {
         "query: Should our town buy electric buses?"
     } else {
         "topic: Should voting be compulsory?"
     };
-    let remedy = if keys.has(other) {
-        format!("{} takes `{key}`: rename `{other}`", format.name())
+    let cause = format!("there is no `{key}`");
+    if !keys.has(other) {
+        let remedy = format!("add a line such as `{example}`");
+        keys.problems.add(keys.place(), cause, remedy);
+        return;
+    }
+    let rename = format!("a {} takes `{key}`: rename `{other}`", format.name());
+    let remedy = if keys.has("format") {
+        rename
     } else {
-        format!("add a line such as `{example}`")
+        let takers = Format::ALL.iter();
+        let takers = takers.filter(|f| f.takes_query() == (other == "query"));
+        let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
+        let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
+        format!("{rename}, or say {}", words::joined(&takers, "or"))
     };
-    keys.problems
-        .add(keys.place(), format!("there is no `{key}`"), remedy);
+    keys.problems.add(keys.place_of_key(other), cause, remedy);
+    keys.pass_over(other);
 }
 
 /// Names that the filter takes for a slur.

@@ -147,6 +147,33 @@ impl Node {
         }
     }
 
+    /// A JSON value as a node whose every part is said to come from `place`.
+    pub(super) fn of_json(value: &Value, place: &Place) -> Self {
+        let name = |name: &String| Name {
+            place: place.clone(),
+            text: name.clone(),
+        };
+        let data = match value {
+            Value::Null => Data::Null,
+            Value::Bool(flag) => Data::Flag(*flag),
+            Value::Number(n) => number(&n.to_string()).unwrap_or(Data::Null),
+            Value::String(text) => Data::Text(text.clone()),
+            Value::Array(items) => {
+                Data::List(items.iter().map(|it| Self::of_json(it, place)).collect())
+            }
+            Value::Object(entries) => Data::Map(
+                entries
+                    .iter()
+                    .map(|(key, value)| (name(key), Self::of_json(value, place)))
+                    .collect(),
+            ),
+        };
+        Self {
+            place: place.clone(),
+            data,
+        }
+    }
+
     /// A copy whose every part is said to come from `place`.
     pub fn moved_to(&self, place: &Place) -> Self {
         let data = match &self.data {

@@ -1,5 +1,7 @@
 //! Why a value is refused and what to write instead, by the shape that was wanted.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -91,7 +93,20 @@ pub(super) fn shown(node: &Node) -> String {
 pub(super) fn mapping_remedy(node: &Node) -> &'static str {
     match node.data {
         Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
+        _ if means(node, true) => {
+            "write `{}` for its defaults, or `key: value` lines, indented below it"
+        }
         _ => "write `key: value` lines, indented below it",
+    }
+}
+
+/// Whether a value says yes (or no) in one of the words that people use for it.
+pub(super) fn means(node: &Node, yes: bool) -> bool {
+    let words = if yes { ["yes", "on"] } else { ["no", "off"] };
+    match &node.data {
+        Data::Flag(flag) => *flag == yes,
+        Data::Text(text) => words.contains(&text.trim().to_lowercase().as_str()),
+        _ => false,
     }
 }
 
@@ -106,6 +121,7 @@ pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> Str
         }
         Shape::Number(range) => number_remedy(&|x| range.contains(&x), default, node),
         Shape::Flag => flag_remedy(node),
+        Shape::List(item, _) if !item.keys().is_empty() => ENTRIES.to_owned(),
         Shape::List(..) => list_remedy(node),
         _ => "write `key: value` lines".to_owned(),
     }
@@ -178,13 +194,16 @@ fn flag_remedy(node: &Node) -> String {
     }
 }
 
+/// How a list is written whose entries have lines of their own.
+const ENTRIES: &str = "write a list: begin each entry with `- `";
+
 fn list_remedy(node: &Node) -> String {
     match node.text() {
         Some(text) if text.contains(['[', ']', ',', '{', '}']) || text.chars().count() > 60 => {
             "write a list: a line `- …` for each entry".to_owned()
         }
         Some(text) => format!("write `[{text}]`"),
-        None => "write a list: begin each entry with `- `".to_owned(),
+        None => ENTRIES.to_owned(),
     }
 }
 
@@ -236,6 +255,11 @@ pub(super) fn did_you_mean<'k>(
     written: &str,
     known: impl Iterator<Item = &'k str>,
 ) -> Option<String> {
+    nearest(written, known).map(|best| format!("did you mean `{best}`?"))
+}
+
+/// The one of `known` that is written nearly so, if one is.
+pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.to_lowercase().replace('-', "_");
     let near = |word: &&str| {
         let limit = if word.len() <= 3 {
@@ -245,8 +269,47 @@ pub(super) fn did_you_mean<'k>(
         };
         strsim::damerau_levenshtein(&written, word) <= limit
     };
-    let best = known
+    known
         .filter(near)
-        .min_by_key(|word| strsim::damerau_levenshtein(&written, word))?;
-    Some(format!("did you mean `{best}`?"))
+        .min_by_key(|word| strsim::damerau_levenshtein(&written, word))
+}
+
+/// Parts of keys that say nothing of what a key is about.
+const EMPTY: [&str; 9] = [
+    "max", "min", "per", "of", "on", "allow", "count", "number", "num",
+];
+
+/// A hint that names the keys that share most words with what was written and have fewest others, where some share one.
+pub(super) fn of_like_name(written: &str, known: &[&str]) -> Option<String> {
+    let wanted = key_words(written);
+    let rank = |key: &str| {
+        let words = key_words(key);
+        let shared = words.intersection(&wanted).count();
+        (shared > 0).then_some((shared, Reverse(words.len())))
+    };
+    let best = known.iter().filter_map(|key| rank(key)).max()?;
+    let like = known.iter().filter(|key| rank(key) == Some(best));
+    let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
+    let like: Vec<&str> = like.iter().map(String::as_str).collect();
+    Some(format!("did you mean {}?", joined(&like, "or")))
+}
+
+/// The words of a key in the singular, those without meaning left out.
+fn key_words(key: &str) -> BTreeSet<String> {
+    let key = key.to_lowercase();
+    let words = key.split(['_', '-', '.', ' ']);
+    let words = words.map(|word| word.strip_suffix('s').unwrap_or(word));
+    words
+        .filter(|word| word.len() > 1 && !EMPTY.contains(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn joined(words: &[&str], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+    }
 }

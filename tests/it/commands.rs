@@ -2,13 +2,67 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use stand_in::{Card, StandIn};
 
+use crate::formats::FORMATS;
 use crate::harness::{Place, SHORT_JOB, end_of, read};
 
-const COMMANDS: [&str; 10] = [
+/// Lines of the log of each format's shortest debate.
+const STAGES: &[(&str, &[&str])] = &[
+    (
+        "knockout",
+        &[
+            "=== ROUND 1 ===",
+            "Round 1: getting the ballot of Y-",
+            "Round 1 ends: ",
+        ],
+    ),
+    (
+        "moderated",
+        &[
+            "Opening: Advocate A's turn (turn #1, llama3)",
+            "Round 1: Moderator checks statement ",
+            "Round 1: Fact checker checks the claims of statement ",
+            "Closing: Advocate B's turn (turn #",
+            "After the rounds: Moderator sums up (llama3)",
+            "After the rounds: getting the verdict of Moderator (llama3)",
+        ],
+    ),
+    (
+        "duel",
+        &[
+            "Round 1: Scientist's turn (turn #1, llama3)",
+            "Round 2 ends: Philosopher",
+            "After the rounds: getting the verdict of Judge-1 (llama3)",
+        ],
+    ),
+    (
+        "roundtable",
+        &[
+            "=== INITIAL ROUND ===",
+            "Initial round: Valuation's turn (turn #1, llama3)",
+            "Round 1: getting the stance of Sentiment (llama3)",
+            "Stances after round 1: ",
+            "Round 1 ends: ",
+            "After the rounds: Chair writes the answer (llama3)",
+        ],
+    ),
+    (
+        "dialectic",
+        &[
+            "Round 1: Skeptic's turn (turn #1, llama3)",
+            "Round 1 ends: ",
+            "After the rounds: Synthesizer writes the synthesis (llama3)",
+            "Synthesizer: synthesis (",
+        ],
+    ),
+];
+
+const COMMANDS: [&str; 11] = [
     "run",
     "check",
+    "rate",
     "render",
     "index",
     "show",
@@ -130,6 +184,98 @@ fn e2_verbose_tells_each_stage() {
     ] {
         assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
     }
+}
+
+#[test]
+fn e2_the_log_names_what_each_format_does() {
+    for format in FORMATS {
+        let place = Place::new();
+        place.write("job.yaml", format.tiny);
+        let log = place.run(&["job.yaml", "-v"]).stderr;
+        let (_, stages) = STAGES
+            .iter()
+            .find(|(name, _)| *name == format.name)
+            .expect("every format has its lines");
+        for wanted in stages.iter().chain(&["Debate done: ", "Decided by: "]) {
+            assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
+        }
+        let unnamed = log.contains(": asking ") || log.contains("ROUND 0");
+        assert!(!unnamed, "{}: {log}", format.name);
+    }
+}
+
+#[test]
+fn e2_an_interruption_reads_in_its_order() {
+    let place = Place::new();
+    let job = "format: moderated\ntopic: Should voting be compulsory?\nrepeat: 4\n";
+    place.write("job.yaml", job);
+    let log = place.run(&["job.yaml", "-v", "--rehearse"]).stderr;
+    let (_, after) = log
+        .split_once("Moderator interrupts Advocate ")
+        .expect("a rehearsed moderator interrupts now and then");
+    assert!(after.contains("The rule that was broken: "), "{after}");
+    assert!(!log.contains("Moderator completed turn"), "{log}");
+}
+
+#[test]
+fn e1_the_tokens_so_far_grow_while_a_reply_arrives() {
+    let place = Place::new();
+    place.write("job.yaml", SHORT_JOB);
+    let ended = place.run(&["job.yaml", "--json"]);
+    let live: Vec<Value> = ended
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    let of_first = |event: &&Value| event["metadata"]["call"] == "round-1/statement/position_x";
+    let first: Vec<&Value> = live.iter().filter(of_first).collect();
+    let chunks = first.iter().filter(|e| e["event"] == "statement_chunk");
+    let counts: Vec<u64> = chunks
+        .map(|e| e["metadata"]["tokens_so_far"].as_u64().expect("a number"))
+        .collect();
+    let grows = counts.windows(2).all(|pair| pair[0] <= pair[1]);
+    assert!(grows && counts.last() > Some(&0), "{counts:?}");
+    let end = first
+        .iter()
+        .find(|e| e["event"] == "call_end")
+        .expect("an end");
+    assert_eq!(
+        end["metadata"]["tokens_so_far"],
+        end["content"]["tokens"]["reply"]
+    );
+}
+
+#[test]
+fn n_progress_says_what_is_before_and_after_the_rounds() {
+    for (format, wanted) in [
+        ("moderated", "before the first round"),
+        ("moderated", "after the rounds"),
+        ("duel", "after the rounds"),
+        ("roundtable", "the initial round"),
+        ("roundtable", "after the rounds"),
+    ] {
+        let place = Place::new();
+        let job = FORMATS.iter().find(|f| f.name == format).expect("a format");
+        place.write("job.yaml", job.tiny);
+        let said = place.run(&["job.yaml", "--rehearse"]).stderr;
+        let line = format!("Should voting be compulsory?: {wanted}");
+        assert_eq!(said.matches(&line).count(), 1, "{format}: {said}");
+    }
+}
+
+#[test]
+fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
+    let place = Place::new();
+    place.write("trace.json", "{}");
+    let refused = place.rebut(&["render", "."]);
+    let absent = place.rebut(&["render", "nowhere"]);
+    assert_eq!((refused.code, absent.code), (2, 2));
+    assert!(!refused.stderr.contains("hint:"), "{}", refused.stderr);
+    assert!(
+        absent.stderr.contains("hint: name a debate's directory"),
+        "{}",
+        absent.stderr
+    );
 }
 
 #[test]

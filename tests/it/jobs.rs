@@ -138,6 +138,41 @@ fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
 }
 
 #[test]
+fn j2_a_path_leads_into_a_list_that_the_job_leaves_out() {
+    let query = "query: Should voting be compulsory?\n";
+    for (format, subject, list, id) in [
+        ("knockout", TOPIC, "y.1", "position_y_2"),
+        ("moderated", TOPIC, "advocates.0", "position_advocate_1"),
+        ("duel", TOPIC, "judges.0", "judge_1"),
+        ("roundtable", query, "specialists.2", "specialist_3"),
+        ("dialectic", query, "judges.0", "judge_1"),
+    ] {
+        let left_out = format!("format: {format}\n{subject}");
+        let varied = plans(&format!(
+            "{left_out}matrix: {{{list}.model: [llama3, mistral]}}\n"
+        ));
+        let model = |plan: &Plan| {
+            let found = plan.participants.iter().find(|p| p.id == id);
+            found.map(|p| p.model.clone())
+        };
+        assert_eq!(model(&varied[0]).as_deref(), Some("llama3"), "{format}");
+        assert_eq!(model(&varied[1]).as_deref(), Some("mistral"), "{format}");
+        let default = &plans(&left_out)[0];
+        assert_eq!(varied[0].participants, default.participants, "{format}");
+        assert_eq!(varied[0].id, default.id, "{format}");
+    }
+}
+
+#[test]
+fn j2_a_flag_leads_into_a_list_that_the_job_leaves_out() {
+    let place = Place::new();
+    place.write("job.yaml", TOPIC);
+    let flags = ["--set", "judges.0.persona=judge", "--set", "format=duel"];
+    let ended = place.rebut(&[&["check", "--rehearse", "job.yaml"], &flags[..]].concat());
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
 fn j2_a_mapping_in_an_axis_sets_several_paths_together() {
     let source = "matrix:\n  side:\n    - {topic: Should A be the rule here?, x.position: A, y.0.position: B}\n    - {topic: Should B be the rule here?, x.position: B, y.0.position: A}\n";
     let found: Vec<(String, String, String)> = plans(source)
