@@ -101,8 +101,8 @@ impl Templates {
         })
     }
 
-    /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder in one of [`SNAPSHOT`]
-    /// belongs to the format that it is named after.
+    /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder among prompts or texts of
+    /// the record belongs to the format that it is named after.
     pub fn snapshot(&self, format: &str, rehearsal: bool) -> BTreeMap<String, String> {
         let in_folder = |name: &str| {
             let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));

@@ -267,8 +267,9 @@ fn uncommented(job: &str) -> String {
 #[test]
 fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
     let mut seen = 0;
-    for path in list(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs")) {
-        let job = path.is_file().then(|| read(&path)).unwrap_or_default();
+    let jobs = list(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs"));
+    for path in jobs.iter().filter(|path| path.is_file()) {
+        let job = read(path);
         if !job.contains("are the defaults") {
             continue;
         }

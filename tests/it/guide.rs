@@ -147,6 +147,8 @@ fn j1_the_guide_has_a_section_with_flow_and_excerpt_for_every_format() {
             .split_once(&heading)
             .unwrap_or_else(|| panic!("no{heading}"));
         let section = section.split("\n## ").next().expect("a section");
+        let (_, excerpt) = section.split_once("### An excerpt").unwrap_or_default();
+        assert!(excerpt.contains("```text"), "{}: no excerpt", format.name);
         for part in ["```mermaid", "### Settings", "### An excerpt"] {
             assert!(section.contains(part), "{}: no {part}", format.name);
         }
