@@ -80,6 +80,13 @@ pub fn shorten(text: &str, max: usize) -> String {
     )
 }
 
+/// A text that ends as a sentence does.
+pub fn sentence(text: &str) -> String {
+    let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
+    let end = if ends || text.is_empty() { "" } else { "." };
+    format!("{text}{end}")
+}
+
 /// The first sentence of a text, on one line of at most `max` characters.
 pub fn first_sentence(text: &str, max: usize) -> String {
     let line = one_line(text);

@@ -155,7 +155,8 @@ fn begun(trace: &Trace, round: u32) -> Part {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
         return heading(format!("Round {round}."));
     };
-    let headline = format!("\nRound {round}. {}.", text::one_line(&notes.headline));
+    let headline = text::sentence(&text::one_line(&notes.headline));
+    let headline = format!("\nRound {round}. {headline}");
     let whole = format!("{headline} {}", text::one_line(&notes.summary));
     let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
     Part::new(Kind::Round, forms)

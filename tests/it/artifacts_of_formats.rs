@@ -71,7 +71,8 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             let mut rounds = trace.rounds.iter();
             let all = rounds.all(|r| {
                 let summary = r.summary.split_whitespace().collect::<Vec<_>>().join(" ");
-                brief.contains(&format!("{}{}. {summary}", round_line(r.round), r.headline))
+                let headline = rebut::text::sentence(&r.headline);
+                brief.contains(&format!("{}{headline} {summary}", round_line(r.round)))
             });
             let any_line = trace.statements.iter().any(|s| is_line(&brief, s));
             assert!(brief.contains("Outcome: "), "{brief}");

@@ -513,7 +513,7 @@ fn t4_a_critique_without_a_critical_mark_ends_it_from_min_rounds_on() {
         trace["outcome"]["decided_by"]
             .as_str()
             .expect("text")
-            .contains("no critical point")
+            .contains("nothing as critical")
     );
 }
 

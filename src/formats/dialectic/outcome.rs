@@ -48,7 +48,7 @@ fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Strin
         Stop::Ready => {
             format!("The skeptic called the answer ready for synthesis in round {round}.")
         }
-        Stop::NoCritical => format!("The critique of round {round} raised no critical point."),
+        Stop::NoCritical => format!("The critique of round {round} marks nothing as critical."),
         Stop::MaxRounds => format!(
             "The debate went its full length of {}.",
             text::count(settings.max_rounds.into(), "round")
