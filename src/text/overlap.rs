@@ -41,8 +41,8 @@ pub struct Keywords {
     turns: Terms,
 }
 
-/// Terms, each with the word it was first seen as and how many times it was counted.
-type Terms = BTreeMap<String, (String, u32)>;
+/// Terms, each with how many times it was counted.
+type Terms = BTreeMap<String, u32>;
 
 impl Keywords {
     /// The words of a topic and of its background, to which the positions belong.
@@ -81,28 +81,13 @@ impl Keywords {
         1.0 - apart.iter().product::<f64>()
     }
 
-    /// What a reply shares with the keywords, in words, and some that were expected.
+    /// What a reply shares with the keywords, in words. It names none of them: a small model would repeat them, and pass.
     pub fn account(&self, reply: &str) -> String {
         let reply = terms(reply);
         let known = |term: &&String| self.groups().iter().any(|group| group.contains_key(*term));
         let shared = reply.keys().filter(known).count();
-        format!(
-            "{shared} of its {} bear on the topic; expected are words such as {}",
-            count(reply.len() as u64, "content word"),
-            self.expected().join(", ")
-        )
-    }
-
-    /// The words most to be expected, eight at most: first those of the topic, then those counted most often.
-    fn expected(&self) -> Vec<&str> {
-        let mut expected = Vec::new();
-        for group in self.groups() {
-            let mut words: Vec<&(String, u32)> = group.values().collect();
-            words.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-            let words = words.into_iter().map(|(word, _)| word.as_str());
-            expected.extend(words.take(EXPECTED - expected.len()));
-        }
-        expected
+        let all = count(reply.len() as u64, "content word");
+        format!("{shared} of its {all} bear on the topic")
     }
 
     fn groups(&self) -> [&Terms; 3] {
@@ -110,13 +95,10 @@ impl Keywords {
     }
 }
 
-/// How many expected words an account names.
-const EXPECTED: usize = 8;
-
 /// Counts each term of a text once.
 fn count_once(counted: &mut Terms, text: &str) {
-    for (term, (word, _)) in terms(text) {
-        counted.entry(term).or_insert((word, 0)).1 += 1;
+    for term in terms(text).into_keys() {
+        *counted.entry(term).or_default() += 1;
     }
 }
 
@@ -128,10 +110,10 @@ fn terms(text: &str) -> Terms {
     let single = spaced.filter(|word| !STOP_WORDS.contains(word.as_str()));
     let pairs = words.windows(2).filter(|pair| is_telling(pair));
     let found = single
-        .map(|word| (stem(word), word.clone()))
-        .chain(pairs.map(|pair| (pair.concat(), pair.concat())));
-    for (term, word) in found {
-        terms.entry(term).or_insert((word, 0)).1 += 1;
+        .map(|word| stem(word))
+        .chain(pairs.map(<[String]>::concat));
+    for term in found {
+        *terms.entry(term).or_default() += 1;
     }
     terms
 }
@@ -161,10 +143,8 @@ fn is_spaceless(word: &str) -> bool {
 
 /// The cosine of the angle between two lists of terms, each term weighing the square root of its count.
 fn cosine(a: &Terms, b: &Terms) -> f64 {
-    let norm = |terms: &Terms| f64::from(terms.values().map(|(_, n)| n).sum::<u32>()).sqrt();
-    let shared = a
-        .iter()
-        .filter_map(|(term, (_, n))| Some((n, &b.get(term)?.1)));
+    let norm = |terms: &Terms| f64::from(terms.values().sum::<u32>()).sqrt();
+    let shared = a.iter().filter_map(|(term, n)| Some((n, b.get(term)?)));
     let product: f64 = shared
         .map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt())
         .sum();
@@ -224,13 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn u2b_the_account_names_what_is_shared_and_what_was_expected() {
+    fn u2b_the_account_says_how_much_is_shared_and_names_no_word() {
         let mut keywords = Keywords::new("Do animals deserve legal rights?", ["sentience"]);
         keywords.add("Pigs suffer.");
         assert_eq!(
             keywords.account("My right shoe hurts."),
-            "1 of its 3 content words bear on the topic; expected are words such as animals, deserve, legal, rights, \
-             sentience, pigs, suffer"
+            "1 of its 3 content words bear on the topic"
         );
     }
 
