@@ -1,174 +1,21 @@
-//! The settings of a debate: the head that all formats share, and the format's own part.
+//! The settings of a debate: what all formats share; the subject and the format's own part are read elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustrict::{CensorStr, Type};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::background::{self, Background};
-use super::dialectic::{self, Dialectic};
-use super::duel::{self, Duel};
+use super::format::{Format, FormatSettings, read_format};
 use super::keys::Keys;
-use super::knockout::{self, Knockout};
 use super::matrix;
-use super::moderated::{self, Moderated};
 use super::participant::{self, Library, Participant};
 use super::problem::{Place, Problems};
-use super::roundtable::{self, Roundtable};
 use super::shape::Shape;
+use super::subject::read_subject;
 use super::tree::{Data, Name, Node};
 use super::words;
 use crate::text;
-
-/// The formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One X against several Y, who judge and replace each other.
-    Knockout,
-    /// Advocates under a moderator: openings, arguments and rebuttals, closings.
-    Moderated,
-    /// Two agents in turn, and judges.
-    Duel,
-    /// Specialists who seek a common answer.
-    Roundtable,
-    /// A proposal, its critique, and a synthesis.
-    Dialectic,
-}
-
-impl Format {
-    /// All formats; the first is the default.
-    pub const ALL: [Self; 5] = [
-        Self::Knockout,
-        Self::Moderated,
-        Self::Duel,
-        Self::Roundtable,
-        Self::Dialectic,
-    ];
-
-    /// Its name in job files and traces.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Knockout => "knockout",
-            Self::Moderated => "moderated",
-            Self::Duel => "duel",
-            Self::Roundtable => "roundtable",
-            Self::Dialectic => "dialectic",
-        }
-    }
-
-    /// The format of a name, or of the nearest one where it is misspelt.
-    pub(super) fn nearest(name: &str) -> Option<Self> {
-        let near = words::nearest(name, Self::ALL.iter().map(|format| format.name()))?;
-        Self::ALL.into_iter().find(|format| format.name() == near)
-    }
-
-    /// Whether it is about a query of several lines instead of a topic on one.
-    fn takes_query(self) -> bool {
-        matches!(self, Self::Roundtable | Self::Dialectic)
-    }
-}
-
-/// The settings that belong to one format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FormatSettings {
-    /// Of a knockout.
-    Knockout(Knockout),
-    /// Of a moderated debate.
-    Moderated(Moderated),
-    /// Of a duel.
-    Duel(Duel),
-    /// Of a roundtable.
-    Roundtable(Roundtable),
-    /// Of a dialectic.
-    Dialectic(Dialectic),
-}
-
-impl FormatSettings {
-    /// The format.
-    pub fn format(&self) -> Format {
-        match self {
-            Self::Knockout(_) => Format::Knockout,
-            Self::Moderated(_) => Format::Moderated,
-            Self::Duel(_) => Format::Duel,
-            Self::Roundtable(_) => Format::Roundtable,
-            Self::Dialectic(_) => Format::Dialectic,
-        }
-    }
-
-    /// The format's name in job files and traces.
-    pub fn name(&self) -> &'static str {
-        self.format().name()
-    }
-
-    /// The model that texts are compared with, where some are.
-    pub fn embedding_model(&self) -> Option<&str> {
-        match self {
-            Self::Dialectic(settings) => Some(settings.retrieval.as_ref()?.model.as_str()),
-            Self::Knockout(_) | Self::Moderated(_) | Self::Duel(_) | Self::Roundtable(_) => None,
-        }
-    }
-
-    /// The most rounds that a debate may have; an initial round that is numbered 0 is none of them.
-    pub fn most_rounds(&self) -> u32 {
-        match self {
-            Self::Knockout(settings) => settings.rounds,
-            Self::Moderated(settings) => settings.round_count,
-            Self::Duel(settings) => settings.rounds,
-            Self::Roundtable(settings) => settings.max_rounds,
-            Self::Dialectic(settings) => settings.max_rounds,
-        }
-    }
-
-    /// The settings by key, and those of a job that sets none.
-    pub fn values(&self) -> (Value, Value) {
-        fn both<T: Serialize + Default>(settings: &T) -> (Value, Value) {
-            (json!(settings), json!(T::default()))
-        }
-        match self {
-            Self::Knockout(settings) => both(settings),
-            Self::Moderated(settings) => both(settings),
-            Self::Duel(settings) => both(settings),
-            Self::Roundtable(settings) => both(settings),
-            Self::Dialectic(settings) => both(settings),
-        }
-    }
-}
-
-/// Reads who takes part and the format's own settings.
-fn read_format(
-    keys: &mut Keys<'_>,
-    format: Format,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, FormatSettings) {
-    fn of<T>(
-        (participants, settings): (Vec<Participant>, T),
-        format: fn(T) -> FormatSettings,
-    ) -> (Vec<Participant>, FormatSettings) {
-        (participants, format(settings))
-    }
-    match format {
-        Format::Knockout => of(
-            knockout::read(keys, defaults, library),
-            FormatSettings::Knockout,
-        ),
-        Format::Moderated => of(
-            moderated::read(keys, defaults, library),
-            FormatSettings::Moderated,
-        ),
-        Format::Duel => of(duel::read(keys, defaults, library), FormatSettings::Duel),
-        Format::Roundtable => of(
-            roundtable::read(keys, defaults, library),
-            FormatSettings::Roundtable,
-        ),
-        Format::Dialectic => of(
-            dialectic::read(keys, defaults, library),
-            FormatSettings::Dialectic,
-        ),
-    }
-}
 
 /// What to do when a participant cannot be made to reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -329,86 +176,6 @@ fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
             "How often each cell of the matrix runs, each time with another seed",
         ) as u32,
     }
-}
-
-/// The motion and, in formats that take one, the whole query.
-fn read_subject(keys: &mut Keys<'_>, format: Format) -> (String, Option<String>) {
-    let explicit = keys.flag(
-        "allow_explicit",
-        false,
-        "Whether the topic or query may hold a severe slur",
-    );
-    let key = if format.takes_query() {
-        "query"
-    } else {
-        "topic"
-    };
-    if !keys.has(key) {
-        report_no_subject(keys, format, key);
-    }
-    let text = if format.takes_query() {
-        let doc = "What is asked: one line or several";
-        keys.text(key, None, 10..=4000, true, doc)
-    } else {
-        let doc = "What is debated, on one line";
-        keys.text(key, None, 10..=200, false, doc)
-    };
-    if !explicit && holds_slur(&text) {
-        let remedy =
-            format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
-        let cause = format!("`{key}` holds what the filter takes for a severe slur");
-        keys.problems.add(keys.place_of(key), cause, remedy);
-    }
-    if format.takes_query() {
-        (text::shorten(&text::one_line(&text), TITLE), Some(text))
-    } else {
-        (text, None)
-    }
-}
-
-/// Characters of a query that stand for it where there is room for one line.
-const TITLE: usize = 200;
-
-/// Reports that the job does not say what it is about; what it says under the other key is likely meant, and then that
-/// key is not reported as unknown too.
-fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
-    let other = if key == "query" { "topic" } else { "query" };
-    let example = if key == "query" {
-        "query: Should our town buy electric buses?"
-    } else {
-        "topic: Should voting be compulsory?"
-    };
-    let cause = format!("there is no `{key}`");
-    if !keys.has(other) {
-        let remedy = format!("add a line such as `{example}`");
-        keys.problems.add(keys.place(), cause, remedy);
-        return;
-    }
-    let rename = format!("a {} takes `{key}`: rename `{other}`", format.name());
-    let remedy = if keys.has("format") {
-        rename
-    } else {
-        let takers = Format::ALL.iter();
-        let takers = takers.filter(|f| f.takes_query() == (other == "query"));
-        let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
-        let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
-        format!("{rename}, or say {}", words::joined(&takers, "or"))
-    };
-    keys.problems.add(keys.place_of_key(other), cause, remedy);
-    keys.pass_over(other);
-}
-
-/// Names that the filter takes for a slur.
-const NAMES: [&str; 1] = ["Niger"];
-
-/// Whether the filter finds something of its severest class in a topic, names left out.
-fn holds_slur(topic: &str) -> bool {
-    let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
-    let checked: Vec<&str> = topic
-        .split_whitespace()
-        .filter(|word| !is_name(word))
-        .collect();
-    checked.join(" ").is(Type::OFFENSIVE & Type::SEVERE)
 }
 
 fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
