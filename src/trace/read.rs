@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
 use crate::files::{self, FileError};
 
@@ -50,53 +51,86 @@ struct Version {
 impl Trace {
     /// Reads `trace.json`; another major version is refused, any minor is accepted.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let size = path.metadata().map(|m| m.len()).unwrap_or(0);
-        if size > MOST_BYTES {
-            return Err(ReadError::Large {
-                path: path.to_path_buf(),
-                size,
-            });
-        }
-        let bytes = files::read(path)?;
-        let foreign = |e: serde_json::Error| ReadError::Foreign {
-            path: path.to_path_buf(),
-            reason: e.to_string(),
-        };
-        let version = serde_json::from_slice::<Version>(&bytes)
-            .map_err(foreign)?
-            .schema_version;
-        if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
-            return Err(ReadError::Version {
-                path: path.to_path_buf(),
-                version,
-            });
-        }
-        let trace: Self = serde_json::from_slice(&bytes).map_err(foreign)?;
-        match trace.unsafe_name().or_else(|| trace.out_of_turn()) {
-            None => Ok(trace),
-            Some(reason) => Err(ReadError::Foreign {
-                path: path.to_path_buf(),
-                reason,
-            }),
-        }
+        let trace: Self = parse(path, &bytes(path)?, |trace: &Self| &trace.schema_version)?;
+        let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
+        check(path, &trace.id, &trace.format, turns)?;
+        Ok(trace)
     }
+}
 
-    /// An id that could not have come from a plan: ids become parts of file names.
-    fn unsafe_name(&self) -> Option<String> {
-        let hex = self.id.len() == 64 && self.id.bytes().all(|b| b.is_ascii_hexdigit());
-        let slug = |id: &str| {
-            !id.is_empty()
-                && id.len() <= 40
-                && id
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        };
-        let speakers = self.statements.iter().map(|s| s.by.as_str());
-        let found = if hex {
-            speakers.into_iter().find(|by| !slug(by))
-        } else {
-            Some(self.id.as_str())
-        };
-        found.map(|name| format!("`{name}` names nothing in a debate"))
+/// The bytes of a file that is small enough to be a trace.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let size = path.metadata().map(|m| m.len()).unwrap_or(0);
+    if size > MOST_BYTES {
+        return Err(ReadError::Large {
+            path: path.to_path_buf(),
+            size,
+        });
     }
+    Ok(files::read(path)?)
+}
+
+/// Reads a trace's bytes, or a part of what they hold; another major version is refused, any minor is accepted. `version`
+/// finds the version in what was read.
+pub fn parse<'a, T: Deserialize<'a>>(
+    path: &Path,
+    bytes: &'a [u8],
+    version: impl Fn(&T) -> &str,
+) -> Result<T, ReadError> {
+    let foreign = |e: serde_json::Error| ReadError::Foreign {
+        path: path.to_path_buf(),
+        reason: e.to_string(),
+    };
+    let read = serde_json::from_slice::<T>(bytes);
+    // Another version is the reason to name where the rest of the file cannot be read either.
+    let version = match &read {
+        Ok(read) => version(read).to_owned(),
+        Err(_) => {
+            serde_json::from_slice::<Version>(bytes)
+                .map_err(foreign)?
+                .schema_version
+        }
+    };
+    if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
+        return Err(ReadError::Version {
+            path: path.to_path_buf(),
+            version,
+        });
+    }
+    read.map_err(foreign)
+}
+
+/// Refuses what no debate of this program can be: an id or a speaker that could not have come from a plan (ids become parts
+/// of file names), a turn out of order. A statement is given by its number, its round and its speaker.
+pub fn check<'a>(
+    path: &Path,
+    id: &str,
+    format: &str,
+    statements: impl Iterator<Item = (u32, u32, &'a str)> + Clone,
+) -> Result<(), ReadError> {
+    let found = unsafe_name(id, statements.clone().map(|(_, _, by)| by));
+    match found.or_else(|| out_of_turn(format, statements)) {
+        None => Ok(()),
+        Some(reason) => Err(ReadError::Foreign {
+            path: path.to_path_buf(),
+            reason,
+        }),
+    }
+}
+
+fn unsafe_name<'a>(id: &'a str, mut speakers: impl Iterator<Item = &'a str>) -> Option<String> {
+    let hex = id.len() == 64 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    let slug = |id: &&str| {
+        !id.is_empty()
+            && id.len() <= 40
+            && id
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let found = if hex {
+        speakers.find(|by| !slug(by))
+    } else {
+        Some(id)
+    };
+    found.map(|name| format!("`{name}` names nothing in a debate"))
 }

@@ -1,0 +1,299 @@
+//! What statistics need of one debate, compactly: numbers and names, none of the texts.
+
+mod trace;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{ReadingStatus, Status};
+
+/// A name that many debates share.
+pub type Text = Arc<str>;
+
+/// One debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The debate's id, 64 hexadecimal digits.
+    pub id: Text,
+    /// The version of its trace's shape.
+    pub version: Text,
+    /// How it ended.
+    pub status: Status,
+    /// Why it is not `done`.
+    pub cause: Option<Text>,
+    /// Whether the built-in participant played.
+    pub rehearsal: bool,
+    /// The format.
+    pub format: Text,
+    /// The motion.
+    pub topic: Text,
+    /// The job's name.
+    pub job: Text,
+    /// The job's tags, by name.
+    pub tags: Vec<(Text, Text)>,
+    /// What the matrix assigned, by path; values as JSON.
+    pub cell: Vec<(Text, Text)>,
+    /// Which run of its cell this is, from 1.
+    pub repetition: u32,
+    /// The debate's seed.
+    pub seed: u64,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// Who took part, in the order of the plan.
+    pub people: Vec<Person>,
+    /// The families of models, by model.
+    pub families: Vec<(Text, Text)>,
+    /// The names of the criteria that [`Score::criterion`] numbers.
+    pub criteria: Vec<Text>,
+    /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.
+    pub scale: Option<(u8, u8)>,
+    /// Every judgment with scores that was asked for: ballots and readings of verdicts.
+    pub readings: Vec<Reading>,
+    /// What they gave.
+    pub scores: Vec<Score>,
+    /// The outcome in one line.
+    pub line: Option<Text>,
+    /// Who won, in formats with a winner.
+    pub winner: Option<Winner>,
+    /// The rounds that were held.
+    pub rounds: u32,
+    /// The model time of each, in milliseconds.
+    pub rounds_ms: Vec<u64>,
+    /// How long debaters stood, in formats that rotate.
+    pub spells: Vec<Spell>,
+    /// The share of weight behind the leading stance, by round, in formats with stances.
+    pub leading: Vec<(u32, f64)>,
+    /// Whether consensus was reached, where it was sought.
+    pub consensus: Option<bool>,
+    /// Whether it ended before its last round, in formats that may.
+    pub early: Option<bool>,
+    /// The score of the final answer.
+    pub auto_score: Option<f64>,
+    /// The skeptic's last score.
+    pub quality_score: Option<f64>,
+    /// The user's rating.
+    pub rating: Option<f64>,
+    /// What each model used.
+    pub used: Vec<Used>,
+    /// Every call's model (a place in `used`), purpose and time, where the trace has them.
+    pub calls: Vec<Call>,
+    /// Model time in milliseconds.
+    pub model_ms: u64,
+    /// From the first start to the last reply, in milliseconds, interruptions included.
+    pub wall_ms: u64,
+    /// Incidents by kind.
+    pub incidents: Vec<(Text, u32)>,
+}
+
+/// Somebody who took part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Person {
+    /// The id.
+    pub id: Text,
+    /// The name that is shown.
+    pub name: Text,
+    /// What it stands for.
+    pub position: Text,
+    /// The persona.
+    pub persona: Option<Text>,
+    /// Its own model.
+    pub model: Option<Text>,
+    /// That model's family.
+    pub family: Option<Text>,
+    /// Whether it argues.
+    pub contestant: bool,
+    /// Whether it made the first argument.
+    pub first: bool,
+    /// Whether it made the last argument.
+    pub last: bool,
+    /// Statements that a model gave.
+    pub statements: u32,
+    /// Of these, those of a fallback model.
+    pub fallbacks: u32,
+    /// Statements that an emergency reply stands for.
+    pub emergencies: u32,
+    /// Statements that were cut at their allowance.
+    pub cuts: u32,
+    /// Tokens it spoke.
+    pub tokens: u64,
+    /// Points, in formats that give them.
+    pub points: Option<f64>,
+}
+
+/// Where a judgment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// On one round of one contestant.
+    Ballot,
+    /// On the whole debate.
+    Verdict,
+}
+
+/// A judgment of one judge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// What it is on.
+    pub kind: Kind,
+    /// The round of a ballot; 0 for a verdict.
+    pub round: u32,
+    /// The judge's id.
+    pub judge: Text,
+    /// The model that judged.
+    pub model: Option<Text>,
+    /// Whether it can be used.
+    pub status: ReadingStatus,
+    /// The vote to keep the debater.
+    pub keep: Option<bool>,
+    /// The contestants (places in `people`) in the order in which the judge saw them.
+    pub order: Vec<u8>,
+    /// The tokens of the statement that a ballot is on.
+    pub tokens: Option<u32>,
+}
+
+/// One score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The judgment it belongs to: a place in `readings`.
+    pub reading: u16,
+    /// Who was scored: a place in `people`.
+    pub about: u8,
+    /// By which criterion: a place in `criteria`; `None` for the weighted total.
+    pub criterion: Option<u8>,
+    /// The score.
+    pub value: f64,
+}
+
+/// Who won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Winner {
+    /// A contestant: a place in `people`.
+    Person(u8),
+    /// Nobody: the judges were even.
+    Draw,
+}
+
+/// A debater's stand from coming in to going out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spell {
+    /// Who: a place in `people`.
+    pub who: u8,
+    /// Rounds debated.
+    pub rounds: u32,
+    /// Whether the judges ended it; else the debate did.
+    pub ended: bool,
+}
+
+/// What a model used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// The model.
+    pub model: Text,
+    /// Replies.
+    pub calls: u64,
+    /// Attempts that failed.
+    pub failures: u64,
+    /// Tokens of prompts.
+    pub prompt_tokens: u64,
+    /// Tokens of replies.
+    pub reply_tokens: u64,
+    /// Time reading prompts, in milliseconds.
+    pub prompt_ms: u64,
+    /// Time writing replies, in milliseconds.
+    pub reply_ms: u64,
+}
+
+/// How long one call took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The model: a place in `used`.
+    pub model: u8,
+    /// What it was for.
+    pub purpose: Purpose,
+    /// Tokens of the reply.
+    pub tokens: u32,
+    /// Model time in milliseconds.
+    pub ms: u32,
+}
+
+/// What a call was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// A statement.
+    Speak,
+    /// A judgment.
+    Judge,
+    /// Notes on a round.
+    Clerk,
+    /// Embeddings.
+    Embed,
+}
+
+impl Facts {
+    /// The facts of the trace at `path`, from its bytes; the error is the reason why it is no trace.
+    pub fn read(path: &Path, bytes: &[u8]) -> Result<Self, crate::trace::ReadError> {
+        trace::read(path, bytes)
+    }
+
+    /// Those who argue, with their places in `people`.
+    pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
+        (0..).zip(&self.people).filter(|(_, p)| p.contestant)
+    }
+
+    /// Whether its outcome may be compared (row O3): it was played to the end, and every contestant spoke through its own
+    /// model only.
+    pub fn comparable(&self) -> bool {
+        let own = |p: &Person| p.fallbacks == 0 && p.emergencies == 0;
+        self.status != Status::Failed && self.contestants().all(|(_, p)| own(p))
+    }
+
+    /// The family of a model.
+    pub fn family(&self, model: &str) -> Option<&Text> {
+        let found = self.families.iter().find(|(name, _)| &**name == model);
+        found.map(|(_, family)| family)
+    }
+
+    /// Replaces names by those of other debates, so that each is held once.
+    pub fn share(&mut self, names: &mut HashSet<Text>) {
+        let mut one = |text: &mut Text| match names.get(&**text) {
+            Some(known) => *text = known.clone(),
+            None => {
+                names.insert(text.clone());
+            }
+        };
+        let own = [
+            &mut self.version,
+            &mut self.format,
+            &mut self.topic,
+            &mut self.job,
+        ];
+        own.into_iter().for_each(&mut one);
+        for (a, b) in self
+            .tags
+            .iter_mut()
+            .chain(&mut self.cell)
+            .chain(&mut self.families)
+        {
+            one(a);
+            one(b);
+        }
+        self.criteria.iter_mut().for_each(&mut one);
+        for person in &mut self.people {
+            one(&mut person.id);
+            one(&mut person.name);
+            one(&mut person.position);
+            let more = [&mut person.persona, &mut person.model, &mut person.family];
+            more.into_iter().flatten().for_each(&mut one);
+        }
+        for reading in &mut self.readings {
+            one(&mut reading.judge);
+            reading.model.iter_mut().for_each(&mut one);
+        }
+        self.used.iter_mut().for_each(|used| one(&mut used.model));
+        self.incidents.iter_mut().for_each(|(kind, _)| one(kind));
+    }
+}

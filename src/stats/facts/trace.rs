@@ -1,0 +1,589 @@
+//! From the bytes of `trace.json` to facts. The mirror below holds what statistics read; everything else, the texts above
+//! all, is skipped by the parser: that is what makes reading many traces fast.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
+use crate::event::{Origin, ReadingStatus, Status, Use};
+use crate::trace::{self, ReadError};
+
+type Str<'a> = Cow<'a, str>;
+
+#[derive(Deserialize)]
+struct Trace<'a> {
+    #[serde(borrow)]
+    schema_version: Str<'a>,
+    #[serde(borrow)]
+    id: Str<'a>,
+    status: Status,
+    #[serde(borrow)]
+    cause: Option<Str<'a>>,
+    rehearsal: bool,
+    #[serde(borrow)]
+    format: Str<'a>,
+    #[serde(borrow)]
+    topic: Str<'a>,
+    #[serde(borrow)]
+    job: Str<'a>,
+    #[serde(borrow)]
+    tags: BTreeMap<Str<'a>, Str<'a>>,
+    started_at: DateTime<Utc>,
+    #[serde(borrow)]
+    plan: Plan<'a>,
+    #[serde(borrow)]
+    participants: Vec<Participant<'a>>,
+    #[serde(borrow)]
+    models: Vec<Model<'a>>,
+    #[serde(borrow)]
+    statements: Vec<Statement<'a>>,
+    #[serde(borrow)]
+    ballots: Vec<Ballot<'a>>,
+    #[serde(borrow)]
+    rotations: Vec<Rotation<'a>>,
+    rounds: Vec<Round>,
+    #[serde(borrow, default)]
+    stances: Vec<Stance<'a>>,
+    #[serde(borrow)]
+    verdicts: Vec<Verdict<'a>>,
+    #[serde(borrow)]
+    labels: Vec<Label<'a>>,
+    #[serde(borrow)]
+    outcome: Option<Outcome<'a>>,
+    #[serde(borrow)]
+    usage: Usage<'a>,
+    timing: Timing,
+    #[serde(borrow)]
+    incidents: Vec<Incident<'a>>,
+    #[serde(borrow, default)]
+    calls: Vec<OneCall<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Plan<'a> {
+    #[serde(borrow)]
+    pairing: Pairing<'a>,
+    seed: u64,
+}
+
+#[derive(Deserialize)]
+struct Pairing<'a> {
+    #[serde(borrow)]
+    cell: BTreeMap<Str<'a>, &'a RawValue>,
+    repetition: u32,
+}
+
+#[derive(Deserialize)]
+struct Participant<'a> {
+    #[serde(borrow)]
+    id: Str<'a>,
+    #[serde(borrow)]
+    name: Str<'a>,
+    #[serde(borrow)]
+    position: Str<'a>,
+    #[serde(borrow)]
+    persona: Option<Str<'a>>,
+    contestant: bool,
+    spoke_first: bool,
+    spoke_last: bool,
+    #[serde(borrow)]
+    models: Vec<Model<'a>>,
+    statements: u32,
+    tokens: u64,
+}
+
+#[derive(Deserialize)]
+struct Model<'a> {
+    #[serde(borrow)]
+    name: Str<'a>,
+    #[serde(borrow)]
+    family: Option<Str<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Statement<'a> {
+    n: u32,
+    round: u32,
+    #[serde(borrow)]
+    by: Str<'a>,
+    tokens: u64,
+    origin: Origin,
+    cut: bool,
+}
+
+#[derive(Deserialize)]
+struct Judge<'a> {
+    #[serde(borrow)]
+    id: Str<'a>,
+    #[serde(borrow)]
+    model: Option<Str<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ReadingOf<'a> {
+    #[serde(borrow)]
+    order: Vec<Str<'a>>,
+    status: ReadingStatus,
+    #[serde(borrow)]
+    scores: BTreeMap<Str<'a>, f64>,
+    #[serde(borrow)]
+    totals: BTreeMap<Str<'a>, f64>,
+}
+
+#[derive(Deserialize)]
+struct Ballot<'a> {
+    round: u32,
+    #[serde(borrow)]
+    by: Judge<'a>,
+    #[serde(borrow)]
+    about: Str<'a>,
+    #[serde(rename = "continue")]
+    keep: Option<bool>,
+    #[serde(borrow)]
+    reading: ReadingOf<'a>,
+}
+
+#[derive(Deserialize)]
+struct Rotation<'a> {
+    #[serde(borrow)]
+    debater: Str<'a>,
+    rotated: bool,
+}
+
+#[derive(Deserialize)]
+struct Round {
+    round: u32,
+}
+
+#[derive(Deserialize)]
+struct Stance<'a> {
+    round: u32,
+    #[serde(borrow)]
+    stance: Option<Str<'a>>,
+    weight: f64,
+}
+
+#[derive(Deserialize)]
+struct Verdict<'a> {
+    #[serde(borrow)]
+    source: Str<'a>,
+    rubric: Rubric,
+    #[serde(borrow)]
+    judges: Vec<VerdictJudge<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Rubric {
+    #[serde(default)]
+    scale: Option<(u8, u8)>,
+}
+
+#[derive(Deserialize)]
+struct VerdictJudge<'a> {
+    #[serde(borrow)]
+    id: Str<'a>,
+    #[serde(borrow)]
+    model: Option<Str<'a>>,
+    #[serde(borrow)]
+    readings: Vec<ReadingOf<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Label<'a> {
+    #[serde(borrow)]
+    source: Str<'a>,
+    #[serde(borrow)]
+    name: Str<'a>,
+    #[serde(borrow)]
+    value: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Outcome<'a> {
+    #[serde(borrow)]
+    line: Str<'a>,
+    #[serde(borrow)]
+    winner: Option<Str<'a>>,
+    #[serde(borrow)]
+    points: BTreeMap<Str<'a>, f64>,
+    #[serde(borrow)]
+    details: Details<'a>,
+}
+
+/// What the formats' own results say that statistics count.
+#[derive(Deserialize)]
+struct Details<'a> {
+    triggered: Option<bool>,
+    #[serde(borrow)]
+    consensus: Option<&'a RawValue>,
+    early_stopped: Option<bool>,
+    #[serde(borrow)]
+    end_reason: Option<Str<'a>>,
+    quality_score: Option<f64>,
+    auto_score: Option<AutoScore>,
+}
+
+#[derive(Deserialize)]
+struct AutoScore {
+    score: f64,
+}
+
+#[derive(Deserialize)]
+struct Usage<'a> {
+    #[serde(borrow)]
+    by_model: BTreeMap<Str<'a>, Use>,
+}
+
+#[derive(Deserialize)]
+struct Timing {
+    total_ms: u64,
+    model_ms: u64,
+    rounds_ms: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+struct Incident<'a> {
+    #[serde(borrow)]
+    kind: Str<'a>,
+}
+
+#[derive(Deserialize)]
+struct OneCall<'a> {
+    purpose: Purpose,
+    #[serde(borrow)]
+    model: Str<'a>,
+    #[serde(borrow)]
+    outcome: Str<'a>,
+    reply_tokens: u32,
+    prompt_ms: u64,
+    reply_ms: u64,
+}
+
+/// The facts of a trace, or why it is none.
+pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Facts, ReadError> {
+    let trace: Trace<'_> = trace::parse(path, bytes, |trace: &Trace<'_>| &trace.schema_version)?;
+    let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
+    trace::check(path, &trace.id, &trace.format, turns)?;
+    let places = Places::of(&trace);
+    facts(&trace, &places).ok_or_else(|| ReadError::Foreign {
+        path: path.to_path_buf(),
+        reason: "it names somebody who took no part".to_owned(),
+    })
+}
+
+/// Where participants, criteria and models stand in the facts.
+struct Places<'a> {
+    people: Vec<&'a str>,
+    criteria: Vec<&'a str>,
+    models: Vec<&'a str>,
+}
+
+fn place(names: &[&str], name: &str) -> Option<u8> {
+    let found = names.iter().position(|known| *known == name)?;
+    u8::try_from(found).ok()
+}
+
+/// The criterion in a score's name: a verdict on several contestants puts the contestant before it.
+fn criterion(name: &str) -> &str {
+    name.split_once('.')
+        .map_or(name, |(_, criterion)| criterion)
+}
+
+impl<'a> Places<'a> {
+    fn of(trace: &'a Trace<'_>) -> Self {
+        let ballots = trace.ballots.iter().map(|ballot| &ballot.reading);
+        let verdicts = own_verdicts(trace).flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
+        let names = ballots
+            .chain(verdicts)
+            .flat_map(|reading| reading.scores.keys());
+        let criteria: BTreeSet<&str> = names.map(|name| criterion(name)).collect();
+        Self {
+            people: trace.participants.iter().map(|p| &*p.id).collect(),
+            criteria: criteria.into_iter().collect(),
+            models: trace.usage.by_model.keys().map(|model| &**model).collect(),
+        }
+    }
+}
+
+/// The verdicts of the debate's own judges: panels that are added later are not its scores.
+fn own_verdicts<'t, 'a>(trace: &'t Trace<'a>) -> impl Iterator<Item = &'t Verdict<'a>> {
+    trace
+        .verdicts
+        .iter()
+        .filter(|verdict| verdict.source == "own")
+}
+
+fn facts(trace: &Trace<'_>, places: &Places<'_>) -> Option<Facts> {
+    let judged = Judged::of(trace, places)?;
+    let outcome = trace.outcome.as_ref();
+    let details = outcome.map(|outcome| &outcome.details);
+    Some(Facts {
+        id: (*trace.id).into(),
+        version: (*trace.schema_version).into(),
+        status: trace.status,
+        cause: trace.cause.as_deref().map(Text::from),
+        rehearsal: trace.rehearsal,
+        format: (*trace.format).into(),
+        topic: (*trace.topic).into(),
+        job: (*trace.job).into(),
+        tags: pairs(trace.tags.iter().map(|(k, v)| (&**k, &**v))),
+        cell: pairs(trace.plan.pairing.cell.iter().map(|(k, v)| (&**k, v.get()))),
+        repetition: trace.plan.pairing.repetition,
+        seed: trace.plan.seed,
+        started_at: trace.started_at,
+        people: trace
+            .participants
+            .iter()
+            .map(|p| person(trace, p))
+            .collect(),
+        families: pairs(
+            trace
+                .models
+                .iter()
+                .filter_map(|m| Some((&*m.name, m.family.as_deref()?))),
+        ),
+        criteria: places
+            .criteria
+            .iter()
+            .map(|name| Text::from(*name))
+            .collect(),
+        scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
+        readings: judged.readings,
+        scores: judged.scores,
+        line: outcome.map(|outcome| Text::from(&*outcome.line)),
+        winner: match outcome.and_then(|outcome| outcome.winner.as_deref()) {
+            None => None,
+            Some("draw") => Some(Winner::Draw),
+            Some(id) => Some(Winner::Person(place(&places.people, id)?)),
+        },
+        rounds: trace.rounds.iter().filter(|round| round.round > 0).count() as u32,
+        rounds_ms: trace.timing.rounds_ms.clone(),
+        spells: spells(&trace.rotations, places)?,
+        leading: leading(&trace.stances),
+        consensus: details
+            .filter(|details| details.triggered == Some(true))
+            .map(|details| details.consensus.is_some_and(|value| value.get() != "null")),
+        early: details.and_then(Details::early),
+        auto_score: details.and_then(|d| Some(d.auto_score.as_ref()?.score)),
+        quality_score: details.and_then(|d| d.quality_score),
+        rating: rating(&trace.labels),
+        used: trace
+            .usage
+            .by_model
+            .iter()
+            .map(|(model, used)| Used::of(model, used))
+            .collect(),
+        calls: trace
+            .calls
+            .iter()
+            .filter_map(|call| call.time(places))
+            .collect(),
+        model_ms: trace.timing.model_ms,
+        wall_ms: trace.timing.total_ms,
+        incidents: incidents(&trace.incidents),
+    })
+}
+
+fn pairs<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(Text, Text)> {
+    all.map(|(key, value)| (key.into(), value.into())).collect()
+}
+
+fn person(trace: &Trace<'_>, p: &Participant<'_>) -> Person {
+    let said = || trace.statements.iter().filter(|s| s.by == p.id);
+    let count = |origin: Origin| said().filter(|s| s.origin == origin).count() as u32;
+    Person {
+        id: (*p.id).into(),
+        name: (*p.name).into(),
+        position: (*p.position).into(),
+        persona: p.persona.as_deref().map(Text::from),
+        model: p.models.first().map(|model| (*model.name).into()),
+        family: p
+            .models
+            .first()
+            .and_then(|model| Some(model.family.as_deref()?.into())),
+        contestant: p.contestant,
+        first: p.spoke_first,
+        last: p.spoke_last,
+        statements: p.statements,
+        fallbacks: count(Origin::Fallback),
+        emergencies: count(Origin::Emergency),
+        cuts: said().filter(|s| s.cut).count() as u32,
+        tokens: p.tokens,
+        points: trace
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.points.get(&*p.id).copied()),
+    }
+}
+
+/// Judgments and their scores, in order.
+#[derive(Default)]
+struct Judged {
+    readings: Vec<Reading>,
+    scores: Vec<Score>,
+}
+
+impl Judged {
+    fn of(trace: &Trace<'_>, places: &Places<'_>) -> Option<Self> {
+        let mut judged = Self::default();
+        for ballot in &trace.ballots {
+            let of = |s: &&Statement<'_>| s.by == ballot.about && s.round == ballot.round;
+            let tokens: u64 = trace.statements.iter().filter(of).map(|s| s.tokens).sum();
+            let reading = Reading {
+                kind: Kind::Ballot,
+                round: ballot.round,
+                judge: (*ballot.by.id).into(),
+                model: ballot.by.model.as_deref().map(Text::from),
+                status: ballot.reading.status,
+                keep: ballot.keep,
+                order: vec![place(&places.people, &ballot.about)?],
+                tokens: u32::try_from(tokens).ok(),
+            };
+            judged.add(reading, &ballot.reading, places)?;
+        }
+        for judge in own_verdicts(trace).flat_map(|verdict| &verdict.judges) {
+            for of in &judge.readings {
+                let order = of.order.iter().map(|id| place(&places.people, id));
+                let reading = Reading {
+                    kind: Kind::Verdict,
+                    round: 0,
+                    judge: (*judge.id).into(),
+                    model: judge.model.as_deref().map(Text::from),
+                    status: of.status,
+                    keep: None,
+                    order: order.collect::<Option<_>>()?,
+                    tokens: None,
+                };
+                judged.add(reading, of, places)?;
+            }
+        }
+        Some(judged)
+    }
+
+    fn add(&mut self, reading: Reading, of: &ReadingOf<'_>, places: &Places<'_>) -> Option<()> {
+        let number = u16::try_from(self.readings.len()).ok()?;
+        let valid = reading.status == ReadingStatus::Valid;
+        let alone = reading.order.first().copied();
+        self.readings.push(reading);
+        if !valid {
+            return Some(());
+        }
+        for (id, total) in &of.totals {
+            let about = place(&places.people, id)?;
+            self.scores.push(Score {
+                reading: number,
+                about,
+                criterion: None,
+                value: *total,
+            });
+        }
+        for (name, score) in &of.scores {
+            let about = match name.split_once('.') {
+                Some((id, _)) => place(&places.people, id)?,
+                None => alone?,
+            };
+            let criterion = Some(place(&places.criteria, criterion(name))?);
+            self.scores.push(Score {
+                reading: number,
+                about,
+                criterion,
+                value: *score,
+            });
+        }
+        Some(())
+    }
+}
+
+fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Vec<Spell>> {
+    let mut spells: Vec<Spell> = Vec::new();
+    let mut running = false;
+    for rotation in rotations {
+        let who = place(&places.people, &rotation.debater)?;
+        if !running {
+            spells.push(Spell {
+                who,
+                rounds: 0,
+                ended: false,
+            });
+        }
+        let spell = spells.last_mut()?;
+        spell.rounds += 1;
+        spell.ended = rotation.rotated;
+        running = !rotation.rotated;
+    }
+    Some(spells)
+}
+
+/// The share of weight behind the leading stance of each round; those without a stance count for none.
+fn leading(stances: &[Stance<'_>]) -> Vec<(u32, f64)> {
+    let mut rounds: BTreeMap<u32, (f64, BTreeMap<&str, f64>)> = BTreeMap::new();
+    for stance in stances {
+        let (all, by_stance) = rounds.entry(stance.round).or_default();
+        *all += stance.weight;
+        if let Some(name) = stance.stance.as_deref() {
+            *by_stance.entry(name).or_default() += stance.weight;
+        }
+    }
+    let share = |(round, (all, by_stance)): (u32, (f64, BTreeMap<&str, f64>))| {
+        let most = by_stance.into_values().fold(0.0, f64::max);
+        (all > 0.0).then(|| (round, most / all))
+    };
+    rounds.into_iter().filter_map(share).collect()
+}
+
+impl Details<'_> {
+    /// Whether the debate ended before its last round, in formats that say so.
+    fn early(&self) -> Option<bool> {
+        let ended = |reason: &Str<'_>| reason == "ended_by_moderator";
+        self.early_stopped.or(self.end_reason.as_ref().map(ended))
+    }
+}
+
+fn rating(labels: &[Label<'_>]) -> Option<f64> {
+    let label = labels
+        .iter()
+        .find(|l| l.source == "user" && l.name == "rating")?;
+    label.value.get().parse().ok()
+}
+
+fn incidents(all: &[Incident<'_>]) -> Vec<(Text, u32)> {
+    let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
+    all.iter()
+        .for_each(|incident| *kinds.entry(&incident.kind).or_default() += 1);
+    kinds
+        .into_iter()
+        .map(|(kind, count)| (kind.into(), count))
+        .collect()
+}
+
+impl Used {
+    fn of(model: &str, used: &Use) -> Self {
+        Self {
+            model: model.into(),
+            calls: used.calls,
+            failures: used.failures,
+            prompt_tokens: used.prompt_tokens,
+            reply_tokens: used.reply_tokens,
+            prompt_ms: used.prompt_ms,
+            reply_ms: used.reply_ms,
+        }
+    }
+}
+
+impl OneCall<'_> {
+    /// Its time, where it was answered.
+    fn time(&self, places: &Places<'_>) -> Option<Call> {
+        (self.outcome == "reply").then_some(())?;
+        Some(Call {
+            model: place(&places.models, &self.model)?,
+            purpose: self.purpose,
+            tokens: self.reply_tokens,
+            ms: u32::try_from(self.prompt_ms + self.reply_ms).ok()?,
+        })
+    }
+}
