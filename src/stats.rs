@@ -3,6 +3,7 @@
 pub mod estimate;
 pub mod facts;
 pub mod findings;
+pub mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
