@@ -1,5 +1,15 @@
 //! Traces into numbers: read in parallel, grouped, counted. Pure but for the reading.
 
+pub mod agreement;
+pub mod estimate;
+pub mod paired;
+pub mod proportion;
+pub mod quantile;
+#[cfg(test)]
+mod reference;
+pub mod slope;
+pub mod survival;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
