@@ -1,5 +1,9 @@
 //! Traces into numbers: read in parallel, grouped, counted. Pure but for the reading.
 
+pub mod bootstrap;
+pub mod bradley_terry;
+pub mod ranking;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
