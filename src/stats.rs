@@ -2,6 +2,8 @@
 
 pub mod agreement;
 mod board;
+pub mod bootstrap;
+pub mod bradley_terry;
 mod compare;
 mod course;
 pub mod estimate;
@@ -12,9 +14,11 @@ mod headline;
 mod judging;
 pub mod key;
 mod measure;
+pub mod number;
 pub mod paired;
 pub mod proportion;
 pub mod quantile;
+pub mod ranking;
 pub mod read;
 #[cfg(test)]
 mod reference;

@@ -165,6 +165,7 @@ fn board(
         left_out,
         rows: order.iter().map(|rating| strength_row(rating, names, duels)).collect(),
         matches: matches(&places, names, duels, &won),
+        lead: None,
         order: effect(&fit.order),
         side: effect(&fit.side),
         separated: fit.separated,
@@ -208,7 +209,7 @@ fn matches(
         };
         Match {
             n: won[a][b].games,
-            score: won[a][b].score,
+            score: won[a][b].share,
             debates: duels.iter().filter(between).map(|duel| duel.debate + 1).collect(),
         }
     };

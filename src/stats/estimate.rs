@@ -102,6 +102,11 @@ impl Estimate {
         self
     }
 
+    /// Nothing, and why.
+    pub(super) fn none(reason: &str) -> Self {
+        Self::default().because(reason)
+    }
+
     /// The same with a reason.
     pub(super) fn because(mut self, reason: &str) -> Self {
         self.reason = Some(reason.to_owned());

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::estimate::Estimate;
-use super::facts::{Facts, Winner};
-use super::findings::{Breakdown, Counts, Group, Judgments, Measure};
+use super::facts::{Facts, Person, Reading, Winner};
+use super::findings::{Breakdown, Counts, Group, Judgments};
 use super::key::{Key, NONE};
 use super::measure::{Samples, What};
 use super::view::View;
@@ -55,7 +54,7 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
 }
 
 /// What a judge is called: its model.
-pub(super) fn judge_of(reading: &super::facts::Reading) -> &str {
+pub(super) fn judge_of(reading: &Reading) -> &str {
     reading.model.as_deref().unwrap_or(NONE)
 }
 
@@ -97,7 +96,7 @@ impl Group {
 pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Counts {
     let count = |wanted: &dyn Fn(&Facts) -> bool| debates.clone().filter(|f| wanted(f)).count();
     let status = |status: Status| count(&|facts| facts.status == status);
-    let arguing = |wanted: &dyn Fn(&super::facts::Person) -> bool| {
+    let arguing = |wanted: &dyn Fn(&Person) -> bool| {
         count(&|facts| facts.contestants().any(|(_, person)| wanted(person)))
     };
     let topics: BTreeSet<&str> = debates.clone().map(|facts| &*facts.topic).collect();
@@ -123,7 +122,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
 
 /// How many judgments there are.
 pub(super) fn judgments<'c>(
-    readings: impl Iterator<Item = &'c super::facts::Reading>,
+    readings: impl Iterator<Item = &'c Reading>,
 ) -> Judgments {
     let mut counted = Judgments::default();
     for reading in readings {
@@ -184,10 +183,10 @@ fn draw(facts: &Facts) -> Option<f64> {
 /// What the contestants and judges of a row give.
 fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
     let facts = view.debates[row.debate];
-    let counts = |reading: &super::facts::Reading| {
+    let counts = |reading: &Reading| {
         row.judge.is_none_or(|judge| judge_of(reading) == judge)
     };
-    let about = |reading: &&super::facts::Reading| {
+    let about = |reading: &&Reading| {
         row.person.is_none_or(|person| reading.order.contains(&person))
     };
     for reading in facts.readings.iter().filter(|r| counts(r)).filter(about) {

@@ -31,10 +31,18 @@ struct Rating<'c> {
 type Ratings<'c> = BTreeMap<Thing, Vec<Rating<'c>>>;
 
 /// A sample and the debates behind it.
-#[derive(Default)]
 struct Behind<T> {
     sample: Vec<T>,
     debates: BTreeSet<usize>,
+}
+
+impl<T> Default for Behind<T> {
+    fn default() -> Self {
+        Self {
+            sample: Vec::new(),
+            debates: BTreeSet::new(),
+        }
+    }
 }
 
 impl<T> Behind<T> {
