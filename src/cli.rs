@@ -9,6 +9,7 @@ mod index;
 mod jobs;
 mod log;
 mod new;
+mod pick;
 mod print;
 mod progress;
 mod rate;

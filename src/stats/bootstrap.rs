@@ -1,0 +1,113 @@
+//! Resamples of clusters, and percentile intervals over what they give.
+//!
+//! The generator is splitmix64 (Steele, Lea and Flood 2014): ten lines whose values no update of a crate can change, so that
+//! a seed gives the same intervals for ever. Every replicate has a stream of its own: replicates may run in any order.
+
+/// Fewer replicates than this say nothing about the outer 2.5 %.
+const FEWEST: usize = 40;
+/// Replicates that differ by less do so from rounding.
+const SAME: f64 = 1e-9;
+
+/// Why there is no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoInterval {
+    /// Too few replicates.
+    #[error("no interval: {0} resamples say something about it, {FEWEST} are needed")]
+    TooFew(usize),
+    /// All replicates gave the same.
+    #[error("no interval: all resamples agree, nothing varies between topics")]
+    NoVariation,
+}
+
+/// How often each cluster is drawn in a resample of as many clusters, with replacement.
+pub fn weights(clusters: usize, replicate: u64, seed: u64) -> Vec<u32> {
+    let mut state = mix(mix(seed).wrapping_add(replicate));
+    let mut weights = vec![0; clusters];
+    for _ in 0..clusters {
+        weights[below(clusters, &mut state)] += 1;
+    }
+    weights
+}
+
+/// A number from 0 to `end` - 1; what one is likelier than another stays below `end` / 2^64.
+fn below(end: usize, state: &mut u64) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    ((u128::from(mix(*state)) * end as u128) >> 64) as usize
+}
+
+/// The output function of splitmix64.
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The 95 % percentile interval of replicates: the quantiles that numpy takes by default.
+pub fn interval(mut replicates: Vec<f64>) -> Result<[f64; 2], NoInterval> {
+    if replicates.len() < FEWEST {
+        return Err(NoInterval::TooFew(replicates.len()));
+    }
+    replicates.sort_by(f64::total_cmp);
+    if replicates[replicates.len() - 1] - replicates[0] < SAME {
+        return Err(NoInterval::NoVariation);
+    }
+    Ok([0.025, 0.975].map(|share| quantile(&replicates, share)))
+}
+
+/// Linear between the two neighbours of place `share` * (n - 1).
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, above) = (place.floor() as usize, place.ceil() as usize);
+    sorted[below] + (sorted[above] - sorted[below]) * place.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_the_generator_is_splitmix64_to_the_bit() {
+        let mut state = 1_234_567_u64;
+        let drawn = [(); 3].map(|()| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mix(state)
+        });
+        assert_eq!(
+            drawn,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
+    }
+
+    #[test]
+    fn s3_a_resample_draws_as_many_clusters_as_there_are_and_each_equally_often() {
+        let mut sums = [0_u32; 7];
+        for replicate in 0..10_000 {
+            let drawn = weights(7, replicate, 1);
+            assert_eq!(drawn.iter().sum::<u32>(), 7);
+            sums.iter_mut().zip(drawn).for_each(|(sum, n)| *sum += n);
+        }
+        let far = sums.iter().filter(|sum| sum.abs_diff(10_000) > 400);
+        assert_eq!(far.count(), 0, "{sums:?}");
+        assert_eq!(weights(0, 0, 1), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn s3_resamples_differ_by_replicate_and_seed_and_are_repeatable() {
+        assert_eq!(weights(50, 3, 9), weights(50, 3, 9));
+        assert_ne!(weights(50, 3, 9), weights(50, 4, 9));
+        assert_ne!(weights(50, 3, 9), weights(50, 3, 10));
+        assert_ne!(weights(50, 3, 9), weights(50, 4, 8));
+    }
+
+    #[test]
+    fn s3_intervals_take_numpys_quantiles_and_none_stands_without_variation() {
+        let values = (0..=100).rev().map(f64::from).collect();
+        assert_eq!(interval(values), Ok([2.5, 97.5]));
+        assert_eq!(interval(vec![1.0; 39]), Err(NoInterval::TooFew(39)));
+        assert_eq!(interval(vec![1.0; 40]), Err(NoInterval::NoVariation));
+    }
+}

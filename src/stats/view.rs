@@ -1,0 +1,123 @@
+//! Debates as rows: each debate, contestant and score with the topic it belongs to.
+
+use std::collections::HashMap;
+
+use super::estimate::Observation;
+use super::facts::{Facts, Person, Reading, Score};
+use super::read::Corpus;
+use crate::event::Status;
+
+/// The debates that are counted.
+#[derive(Debug)]
+pub struct View<'c> {
+    /// Facts, in order of the debates' paths.
+    pub debates: Vec<&'c Facts>,
+    /// The topic of each: a cluster.
+    clusters: Vec<usize>,
+    /// How many topics there are.
+    pub topics: usize,
+}
+
+impl<'c> View<'c> {
+    /// The debates of a corpus that `wanted` picks.
+    pub fn of(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
+        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let debates: Vec<&Facts> = all.filter(|facts| wanted(facts)).collect();
+        let mut topics: HashMap<&str, usize> = HashMap::new();
+        let clusters = debates
+            .iter()
+            .map(|facts| {
+                let next = topics.len();
+                *topics.entry(&facts.topic).or_insert(next)
+            })
+            .collect();
+        Self {
+            clusters,
+            topics: topics.len(),
+            debates,
+        }
+    }
+
+    /// An observation from a debate.
+    pub fn observation(&self, debate: usize, value: f64) -> Observation {
+        Observation {
+            cluster: self.clusters[debate],
+            value,
+        }
+    }
+
+    /// A debate's topic: a cluster.
+    pub fn cluster(&self, debate: usize) -> usize {
+        self.clusters[debate]
+    }
+
+    /// All debates with their places.
+    pub fn all(&self) -> impl Iterator<Item = (usize, &'c Facts)> {
+        self.debates.iter().copied().enumerate()
+    }
+
+    /// The formats that occur, in order of their names.
+    pub fn formats(&self) -> Vec<&'c str> {
+        let all: std::collections::BTreeSet<&str> =
+            self.debates.iter().map(|facts| &*facts.format).collect();
+        all.into_iter().collect()
+    }
+}
+
+impl Facts {
+    /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
+    pub fn scale(&self) -> Option<(u8, u8)> {
+        self.scale.or((&*self.format == "knockout").then_some((1, 5)))
+    }
+
+    /// Whether it was played to the end.
+    pub fn ended(&self) -> bool {
+        self.status != Status::Failed
+    }
+
+    /// Those who were scored or argue, with their places in `people`.
+    pub fn judged_or_arguing(&self) -> impl Iterator<Item = (u8, &Person)> {
+        let scored = |place: u8| self.scores.iter().any(|score| score.about == place);
+        let all = (0..).zip(&self.people);
+        all.filter(move |(place, person)| person.contestant || scored(*place))
+    }
+
+    /// The judgment that a score belongs to.
+    pub fn reading(&self, score: &Score) -> Option<&Reading> {
+        self.readings.get(usize::from(score.reading))
+    }
+
+    /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total.
+    pub fn scores_of(
+        &self,
+        about: u8,
+        counts: impl Fn(&Reading) -> bool,
+    ) -> Vec<(Option<u8>, f64)> {
+        let mut sums: Vec<(Option<u8>, f64, usize)> = Vec::new();
+        for score in self.scores.iter().filter(|score| score.about == about) {
+            if !self.reading(score).is_some_and(&counts) {
+                continue;
+            }
+            match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
+                Some((_, sum, n)) => (*sum, *n) = (*sum + score.value, *n + 1),
+                None => sums.push((score.criterion, score.value, 1)),
+            }
+        }
+        let mean = |(criterion, sum, n): (Option<u8>, f64, usize)| (criterion, sum / n as f64);
+        sums.into_iter().map(mean).collect()
+    }
+
+    /// The mean total of one person over all judgments.
+    pub fn total_of(&self, about: u8) -> Option<f64> {
+        let scores = self.scores_of(about, |_| true);
+        let total = scores.iter().find(|(criterion, _)| criterion.is_none());
+        total.map(|(_, mean)| *mean)
+    }
+}
+
+impl Person {
+    /// Whether what it said is its own model's work.
+    pub fn spoke_itself(&self) -> bool {
+        self.fallbacks == 0 && self.emergencies == 0
+    }
+}
