@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::estimate::{Estimate, NO_NUMBER, Observation};
+use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
 use super::quantile::percentile;
 
 /// What several judges judged. A missing rating is simply absent.
@@ -66,13 +66,14 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
         return result.because(NO_NUMBER);
     }
     let table = Table::of(&pairable, metric);
-    result.exact = Estimate::mean(&table.exact);
+    result.exact = Estimate::share(&table.exact);
     if pairable.is_empty() {
         return result.because("no unit with two ratings");
     }
     result.alpha = table.alpha(&vec![1; table.clusters.len()]);
     match result.alpha {
-        None => result.because("no variation: all ratings are equal"),
+        None if table.values.len() == 1 => result.because("no variation: all ratings are equal"),
+        None => result.because(BEYOND),
         Some(_) => result.with_interval(&table, replicates, seed),
     }
 }
@@ -86,7 +87,7 @@ impl Agreement {
     fn with_interval(mut self, table: &Table, replicates: usize, seed: u64) -> Self {
         let clusters = table.clusters.len();
         if clusters == 1 {
-            return self.because("one topic: no interval");
+            return self.because(ONE_CLUSTER);
         }
         let mut alphas: Vec<f64> = (0..replicates as u64)
             .into_par_iter()
@@ -94,11 +95,8 @@ impl Agreement {
             .collect();
         alphas.sort_by(f64::total_cmp);
         self.left_out = replicates - alphas.len();
-        if alphas.len() <= self.left_out {
-            return self.because("too few resamples vary: no interval");
-        }
         if alphas.first() == alphas.last() {
-            return self.because("no variation between topics: no interval");
+            return self.because("no variation between resamples: no interval");
         }
         self.low = percentile(&alphas, 0.025);
         self.high = percentile(&alphas, 0.975);

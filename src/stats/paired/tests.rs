@@ -25,7 +25,7 @@ fn s2_differences_are_those_of_scipy_and_statsmodels() {
         let found = difference(&of(&pairs));
         close(found.estimate.value, &case["value"], 1e-12);
         close(found.estimate.se, &case["se"], 1e-12);
-        close(found.p, &case["p"], 1e-11);
+        close(found.p, &case["p"], 1e-12);
         close(found.detectable, &case["detectable"], 1e-12);
         close(found.deff, &case["deff"], 1e-12);
     }
