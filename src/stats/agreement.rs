@@ -62,7 +62,11 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
         ratings: pairable.iter().map(|u| u.ratings.len()).sum(),
         ..Agreement::default()
     };
-    if units.iter().flat_map(|u| &u.ratings).any(|r| !r.is_finite()) {
+    if units
+        .iter()
+        .flat_map(|u| &u.ratings)
+        .any(|r| !r.is_finite())
+    {
         return result.because(NO_NUMBER);
     }
     let table = Table::of(&pairable, metric);
@@ -141,12 +145,18 @@ impl Table {
                 cluster: unit.cluster,
                 value: equal_pairs(&counts(&places)),
             });
-            *sets.entry(unit.cluster).or_default().entry(places).or_default() += 1;
+            *sets
+                .entry(unit.cluster)
+                .or_default()
+                .entry(places)
+                .or_default() += 1;
         }
         let clusters = sets.into_values();
         Self {
             metric,
-            clusters: clusters.map(|sets| Cluster::of(sets, metric, &values)).collect(),
+            clusters: clusters
+                .map(|sets| Cluster::of(sets, metric, &values))
+                .collect(),
             values,
             exact,
         }
@@ -156,7 +166,9 @@ impl Table {
     fn alpha(&self, weights: &[u32]) -> Option<f64> {
         let drawn = || {
             let pairs = self.clusters.iter().zip(weights);
-            pairs.filter_map(|(cluster, weight)| (*weight > 0).then_some((cluster, f64::from(*weight))))
+            pairs.filter_map(|(cluster, weight)| {
+                (*weight > 0).then_some((cluster, f64::from(*weight)))
+            })
         };
         let mut totals: Counts = (0..self.values.len()).map(|value| (value, 0.0)).collect();
         for (cluster, weight) in drawn() {
@@ -185,16 +197,19 @@ impl Table {
 
 impl Cluster {
     fn of(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
-        let all: Vec<usize> = sets
+        let mut all: Vec<usize> = sets
             .iter()
             .flat_map(|(places, times)| places.repeat(*times))
             .collect();
+        all.sort_unstable();
         let sets: Vec<(Counts, f64)> = sets
             .iter()
             .map(|(places, times)| (counts(places), *times as f64))
             .collect();
         let sum = |disagreement: &dyn Fn(&Counts) -> f64| {
-            sets.iter().map(|(set, times)| times * disagreement(set)).sum()
+            sets.iter()
+                .map(|(set, times)| times * disagreement(set))
+                .sum()
         };
         let settled = match metric {
             Metric::Nominal => Some(sum(&mixture)),
@@ -211,7 +226,8 @@ impl Cluster {
     fn disagreement(&self, midpoints: &[f64]) -> f64 {
         let ranked = || {
             let sets = self.sets.iter();
-            sets.map(|(set, times)| times * spread(set, midpoints)).sum()
+            sets.map(|(set, times)| times * spread(set, midpoints))
+                .sum()
         };
         self.settled.unwrap_or_else(ranked)
     }
@@ -225,12 +241,10 @@ fn places(unit: &Unit, values: &[f64]) -> Vec<usize> {
     places
 }
 
+/// The counts of places that are in order.
 fn counts(places: &[usize]) -> Counts {
-    let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
-    for place in places {
-        *counts.entry(*place).or_default() += 1.0;
-    }
-    counts.into_iter().collect()
+    let runs = places.chunk_by(|a, b| a == b);
+    runs.map(|run| (run[0], run.len() as f64)).collect()
 }
 
 fn size(counts: &Counts) -> f64 {
@@ -247,7 +261,10 @@ fn mixture(counts: &Counts) -> f64 {
 /// Disagreement where two values differ by the square of the distance between their positions.
 fn spread(counts: &Counts, positions: &[f64]) -> f64 {
     let size = size(counts);
-    let sum: f64 = counts.iter().map(|(at, count)| count * positions[*at]).sum();
+    let sum: f64 = counts
+        .iter()
+        .map(|(at, count)| count * positions[*at])
+        .sum();
     let mean = sum / size;
     let squares = counts
         .iter()

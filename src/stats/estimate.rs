@@ -170,7 +170,11 @@ impl Summary {
             n,
             clusters: sums.len(),
             mean,
-            sd: if varies { (squares / (n as f64 - 1.0)).sqrt() } else { 0.0 },
+            sd: if varies {
+                (squares / (n as f64 - 1.0)).sqrt()
+            } else {
+                0.0
+            },
             se: clustered(&sums) / n as f64,
             varies,
             finite: values().all(f64::is_finite),

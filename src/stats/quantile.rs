@@ -95,7 +95,9 @@ fn gamma_step(a: f64) -> f64 {
         a += 1.0;
     }
     let square = a * a;
-    let series = (-1.0 / 8.0 + (1.0 / 192.0 + (-1.0 / 640.0 + 17.0 / 14336.0 / square) / square) / square) / a;
+    let series = (-1.0 / 8.0
+        + (1.0 / 192.0 + (-1.0 / 640.0 + 17.0 / 14336.0 / square) / square) / square)
+        / a;
     factor * a.sqrt() * series.exp()
 }
 

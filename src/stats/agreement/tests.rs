@@ -48,9 +48,7 @@ fn no_alpha(found: &Agreement) -> &str {
 
 #[test]
 fn s4_alpha_is_that_of_the_krippendorff_package() {
-    let reference = fixture(include_str!(
-        "../../../tests/fixtures/stats/agreement.json"
-    ));
+    let reference = fixture(include_str!("../../../tests/fixtures/stats/agreement.json"));
     for case in list(&reference, "cases") {
         for (name, metric) in METRICS {
             let found = agreement(&units(case), metric, 0, 1);
@@ -70,7 +68,10 @@ fn s4_one_judge_or_no_unit_gives_no_alpha() {
         for (_, metric) in METRICS {
             let found = agreement(&of(&rows), metric, 10, 1);
             assert_eq!(no_alpha(&found), "no unit with two ratings");
-            assert_eq!((found.units, found.ratings, found.exact.value), (0, 0, None));
+            assert_eq!(
+                (found.units, found.ratings, found.exact.value),
+                (0, 0, None)
+            );
         }
     }
 }
@@ -100,7 +101,12 @@ fn s4_agreement_in_every_resample_has_no_interval() {
 
 #[test]
 fn s4_one_topic_gives_alpha_without_interval() {
-    let found = agreement(&of(&[vec![1.0, 2.0], vec![2.0, 2.0]]), Metric::Ordinal, 200, 1);
+    let found = agreement(
+        &of(&[vec![1.0, 2.0], vec![2.0, 2.0]]),
+        Metric::Ordinal,
+        200,
+        1,
+    );
     assert!(found.alpha.is_some());
     assert_eq!((found.low, found.high), (None, None));
     assert_eq!(found.reason.as_deref(), Some(ONE_CLUSTER));
@@ -112,7 +118,10 @@ fn s4_resamples_without_variation_are_left_out_and_counted() {
     rows.extend([vec![1.0, 2.0], vec![2.0, 2.0]]);
     let found = agreement(&of(&rows), Metric::Interval, 400, 1);
     assert!((90..160).contains(&found.left_out), "{}", found.left_out);
-    assert!(found.low < found.alpha && found.alpha <= found.high, "{found:?}");
+    assert!(
+        found.low < found.alpha && found.alpha <= found.high,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -127,9 +136,18 @@ fn s4_ratings_that_are_no_numbers_or_overflow_give_a_reason() {
 
 #[test]
 fn s4_exact_agreement_is_the_share_of_equal_pairs() {
-    let rows = [vec![1.0, 1.0, 2.0], vec![1.0, 1.0], vec![3.0, 1.0, 2.0, 4.0], vec![5.0]];
+    let rows = [
+        vec![1.0, 1.0, 2.0],
+        vec![1.0, 1.0],
+        vec![3.0, 1.0, 2.0, 4.0],
+        vec![5.0],
+    ];
     let found = agreement(&of(&rows), Metric::Nominal, 0, 1);
-    close(found.exact.value, &((1.0 / 3.0 + 1.0 + 0.0) / 3.0).into(), 1e-15);
+    close(
+        found.exact.value,
+        &((1.0 / 3.0 + 1.0 + 0.0) / 3.0).into(),
+        1e-15,
+    );
     assert_eq!((found.exact.n, found.exact.clusters), (3, 2));
 }
 
@@ -143,8 +161,14 @@ fn s4_a_resample_counts_a_topic_as_often_as_it_is_drawn() {
         .collect();
     let all: Vec<&Unit> = units.iter().collect();
     for (_, metric) in METRICS {
-        let expected = Table::of(&repeated, metric).alpha(&[1; 3]).expect("an alpha");
-        close(Table::of(&all, metric).alpha(&drawn), &expected.into(), 1e-12);
+        let expected = Table::of(&repeated, metric)
+            .alpha(&[1; 3])
+            .expect("an alpha");
+        close(
+            Table::of(&all, metric).alpha(&drawn),
+            &expected.into(),
+            1e-12,
+        );
     }
 }
 
@@ -175,9 +199,14 @@ fn s4_intervals_of_alpha_hold_the_truth() {
 
 #[test]
 fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
-    let ratings: Vec<f64> = (0..20_000).map(|at| f64::from(at * 7919 % 20_011)).collect();
+    let ratings: Vec<f64> = (0..20_000)
+        .map(|at| f64::from(at * 7919 % 20_011))
+        .collect();
     for (_, metric) in METRICS {
         let found = agreement(&of(&[ratings.clone(), vec![1.0, 2.0]]), metric, 2, 1);
-        assert!(found.alpha.is_some_and(|alpha| alpha.abs() < 0.01), "{found:?}");
+        assert!(
+            found.alpha.is_some_and(|alpha| alpha.abs() < 0.01),
+            "{found:?}"
+        );
     }
 }

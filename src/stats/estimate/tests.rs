@@ -13,7 +13,10 @@ fn of(pairs: &[(usize, f64)]) -> Vec<Observation> {
 }
 
 fn silent(estimate: &Estimate) -> Option<&str> {
-    assert_eq!((estimate.se, estimate.low, estimate.high), (None, None, None));
+    assert_eq!(
+        (estimate.se, estimate.low, estimate.high),
+        (None, None, None)
+    );
     estimate.reason.as_deref()
 }
 
@@ -56,7 +59,10 @@ fn s2_nothing_is_no_mean_and_no_share() {
 fn s2_one_topic_gives_no_interval() {
     let estimate = Estimate::mean(&of(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
     assert_eq!((estimate.n, estimate.clusters), (3, 1));
-    assert_eq!((estimate.value, estimate.sd), (Some(3.0), Some(7.0_f64.sqrt())));
+    assert_eq!(
+        (estimate.value, estimate.sd),
+        (Some(3.0), Some(7.0_f64.sqrt()))
+    );
     assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
     let estimate = Estimate::mean(&of(&[(4, 1.0)]));
     assert_eq!((estimate.value, estimate.sd), (Some(1.0), None));

@@ -17,14 +17,22 @@ fn of(points: &[(usize, usize, f64, f64)]) -> Vec<Point> {
 }
 
 fn points(case: &serde_json::Value) -> Vec<Point> {
-    let places = counts(&case["clusters"]).into_iter().zip(counts(&case["groups"]));
+    let places = counts(&case["clusters"])
+        .into_iter()
+        .zip(counts(&case["groups"]));
     let values = numbers(&case["x"]).into_iter().zip(numbers(&case["y"]));
-    let points: Vec<_> = places.zip(values).map(|((c, g), (x, y))| (c, g, x, y)).collect();
+    let points: Vec<_> = places
+        .zip(values)
+        .map(|((c, g), (x, y))| (c, g, x, y))
+        .collect();
     of(&points)
 }
 
 fn silent(estimate: &Estimate) -> &str {
-    assert_eq!((estimate.se, estimate.low, estimate.high), (None, None, None));
+    assert_eq!(
+        (estimate.se, estimate.low, estimate.high),
+        (None, None, None)
+    );
     estimate.reason.as_deref().expect("a reason")
 }
 
@@ -62,15 +70,30 @@ fn s4_no_slope_where_the_measure_does_not_vary() {
 
 #[test]
 fn s4_a_slope_of_one_topic_or_a_perfect_line_has_no_interval() {
-    let one = of(&[(0, 0, 1.0, 2.0), (0, 0, 2.0, 3.0), (0, 1, 1.0, 1.0), (0, 1, 2.0, 4.0)]);
+    let one = of(&[
+        (0, 0, 1.0, 2.0),
+        (0, 0, 2.0, 3.0),
+        (0, 1, 1.0, 1.0),
+        (0, 1, 2.0, 4.0),
+    ]);
     let found = slope(&one);
     assert_eq!(found.value, Some(2.0));
     assert_eq!(silent(&found), ONE_CLUSTER);
-    let line = of(&[(0, 0, 0.1, 0.3), (0, 0, 0.2, 0.6), (1, 1, 0.3, 1.9), (1, 1, 0.7, 3.1)]);
+    let line = of(&[
+        (0, 0, 0.1, 0.3),
+        (0, 0, 0.2, 0.6),
+        (1, 1, 0.3, 1.9),
+        (1, 1, 0.7, 3.1),
+    ]);
     let found = slope(&line);
     close(found.value, &3.0.into(), 1e-12);
     assert!(silent(&found).starts_with("no variation"));
-    let flat = of(&[(0, 0, 0.1, 0.3), (0, 0, 0.2, 0.3), (1, 1, 0.3, 1.9), (1, 1, 0.7, 1.9)]);
+    let flat = of(&[
+        (0, 0, 0.1, 0.3),
+        (0, 0, 0.2, 0.3),
+        (1, 1, 0.3, 1.9),
+        (1, 1, 0.7, 1.9),
+    ]);
     let found = slope(&flat);
     assert!(found.value.is_some_and(|value| value.abs() < 1e-12));
     assert!(silent(&found).starts_with("no variation"));

@@ -11,12 +11,12 @@ fn of(lives: &[(u32, bool)]) -> Vec<Lifetime> {
 
 #[test]
 fn s2_survival_is_that_of_lifelines() {
-    let reference = fixture(include_str!(
-        "../../../tests/fixtures/stats/survival.json"
-    ));
+    let reference = fixture(include_str!("../../../tests/fixtures/stats/survival.json"));
     for case in list(&reference, "cases") {
         let rounds = counts(&case["rounds"]).into_iter();
-        let ended = list(case, "ended").iter().map(|e| e.as_bool() == Some(true));
+        let ended = list(case, "ended")
+            .iter()
+            .map(|e| e.as_bool() == Some(true));
         let lives: Vec<_> = rounds.map(|r| r as u32).zip(ended).collect();
         let steps = survival(&of(&lives));
         assert_eq!(steps.len(), list(case, "steps").len());
