@@ -165,7 +165,6 @@ fn s2_intervals_of_means_hold_the_truth_in_95_percent() {
     let rate = coverage(0.0, 2_000, |seed| {
         Estimate::mean(&Random(seed << 32).topics(40, 5))
     });
-    eprintln!("coverage of means: {rate}");
     assert!((0.93..=0.97).contains(&rate), "{rate}");
 }
 
@@ -193,7 +192,6 @@ fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
         let rate = coverage(0.6, 2_000, |seed| {
             Estimate::share(&wins(Random(seed << 32), topics, 5))
         });
-        eprintln!("coverage of shares with {topics} topics: {rate}");
         assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
     }
 }

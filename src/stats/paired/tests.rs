@@ -114,7 +114,6 @@ fn s2_a_difference_that_is_not_there_is_found_in_5_percent() {
         difference(&of(&pairs)).p < Some(0.05)
     });
     let rate = found.count() as f64 / samples as f64;
-    eprintln!("false positives: {rate}");
     assert!((0.03..=0.07).contains(&rate), "{rate}");
 }
 
