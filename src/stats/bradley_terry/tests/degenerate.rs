@@ -293,7 +293,7 @@ fn s3_resamples_that_cannot_tell_the_order_do_not_count_for_it() {
 #[test]
 fn s3_that_the_first_speaker_always_wins_is_held_and_said() {
     let row = |t: usize| {
-        let (a, b, won) = (t % 3, (t + 1) % 3, t % 2 == 0);
+        let (a, b, won) = (t % 3, (t + 1) % 3, t.is_multiple_of(2));
         (
             t,
             a,

@@ -184,3 +184,22 @@ fn s3_intervals_hold_the_estimates_and_are_the_same_at_any_number_of_threads() {
         )
     );
 }
+
+#[test]
+fn s3_saying_everything_thrice_on_the_same_topics_narrows_no_interval() {
+    let Case {
+        entities,
+        comparisons: rows,
+    } = read(&values("effects"));
+    let once = fit(entities, &comparisons(&rows), &both(100));
+    let thrice = fit(entities, &comparisons(&[&rows[..]; 3].concat()), &both(100));
+    let ends = |fit: &Fit| -> Vec<f64> {
+        fit.ratings
+            .iter()
+            .flat_map(|r| [r.low, r.high])
+            .flatten()
+            .collect()
+    };
+    assert_eq!(ends(&once).len(), 2 * entities);
+    assert_close(&ends(&once), &ends(&thrice), 1e-6);
+}
