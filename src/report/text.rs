@@ -152,18 +152,23 @@ fn judges(judges: &Judges) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec!["Judges".to_owned()];
-    lines.extend(judges.agreement.iter().map(agreement));
+    // Of what nobody judged twice, the total stands for all.
+    let agreed = judges.agreement.iter().filter(|row| row.units > 0 || row.what == "total");
+    lines.extend(agreed.map(agreement));
     for row in &judges.rows {
         let name = |what: &str| format!("{what}, {} ({})", one_line(&row.judge), row.format);
         lines.push(line(&name("mean total"), Unit::Score, &row.mean));
-        lines.push(line(&name("leniency"), Unit::Score, &row.leniency));
-        lines.push(line(&name("self-preference"), Unit::Score, &row.self_preference));
+        let more = [("leniency", &row.leniency), ("self-preference", &row.self_preference)];
+        let known = more.iter().filter(|(_, estimate)| estimate.value.is_some());
+        lines.extend(known.map(|(what, estimate)| line(&name(what), Unit::Score, estimate)));
     }
     for row in judges.order.iter().filter(|row| row.judge.is_none()) {
-        lines.push(line(&format!("read first is ahead ({})", row.format), Unit::Share, &row.first_slot));
+        let label = format!("read first is ahead ({})", row.format);
+        lines.push(line(&label, Unit::Share, &row.first_slot));
     }
     for row in judges.verbosity.iter().filter(|row| row.judge.is_none()) {
-        lines.push(line(&format!("score by log tokens ({})", row.format), Unit::Score, &row.slope));
+        let label = format!("score by log tokens ({})", row.format);
+        lines.push(line(&label, Unit::Score, &row.slope));
     }
     lines
 }
@@ -173,6 +178,7 @@ fn agreement(row: &AgreementRow) -> String {
         (Some(alpha), _) => shown(Unit::Score, alpha, row.low, row.high),
         (None, reason) => format!("none: {}", reason.as_deref().unwrap_or("nothing to compare")),
     };
+    let units = count(row.units as u64, "unit");
     let label = format!("alpha of {} ({})", one_line(&row.what), row.format);
-    format!("  {label:44} {alpha} ({}, {} judgments)", count(row.units as u64, "unit"), row.ratings)
+    format!("  {label:44} {alpha} ({units}, {} judgments)", row.ratings)
 }

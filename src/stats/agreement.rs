@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::estimate::{Estimate, NO_NUMBER, Observation};
+use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
 use super::quantile::percentile;
 
 /// What several judges judged. A missing rating is simply absent.
@@ -62,17 +62,22 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
         ratings: pairable.iter().map(|u| u.ratings.len()).sum(),
         ..Agreement::default()
     };
-    if units.iter().flat_map(|u| &u.ratings).any(|r| !r.is_finite()) {
+    if units
+        .iter()
+        .flat_map(|u| &u.ratings)
+        .any(|r| !r.is_finite())
+    {
         return result.because(NO_NUMBER);
     }
     let table = Table::of(&pairable, metric);
-    result.exact = Estimate::mean(&table.exact);
+    result.exact = Estimate::share(&table.exact);
     if pairable.is_empty() {
         return result.because("no unit with two ratings");
     }
     result.alpha = table.alpha(&vec![1; table.clusters.len()]);
     match result.alpha {
-        None => result.because("no variation: all ratings are equal"),
+        None if table.values.len() == 1 => result.because("no variation: all ratings are equal"),
+        None => result.because(BEYOND),
         Some(_) => result.with_interval(&table, replicates, seed),
     }
 }
@@ -86,7 +91,7 @@ impl Agreement {
     fn with_interval(mut self, table: &Table, replicates: usize, seed: u64) -> Self {
         let clusters = table.clusters.len();
         if clusters == 1 {
-            return self.because("one topic: no interval");
+            return self.because(ONE_CLUSTER);
         }
         let mut alphas: Vec<f64> = (0..replicates as u64)
             .into_par_iter()
@@ -94,11 +99,8 @@ impl Agreement {
             .collect();
         alphas.sort_by(f64::total_cmp);
         self.left_out = replicates - alphas.len();
-        if alphas.len() <= self.left_out {
-            return self.because("too few resamples vary: no interval");
-        }
         if alphas.first() == alphas.last() {
-            return self.because("no variation between topics: no interval");
+            return self.because("no variation between resamples: no interval");
         }
         self.low = percentile(&alphas, 0.025);
         self.high = percentile(&alphas, 0.975);
@@ -143,12 +145,18 @@ impl Table {
                 cluster: unit.cluster,
                 value: equal_pairs(&counts(&places)),
             });
-            *sets.entry(unit.cluster).or_default().entry(places).or_default() += 1;
+            *sets
+                .entry(unit.cluster)
+                .or_default()
+                .entry(places)
+                .or_default() += 1;
         }
         let clusters = sets.into_values();
         Self {
             metric,
-            clusters: clusters.map(|sets| Cluster::of(sets, metric, &values)).collect(),
+            clusters: clusters
+                .map(|sets| Cluster::of(sets, metric, &values))
+                .collect(),
             values,
             exact,
         }
@@ -158,7 +166,9 @@ impl Table {
     fn alpha(&self, weights: &[u32]) -> Option<f64> {
         let drawn = || {
             let pairs = self.clusters.iter().zip(weights);
-            pairs.filter_map(|(cluster, weight)| (*weight > 0).then_some((cluster, f64::from(*weight))))
+            pairs.filter_map(|(cluster, weight)| {
+                (*weight > 0).then_some((cluster, f64::from(*weight)))
+            })
         };
         let mut totals: Counts = (0..self.values.len()).map(|value| (value, 0.0)).collect();
         for (cluster, weight) in drawn() {
@@ -187,16 +197,19 @@ impl Table {
 
 impl Cluster {
     fn of(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
-        let all: Vec<usize> = sets
+        let mut all: Vec<usize> = sets
             .iter()
             .flat_map(|(places, times)| places.repeat(*times))
             .collect();
+        all.sort_unstable();
         let sets: Vec<(Counts, f64)> = sets
             .iter()
             .map(|(places, times)| (counts(places), *times as f64))
             .collect();
         let sum = |disagreement: &dyn Fn(&Counts) -> f64| {
-            sets.iter().map(|(set, times)| times * disagreement(set)).sum()
+            sets.iter()
+                .map(|(set, times)| times * disagreement(set))
+                .sum()
         };
         let settled = match metric {
             Metric::Nominal => Some(sum(&mixture)),
@@ -213,7 +226,8 @@ impl Cluster {
     fn disagreement(&self, midpoints: &[f64]) -> f64 {
         let ranked = || {
             let sets = self.sets.iter();
-            sets.map(|(set, times)| times * spread(set, midpoints)).sum()
+            sets.map(|(set, times)| times * spread(set, midpoints))
+                .sum()
         };
         self.settled.unwrap_or_else(ranked)
     }
@@ -227,12 +241,10 @@ fn places(unit: &Unit, values: &[f64]) -> Vec<usize> {
     places
 }
 
+/// The counts of places that are in order.
 fn counts(places: &[usize]) -> Counts {
-    let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
-    for place in places {
-        *counts.entry(*place).or_default() += 1.0;
-    }
-    counts.into_iter().collect()
+    let runs = places.chunk_by(|a, b| a == b);
+    runs.map(|run| (run[0], run.len() as f64)).collect()
 }
 
 fn size(counts: &Counts) -> f64 {
@@ -249,7 +261,10 @@ fn mixture(counts: &Counts) -> f64 {
 /// Disagreement where two values differ by the square of the distance between their positions.
 fn spread(counts: &Counts, positions: &[f64]) -> f64 {
     let size = size(counts);
-    let sum: f64 = counts.iter().map(|(at, count)| count * positions[*at]).sum();
+    let sum: f64 = counts
+        .iter()
+        .map(|(at, count)| count * positions[*at])
+        .sum();
     let mean = sum / size;
     let squares = counts
         .iter()

@@ -8,7 +8,7 @@ use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Person, Winner};
 use super::findings::{Effect, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow};
 use super::key::Key;
-use super::view::View;
+use super::view::{View, has_winner};
 
 /// With fewer debates somebody is shown but not ranked.
 pub(super) const FEW: usize = 10;
@@ -82,11 +82,6 @@ fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
     let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
     let names: Vec<&str> = names.into_iter().collect();
     Some(board(key, &names, &duels, left_out, seed))
-}
-
-/// Whether debates of a format have a winner (row O1).
-fn has_winner(format: &str) -> bool {
-    ["duel", "moderated"].contains(&format)
 }
 
 /// A debate as a comparison, or why it is none.

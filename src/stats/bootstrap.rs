@@ -21,21 +21,31 @@ pub enum NoInterval {
 
 /// How often each cluster is drawn in a resample of as many clusters, with replacement.
 pub fn weights(clusters: usize, replicate: u64, seed: u64) -> Vec<u32> {
-    let mut state = mix(mix(seed).wrapping_add(replicate));
+    let mut random = SplitMix(mix(mix(seed).wrapping_add(replicate)));
     let mut weights = vec![0; clusters];
     for _ in 0..clusters {
-        weights[below(clusters, &mut state)] += 1;
+        weights[random.below(clusters)] += 1;
     }
     weights
 }
 
-/// A number from 0 to `end` - 1; what one is likelier than another stays below `end` / 2^64.
-fn below(end: usize, state: &mut u64) -> usize {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    ((u128::from(mix(*state)) * end as u128) >> 64) as usize
+/// A stream of random numbers, by its state.
+pub(super) struct SplitMix(pub(super) u64);
+
+impl SplitMix {
+    /// 64 random bits.
+    pub(super) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number from 0 to `end` - 1; by how much one is likelier than another stays below `end` / 2^64.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.bits()) * end as u128) >> 64) as usize
+    }
 }
 
-/// The output function of splitmix64.
+/// Spreads every bit over all of them: the output function of splitmix64.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -67,11 +77,8 @@ mod tests {
 
     #[test]
     fn s3_the_generator_is_splitmix64_to_the_bit() {
-        let mut state = 1_234_567_u64;
-        let drawn = [(); 3].map(|()| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            mix(state)
-        });
+        let mut random = SplitMix(1_234_567);
+        let drawn = [(); 3].map(|()| random.bits());
         assert_eq!(
             drawn,
             [

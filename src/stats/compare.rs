@@ -105,9 +105,9 @@ fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> (Vec<Pair>, BTreeSet<usize>) {
 
 fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
     let mut slots = Slots::new();
-    let of_format = view.all().filter(|(_, f)| *f.format == *format && f.ended());
+    let of_format = view.all().filter(|(_, f)| *f.format == *format);
     for (debate, facts) in of_format {
-        for (place, person) in facts.judged_or_arguing().filter(|(_, p)| p.spoke_itself()) {
+        for (place, person) in facts.judged_or_arguing().filter(|(_, p)| facts.scores_count(p)) {
             let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place)) else {
                 continue;
             };

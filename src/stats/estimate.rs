@@ -15,7 +15,7 @@ pub(super) const ROUNDING: f64 = 1e-12;
 
 pub(super) const EMPTY: &str = "nothing to average";
 pub(super) const NO_NUMBER: &str = "a value is no finite number";
-pub(super) const TOO_LARGE: &str = "the values are too large to compute with";
+pub(super) const BEYOND: &str = "the values are too large or too small to compute with";
 pub(super) const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
@@ -64,12 +64,13 @@ impl Estimate {
         .checked()
     }
 
-    /// The share of observations that are 1; a draw is ½ and counts as half. Others are refused.
+    /// The share of observations that are 1; a draw is ½ and counts as half, as other parts of 1 do. Values outside of 0
+    /// to 1 are refused.
     ///
     /// The interval is Wilson's for n / deff cases, where deff is the clustered variance of the mean over the
     /// unclustered one and at least 1. Where topics hold more than one observation the cases shrink once more, by
-    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C topics only. Draws vary less than
-    /// Wilson supposes, so with many of them the interval is wider than need be.
+    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C topics only. Draws and parts
+    /// vary less than Wilson supposes, so with many of them the interval is wider than need be.
     pub fn share(observations: &[Observation]) -> Self {
         if observations.iter().any(|o| !(0.0..=1.0).contains(&o.value)) {
             return Self::default().because("a value lies outside of 0 to 1");
@@ -124,7 +125,7 @@ impl Estimate {
             clusters: self.clusters,
             ..Self::default()
         }
-        .because(TOO_LARGE)
+        .because(BEYOND)
     }
 }
 
@@ -174,7 +175,11 @@ impl Summary {
             n,
             clusters: sums.len(),
             mean,
-            sd: if varies { (squares / (n as f64 - 1.0)).sqrt() } else { 0.0 },
+            sd: if varies {
+                (squares / (n as f64 - 1.0)).sqrt()
+            } else {
+                0.0
+            },
             se: clustered(&sums) / n as f64,
             varies,
             finite: values().all(f64::is_finite),

@@ -21,7 +21,7 @@ struct Row<'c> {
 }
 
 /// Groups debates by keys; without keys all are one group. Groups come in order of their names.
-pub fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
+pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
     let mut groups: BTreeMap<Vec<&str>, Vec<Row<'_>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for row in rows(debate, facts, by) {
@@ -199,7 +199,7 @@ fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
     let people = facts.judged_or_arguing();
     for (place, person) in people.filter(|(place, _)| row.person.is_none_or(|p| p == *place)) {
         of_person(samples, view, row, place);
-        if person.spoke_itself() {
+        if facts.scores_count(person) {
             of_scores(samples, view, row.debate, &facts.scores_of(place, counts));
         }
     }
@@ -225,12 +225,14 @@ fn of_person(samples: &mut Samples, view: &View<'_>, row: Row<'_>, place: u8) {
     };
     if person.statements > 0 {
         add(What::StatementTokens, person.tokens as f64 / f64::from(person.statements));
-        add(What::Cuts, f64::from(person.cuts) / f64::from(person.statements));
+        let cut = |n: u32| truth(n < person.cuts);
+        (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
     }
     if row.person.is_some() && person.contestant && facts.comparable() {
         won(facts, place).into_iter().for_each(|value| add(What::Win, value));
     }
-    if let Some(points) = person.points.filter(|_| row.person.is_some()) {
+    let debated = &*facts.format == "knockout" && row.person.is_some() && person.statements > 0;
+    if let Some(points) = person.points.filter(|_| debated) {
         let x = &*person.id == "position_x";
         add(if x { What::PointsX } else { What::Points }, points);
     }

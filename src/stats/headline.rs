@@ -164,7 +164,8 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
         c.damaged > 0,
         format!("{} could not be read and are not counted.", count(c.damaged as u64, "file")),
     );
-    all.extend(findings.leaderboards.strengths.iter().flat_map(of_board));
+    let boards = findings.leaderboards.strengths.iter();
+    all.extend(boards.filter(|board| board.of == "model").flat_map(of_board));
     all.extend(of_judges(findings));
     all
 }
@@ -175,13 +176,12 @@ fn of_board(board: &StrengthBoard) -> Vec<String> {
         .notes
         .iter()
         .filter(|note| !note.contains("topics only"))
-        .map(|note| format!("Strengths by {}: {note}.", board.of))
+        .map(|note| format!("Strengths of models: {note}."))
         .collect();
     if small > 0 {
         all.push(format!(
-            "{} by {} have fewer than {FEW} debates and are not ranked.",
-            count(small as u64, "strength"),
-            board.of
+            "{} fewer than {FEW} debates with a winner: shown, not ranked.",
+            if small == 1 { "1 model has".to_owned() } else { format!("{small} models have") }
         ));
     }
     let order = board.order.value.zip(board.order.low).zip(board.order.high);

@@ -22,7 +22,6 @@ struct Thing {
 
 /// What a judge gave a thing.
 struct Rating<'c> {
-    judge: &'c str,
     model: &'c str,
     value: f64,
 }
@@ -99,8 +98,7 @@ fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Rating
             (*sum, *n) = (*sum + score.value, *n + 1);
         }
     }
-    let rating = |((judge, model), (sum, n)): ((&'c str, &'c str), (f64, usize))| Rating {
-        judge,
+    let rating = |((_, model), (sum, n)): ((&'c str, &'c str), (f64, usize))| Rating {
         model,
         value: sum / n as f64,
     };
@@ -293,7 +291,7 @@ fn self_preference(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -
         let facts = view.debates[deviation.debate];
         let person = &facts.people[usize::from(deviation.about)];
         let (own, of) = (facts.family(model)?, person.family.as_ref()?);
-        person.spoke_itself().then(|| Point {
+        facts.scores_count(person).then(|| Point {
             cluster: view.cluster(deviation.debate),
             group: 0,
             x: f64::from(u8::from(own == of)),
@@ -315,7 +313,7 @@ fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCe
     for (thing, given) in totals {
         let facts = view.debates[thing.debate];
         let person = &facts.people[usize::from(thing.about)];
-        let Some(family) = person.family.as_deref().filter(|_| person.spoke_itself()) else {
+        let Some(family) = person.family.as_deref().filter(|_| facts.scores_count(person)) else {
             continue;
         };
         for rating in given {
@@ -429,7 +427,7 @@ fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
                 continue;
             };
             let tokens = reading.tokens.map_or(person.tokens, u64::from);
-            if tokens == 0 || !person.spoke_itself() {
+            if tokens == 0 || !facts.scores_count(person) {
                 continue;
             }
             let next = groups.len();

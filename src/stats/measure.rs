@@ -62,14 +62,14 @@ impl What {
             What::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
             What::ReplyTokens => ("reply_tokens", "Reply tokens", Unit::Tokens),
             What::PromptTokens => ("prompt_tokens", "Prompt tokens", Unit::Tokens),
-            What::ModelMinutes => ("model_minutes", "Model time", Unit::Minutes),
-            What::WallMinutes => ("wall_minutes", "Wall time", Unit::Minutes),
+            What::ModelMinutes => ("model_minutes", "Model time, minutes", Unit::Minutes),
+            What::WallMinutes => ("wall_minutes", "Wall time, minutes", Unit::Minutes),
         }
     }
 
     /// Whether each observation is a part of a whole that only takes 0, ½ and 1.
     fn is_share(self) -> bool {
-        self.words().2 == Unit::Share && self != What::Cuts
+        self.words().2 == Unit::Share
     }
 }
 

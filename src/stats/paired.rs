@@ -54,14 +54,13 @@ pub fn difference(pairs: &[Pair]) -> Difference {
     let estimate = Estimate::mean(&observations);
     let df = degrees(estimate.clusters);
     let tested = estimate.value.zip(estimate.se).zip(df);
-    let multiple = |df| Some(student_quantile(1.0 - ALPHA / 2.0, df)? + student_quantile(POWER, df)?);
+    let multiple =
+        |df| Some(student_quantile(1.0 - ALPHA / 2.0, df)? + student_quantile(POWER, df)?);
     Difference {
         p: tested.map(|((value, se), df)| student_two_sided(value / se, df)),
         p_adjusted: None,
         detectable: tested.and_then(|((_, se), df)| Some(multiple(df)? * se)),
-        deff: estimate
-            .se
-            .and_then(|_| Summary::of(&observations).deff()),
+        deff: estimate.se.and_then(|_| Summary::of(&observations).deff()),
         estimate,
     }
 }

@@ -2,26 +2,25 @@
 
 use std::f64::consts::{FRAC_2_PI, PI};
 
-/// Below this a step of a search or of a fraction changes nothing.
+/// Below this a step of a search changes nothing.
 const SETTLED: f64 = 1e-15;
-/// More steps than any search or fraction takes.
-const STEPS: u32 = 2_000;
+/// More steps than any search takes.
+const STEPS: u32 = 100;
+/// Terms of a continued fraction; all are settled by then.
+const TERMS: u32 = 100;
+/// Squared distances below this are computed from the middle, others from the tail.
+const MIDDLE: f64 = 4.0;
 
 /// The probability that a standard normal value is further from 0 than `z`.
 pub fn normal_two_sided(z: f64) -> f64 {
-    let z = z.abs();
-    let twice_density = FRAC_2_PI.sqrt() * (-z * z / 2.0).exp();
-    if z < 1.0 {
-        let terms = (1..40).scan(z, |term, k| {
-            *term *= z * z / f64::from(2 * k + 1);
-            Some(*term)
-        });
-        return 1.0 - twice_density * (z + terms.sum::<f64>());
+    let (z, square) = (z.abs(), z * z);
+    let twice_density = FRAC_2_PI.sqrt() * (-square / 2.0).exp();
+    if square < MIDDLE {
+        1.0 - twice_density * z * series(|k| square / (2.0 * k + 1.0))
+    } else {
+        let terms = (1..=TERMS).rev().map(f64::from);
+        twice_density / terms.fold(z, |rest, k| z + k / rest)
     }
-    let fraction = (1..=200)
-        .rev()
-        .fold(z, |rest, k| z + f64::from(k) / rest);
-    twice_density / fraction
 }
 
 /// The value that a standard normal one stays below with probability `p`; `None` outside of (0, 1).
@@ -32,21 +31,19 @@ pub fn normal_quantile(p: f64) -> Option<f64> {
     })
 }
 
-/// The probability that a value of Student's distribution is further from 0 than `t`.
+/// The probability that a value of Student's distribution is further from 0 than `t`: the incomplete beta function of
+/// df / 2 and ½ at 1 / (1 + t² / df).
 pub fn student_two_sided(t: f64, df: f64) -> f64 {
     let (half, ratio) = (df / 2.0, t * t / df);
-    let (outer, inner) = (1.0 / (1.0 + ratio), ratio / (1.0 + ratio));
-    if t == 0.0 {
-        return 1.0;
-    }
     if ratio.is_infinite() {
         return 0.0;
     }
-    let front = (-half * ratio.ln_1p()).exp() * inner.sqrt() * gamma_step(half) / PI.sqrt();
-    if outer < (half + 1.0) / (half + 2.5) {
-        front * beta_fraction(outer, half, 0.5) / half
+    let inner = ratio / (1.0 + ratio);
+    let front = (-half * ratio.ln_1p()).exp() * (inner / PI).sqrt() * gamma_step(half);
+    if t * t < MIDDLE {
+        1.0 - 2.0 * front * series(|k| inner * (half + k - 0.5) / (k + 0.5))
     } else {
-        1.0 - front * beta_fraction(inner, 0.5, half) / 0.5
+        front / beta_fraction(half, inner)
     }
 }
 
@@ -98,31 +95,43 @@ fn gamma_step(a: f64) -> f64 {
         a += 1.0;
     }
     let square = a * a;
-    let series = (-1.0 / 8.0 + (1.0 / 192.0 + (-1.0 / 640.0 + 17.0 / 14336.0 / square) / square) / square) / a;
+    let series = (-1.0 / 8.0
+        + (1.0 / 192.0 + (-1.0 / 640.0 + 17.0 / 14336.0 / square) / square) / square)
+        / a;
     factor * a.sqrt() * series.exp()
 }
 
-/// The continued fraction of the incomplete beta function, by Lentz's method.
-fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
-    let solid = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
-    let mut c = 1.0;
-    let mut d = 1.0 / solid(1.0 - (a + b) * x / (a + 1.0));
-    let mut whole = d;
-    for m in (1..STEPS).map(f64::from) {
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        let mut change = 1.0;
-        for term in [even, odd] {
-            d = 1.0 / solid(1.0 + term * d);
-            c = solid(1.0 + term / c);
-            change = c * d;
-            whole *= change;
-        }
-        if (change - 1.0).abs() < SETTLED {
+/// 1 and the products of the first one, two, three … factors, added up until they no longer count. Factors are
+/// positive and fall below 1.
+fn series(factor: impl Fn(f64) -> f64) -> f64 {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for k in (1..=u32::MAX).map(f64::from) {
+        term *= factor(k);
+        sum += term;
+        if term < sum * SETTLED / 100.0 {
             break;
         }
     }
-    whole
+    sum
+}
+
+/// The continued fraction of the incomplete beta function of a and ½ at x = 1 − y (DiDonato and Morris 1992). It takes y
+/// because x is rounded too much where it is next to 1.
+fn beta_fraction(a: f64, y: f64) -> f64 {
+    let x = 1.0 - y;
+    let whole = |n: f64| {
+        let last = (a + n) * (a * y - 0.5 * x + 1.0 + n * (1.0 + y)) / (a + 2.0 * n + 1.0);
+        let middle = n * (0.5 - n) * x / (a + 2.0 * n - 1.0);
+        last + if n == 0.0 { 0.0 } else { n + middle }
+    };
+    let part = |n: f64| {
+        let root = x / (a + 2.0 * n - 1.0);
+        (a + n - 1.0) * (a + n - 0.5) * n * (0.5 - n) * root * root
+    };
+    let terms = (1..=TERMS).rev().map(f64::from);
+    terms.fold(whole(f64::from(TERMS)), |rest, n| {
+        whole(n - 1.0) + part(n) / rest
+    })
 }
 
 /// The percentile `p` (0 to 1) of sorted values, linear between neighbours as numpy does it; `None` without values.

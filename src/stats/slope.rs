@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{
-    Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered,
-};
+use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered};
 
 /// A point of a group. A group belongs to one cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +34,11 @@ pub fn slope(points: &[Point]) -> Estimate {
         return estimate.because("no group in which the measure varies");
     }
     let total = |part: fn(&Point) -> f64| telling.iter().map(part).sum::<f64>();
-    let (xx, xy, yy) = (total(|p| p.x * p.x), total(|p| p.x * p.y), total(|p| p.y * p.y));
+    let (xx, xy, yy) = (
+        total(|p| p.x * p.x),
+        total(|p| p.x * p.y),
+        total(|p| p.y * p.y),
+    );
     let slope = xy / xx;
     for p in &telling {
         *sums.entry(p.cluster).or_default() += p.x * (p.y - slope * p.x);
@@ -65,7 +67,11 @@ fn centred(points: &[Point]) -> Vec<Point> {
         groups.entry(point.group).or_default().push(*point);
     }
     let varies = |group: &Vec<Point>| group.iter().any(|p| p.x != group[0].x);
-    groups.into_values().filter(varies).flat_map(less_means).collect()
+    groups
+        .into_values()
+        .filter(varies)
+        .flat_map(less_means)
+        .collect()
 }
 
 fn less_means(group: Vec<Point>) -> impl Iterator<Item = Point> {

@@ -14,6 +14,8 @@ pub(super) enum Standing {
     Joint,
     /// It is contained in the other one.
     Contained,
+    /// There are no comparisons.
+    Empty,
     /// Nobody asked.
     NotAsked,
     /// No comparison says who was first.
@@ -30,6 +32,17 @@ pub(super) struct Effects {
 }
 
 impl Standing {
+    /// Of an effect that is asked for or not; known in a comparison, if there is any; varying where the same two meet.
+    fn of(asked: bool, known: Option<bool>, varies: bool) -> Self {
+        match (asked, known) {
+            (false, _) => Self::NotAsked,
+            (true, None) => Self::Empty,
+            (true, Some(false)) => Self::Unknown,
+            (true, Some(true)) if varies => Self::Told,
+            (true, Some(true)) => Self::Constant,
+        }
+    }
+
     pub(super) fn fitted(self) -> bool {
         matches!(self, Self::Told | Self::Joint)
     }
@@ -39,40 +52,44 @@ impl Effects {
     /// An effect is told where the same two entities met with different values of it; of itself, an entity is the equal. With
     /// differences between pairs only, it would rest on nothing but the assumption that strengths add up.
     pub(super) fn of(cells: &[Cell], counts: &[Count], options: &Options) -> Self {
-        let played = || {
-            cells
-                .iter()
-                .zip(counts)
-                .filter(|(_, count)| count.games > 0.0)
-                .map(|(cell, _)| cell)
-        };
-        let differences = differences(played());
-        let missing = |asked: bool, known: bool| match (asked, known) {
-            (false, _) => Standing::NotAsked,
-            (true, false) => Standing::Unknown,
-            (true, true) => Standing::Constant,
-        };
-        let or = |told: bool, missing: Standing| if told { Standing::Told } else { missing };
-        let order = missing(options.order, played().any(|cell| cell.first != 0));
-        let side = missing(options.side, played().any(|cell| cell.side != 0));
-        let one_line = differences
+        let played = cells
             .iter()
-            .all(|(x, y)| differences.iter().all(|(u, v)| x * v == y * u));
-        if one_line && differences.iter().any(|(x, y)| *x != 0 && *y != 0) {
+            .zip(counts)
+            .filter(|(_, count)| count.games > 0.0);
+        let played: Vec<&Cell> = played.map(|(cell, _)| cell).collect();
+        let differences = differences(&played);
+        if same(&differences) {
             return Self {
                 order: Standing::Joint,
                 side: Standing::Contained,
             };
         }
+        let varies = |of: fn(&(i8, i8)) -> i8| differences.iter().any(|both| of(both) != 0);
+        let known = |of: fn(&Cell) -> i8| {
+            played
+                .iter()
+                .map(|cell| of(cell) != 0)
+                .reduce(|a, b| a || b)
+        };
         Self {
-            order: or(differences.iter().any(|(x, _)| *x != 0), order),
-            side: or(differences.iter().any(|(_, y)| *y != 0), side),
+            order: Standing::of(
+                options.order,
+                known(|cell| cell.first),
+                varies(|both| both.0),
+            ),
+            side: Standing::of(options.side, known(|cell| cell.side), varies(|both| both.1)),
         }
     }
 }
 
+/// Whether order and side always differ together, so that no comparison tells one from the other.
+fn same(differences: &[(i8, i8)]) -> bool {
+    let parallel = |(x, y): &(i8, i8)| differences.iter().all(|(u, v)| x * v == y * u);
+    differences.iter().any(|(x, y)| *x != 0 && *y != 0) && differences.iter().all(parallel)
+}
+
 /// By how much (order, side) differ between comparisons of the same two; of an entity with itself, from (0, 0).
-fn differences<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(i8, i8)> {
+fn differences(cells: &[&Cell]) -> Vec<(i8, i8)> {
     let mut bases: BTreeMap<(usize, usize), (i8, i8)> = BTreeMap::new();
     let mut differences = Vec::new();
     for cell in cells {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::effects::Standing;
 use super::resample::Resamples;
-use super::solution::Solution;
+use super::solution::{Held, Solution};
 use super::{Comparison, Outcome};
 use crate::stats::bootstrap;
 use crate::stats::ranking;
@@ -13,7 +13,7 @@ use crate::stats::ranking;
 const AVERAGE: f64 = 1000.0;
 
 /// How strong an entity is among those it is joined to by comparisons.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Rating {
     /// Its number.
     pub entity: usize,
@@ -46,7 +46,7 @@ pub struct Rating {
 }
 
 /// What a place is worth.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Effect {
     /// In logits; above 0 it helps.
     pub value: Option<f64>,
@@ -145,18 +145,13 @@ impl Rating {
         Self {
             entity,
             component,
-            games: 0,
-            wins: 0,
-            draws: 0,
-            losses: 0,
             theta,
             elo: theta.map(elo),
-            low: interval.as_ref().ok().map(|[low, _]| elo(*low)),
-            high: interval.as_ref().ok().map(|[_, high]| elo(*high)),
-            rank_best: None,
-            rank_worst: None,
+            low: interval.as_ref().ok().map(|ends| elo(ends[0])),
+            high: interval.as_ref().ok().map(|ends| elo(ends[1])),
             replicates,
             reason: interval.err(),
+            ..Self::default()
         }
     }
 
@@ -216,6 +211,7 @@ impl Words {
             Standing::Told => None,
             Standing::Joint => Some(JOINT),
             Standing::Contained => Some(CONTAINED),
+            Standing::Empty => Some("no comparisons"),
             Standing::NotAsked => Some("not asked for"),
             Standing::Unknown => Some(self.unknown),
             Standing::Constant => Some(self.constant),
@@ -230,32 +226,30 @@ impl Effect {
         words: &Words,
         value: impl Fn(&Solution) -> (Standing, f64) + Copy,
     ) -> Self {
-        let Some((standing, fitted)) = best.map(value) else {
+        let Some(best) = best else {
             return Self::missing("no strengths could be fitted");
         };
+        let (standing, fitted) = value(best);
         if !standing.fitted() {
             return Self::missing(words.of(standing).unwrap_or_default());
         }
+        let held = (best.held == Held::Everything).then_some("only the ridge keeps it finite");
         let replicates = resamples.effect(value, standing);
         let count = replicates.len();
         let interval = interval(replicates, resamples);
-        let (low, high) = (
-            interval.as_ref().ok().map(|i| i[0]),
-            interval.as_ref().ok().map(|i| i[1]),
-        );
-        let reasons: Vec<String> = words
-            .of(standing)
-            .map(str::to_owned)
+        let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
+        let doubts = [held, words.of(standing)]
             .into_iter()
-            .chain(interval.err())
-            .collect();
+            .flatten()
+            .map(str::to_owned);
+        let reasons: Vec<String> = doubts.chain(interval.as_ref().err().cloned()).collect();
         Self {
             value: Some(fitted),
-            low,
-            high,
+            low: end(0),
+            high: end(1),
             probability: Some(probability(fitted)),
-            probability_low: low.map(probability),
-            probability_high: high.map(probability),
+            probability_low: end(0).map(probability),
+            probability_high: end(1).map(probability),
             replicates: count,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
@@ -263,14 +257,8 @@ impl Effect {
 
     fn missing(reason: &str) -> Self {
         Self {
-            value: None,
-            low: None,
-            high: None,
-            probability: None,
-            probability_low: None,
-            probability_high: None,
-            replicates: 0,
             reason: Some(reason.to_owned()),
+            ..Self::default()
         }
     }
 }

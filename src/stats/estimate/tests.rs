@@ -13,7 +13,10 @@ fn of(pairs: &[(usize, f64)]) -> Vec<Observation> {
 }
 
 fn silent(estimate: &Estimate) -> Option<&str> {
-    assert_eq!((estimate.se, estimate.low, estimate.high), (None, None, None));
+    assert_eq!(
+        (estimate.se, estimate.low, estimate.high),
+        (None, None, None)
+    );
     estimate.reason.as_deref()
 }
 
@@ -25,7 +28,7 @@ fn s2_means_and_clustered_errors_are_those_of_statsmodels() {
         close(estimate.value, &case["value"], 1e-12);
         close(estimate.sd, &case["sd"], 1e-12);
         close(estimate.se, &case["se"], 1e-12);
-        close(estimate.low, &case["low"], 1e-11);
+        close(estimate.low, &case["low"], 1e-12);
         close(estimate.high, &case["high"], 1e-12);
     }
 }
@@ -56,7 +59,10 @@ fn s2_nothing_is_no_mean_and_no_share() {
 fn s2_one_topic_gives_no_interval() {
     let estimate = Estimate::mean(&of(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
     assert_eq!((estimate.n, estimate.clusters), (3, 1));
-    assert_eq!((estimate.value, estimate.sd), (Some(3.0), Some(7.0_f64.sqrt())));
+    assert_eq!(
+        (estimate.value, estimate.sd),
+        (Some(3.0), Some(7.0_f64.sqrt()))
+    );
     assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
     let estimate = Estimate::mean(&of(&[(4, 1.0)]));
     assert_eq!((estimate.value, estimate.sd), (Some(1.0), None));
@@ -129,7 +135,7 @@ fn s2_values_that_are_no_numbers_or_overflow_give_a_reason() {
     assert_eq!(silent(&estimate), Some(NO_NUMBER));
     let estimate = Estimate::mean(&of(&[(0, 1e308), (1, -1e308), (2, 1e308)]));
     assert_eq!((estimate.n, estimate.value), (3, None));
-    assert_eq!(silent(&estimate), Some(TOO_LARGE));
+    assert_eq!(silent(&estimate), Some(BEYOND));
 }
 
 proptest! {
@@ -159,7 +165,6 @@ fn s2_intervals_of_means_hold_the_truth_in_95_percent() {
     let rate = coverage(0.0, 2_000, |seed| {
         Estimate::mean(&Random(seed << 32).topics(40, 5))
     });
-    eprintln!("coverage of means: {rate}");
     assert!((0.93..=0.97).contains(&rate), "{rate}");
 }
 
@@ -187,7 +192,6 @@ fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
         let rate = coverage(0.6, 2_000, |seed| {
             Estimate::share(&wins(Random(seed << 32), topics, 5))
         });
-        eprintln!("coverage of shares with {topics} topics: {rate}");
         assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
     }
 }
