@@ -1,7 +1,7 @@
 //! File operations whose errors name the path: reading, atomic replacement, synced append, claims.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file operation that failed, with what was tried and where.
@@ -72,11 +72,36 @@ pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    replace_by(path, |staged| {
+        write_synced(staged, content)?;
+        rename(staged, path)
+    })
+}
+
+/// The same for what can be had again: written as it comes, and not synced. After a power cut it may hold anything.
+pub fn replace_unsynced(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    replace_by(path, |staged| {
+        let mut file = BufWriter::new(File::create(staged).map_err(naming("write", path))?);
+        write(&mut file)
+            .and_then(|()| file.flush())
+            .and_then(|()| fs::rename(staged, path))
+            .map_err(naming("write", path))
+    })
+}
+
+/// Has a file staged beside the one that it is to replace, and removes what is left of it where that fails.
+fn replace_by(
+    path: &Path,
+    put: impl FnOnce(&Path) -> Result<(), FileError>,
+) -> Result<(), FileError> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     // Two processes may replace the same file: each has a staged file of its own.
     name.push(format!(".{}.new", std::process::id()));
     let staged = path.with_file_name(name);
-    let done = write_synced(&staged, content).and_then(|()| rename(&staged, path));
+    let done = put(&staged);
     if done.is_err() {
         // What failed is told; that this fails too would tell nothing more.
         let _ = fs::remove_file(&staged);

@@ -41,7 +41,7 @@ impl Picked {
             command: command(),
             asked_at: Clock::system().now(),
         };
-        let corpus = read::read(&self.dirs)
+        let corpus = read::read(&self.dirs, |_, _| {})
             .map_err(|e| Failure::input(e, "name the directory that `rebut run --output` wrote to"))?;
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
         let findings = stats::findings(&corpus, &question, |path| relative(path, &base));

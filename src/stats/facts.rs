@@ -257,6 +257,33 @@ impl Facts {
         found.map(|(_, family)| family)
     }
 
+    /// Whether all places in it exist and all numbers are numbers: what was not made from a trace just now may hold anything.
+    pub(super) fn sound(&self) -> bool {
+        let person = |place: u8| usize::from(place) < self.people.len();
+        let reading = |reading: &Reading| reading.order.iter().all(|place| person(*place));
+        let score = |score: &Score| {
+            usize::from(score.reading) < self.readings.len()
+                && person(score.about)
+                && score
+                    .criterion
+                    .is_none_or(|place| usize::from(place) < self.criteria.len())
+                && score.value.is_finite()
+        };
+        let more = [self.auto_score, self.quality_score, self.rating];
+        let points = self.people.iter().map(|person| person.points);
+        let shares = self.leading.iter().map(|(_, share)| Some(*share));
+        let mut numbers = points.chain(more).chain(shares).flatten();
+        self.readings.iter().all(reading)
+            && self.scores.iter().all(score)
+            && self.spells.iter().all(|spell| person(spell.who))
+            && !matches!(self.winner, Some(Winner::Person(place)) if !person(place))
+            && self
+                .calls
+                .iter()
+                .all(|call| usize::from(call.model) < self.used.len())
+            && numbers.all(f64::is_finite)
+    }
+
     /// Replaces names by those of other debates, so that each is held once.
     pub fn share(&mut self, names: &mut HashSet<Text>) {
         let mut one = |text: &mut Text| match names.get(&**text) {
