@@ -14,6 +14,27 @@ use crate::event::{ReadingStatus, Status};
 /// A name that many debates share.
 pub type Text = Arc<str>;
 
+/// The names that were met, each held once.
+#[derive(Debug, Default)]
+pub struct Names(HashSet<Text>);
+
+impl Names {
+    /// This name, as it is held.
+    fn text(&mut self, name: &str) -> Text {
+        if let Some(known) = self.0.get(name) {
+            return known.clone();
+        }
+        let text = Text::from(name);
+        self.0.insert(text.clone());
+        text
+    }
+
+    fn pairs<'a>(&mut self, all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(Text, Text)> {
+        all.map(|(key, value)| (self.text(key), self.text(value)))
+            .collect()
+    }
+}
+
 /// One debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
@@ -234,9 +255,14 @@ pub enum Purpose {
 }
 
 impl Facts {
-    /// The facts of the trace at `path`, from its bytes; the error is the reason why it is no trace.
-    pub fn read(path: &Path, bytes: &[u8]) -> Result<Self, crate::trace::ReadError> {
-        trace::read(path, bytes)
+    /// The facts of the trace at `path`, from its bytes, with its names among `names`; the error is the reason why it is no
+    /// trace.
+    pub fn read(
+        path: &Path,
+        bytes: &[u8],
+        names: &mut Names,
+    ) -> Result<Self, crate::trace::ReadError> {
+        trace::read(path, bytes, names)
     }
 
     /// Those who argue, with their places in `people`.
@@ -284,12 +310,12 @@ impl Facts {
             && numbers.all(f64::is_finite)
     }
 
-    /// Replaces names by those of other debates, so that each is held once.
-    pub fn share(&mut self, names: &mut HashSet<Text>) {
-        let mut one = |text: &mut Text| match names.get(&**text) {
+    /// Replaces names by those that are held already, so that each is held once.
+    pub fn share(&mut self, names: &mut Names) {
+        let mut one = |text: &mut Text| match names.0.get(&**text) {
             Some(known) => *text = known.clone(),
             None => {
-                names.insert(text.clone());
+                names.0.insert(text.clone());
             }
         };
         let own = [

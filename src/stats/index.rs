@@ -147,7 +147,8 @@ impl Index {
         let mut kept = Records::open(&self.root).filter(other).peekable();
         files::replace_unsynced(&path, |file| {
             file.write_all(header().as_bytes())?;
-            let below = |(path, stamp, facts): (PathBuf, _, _)| Some((self.below(&path)?, stamp, facts));
+            let below =
+                |(path, stamp, facts): (PathBuf, _, _)| Some((self.below(&path)?, stamp, facts));
             for (path, stamp, facts) in read.filter_map(below) {
                 while let Some(record) = kept.next_if(|record| record.path < path) {
                     put(file, &record)?;

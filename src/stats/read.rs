@@ -1,13 +1,14 @@
 //! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
-use super::facts::Facts;
+use super::facts::{Facts, Names};
 use super::index::{Index, Record, Stamp};
 use crate::trace::{self, ReadError};
 
@@ -135,7 +136,7 @@ fn is_visible(entry: &DirEntry) -> bool {
 struct Reading {
     began: SystemTime,
     corpus: Corpus,
-    names: HashSet<super::facts::Text>,
+    workers: Vec<Mutex<Worker>>,
     outputs: Vec<Output>,
     /// Of each debate its output directory and its file's stamp, where the index is to hold it.
     kept: Vec<Option<(usize, Stamp)>>,
@@ -146,6 +147,13 @@ struct Output {
     index: Index,
     /// Whether something was read that its index does not hold.
     new: bool,
+}
+
+/// What one thread uses again and again: memory for a file, and names (each thread has its own, so that none waits).
+#[derive(Default)]
+struct Worker {
+    bytes: Vec<u8>,
+    names: Names,
 }
 
 /// One trace that was read.
@@ -168,7 +176,9 @@ impl Reading {
                 damaged,
                 ..Corpus::default()
             },
-            names: HashSet::new(),
+            workers: (0..rayon::current_num_threads())
+                .map(|_| Mutex::default())
+                .collect(),
             outputs: found.outputs.iter().map(output).collect(),
             kept: Vec::new(),
         }
@@ -198,9 +208,8 @@ impl Reading {
             .collect();
         let read: Vec<(Place, Result<One, ReadError>)> = known
             .into_par_iter()
-            .with_min_len(8)
-            .map_init(Vec::new, |bytes, (file, known)| {
-                let read = one(&file.path, known.as_ref(), bytes);
+            .map(|(file, known)| {
+                let read = self.worker().read(&file.path, known.as_ref());
                 (file, read)
             })
             .collect();
@@ -212,8 +221,15 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, file: Place, mut one: One) {
-        one.facts.share(&mut self.names);
+    /// What the thread that asks has to itself.
+    fn worker(&self) -> MutexGuard<'_, Worker> {
+        let number = rayon::current_thread_index().unwrap_or(0);
+        self.workers[number % self.workers.len()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&mut self, file: Place, one: One) {
         let stamp = one.stamp.filter(|stamp| stamp.settled(self.began));
         let kept = file.output.zip(stamp);
         if let Some((output, _)) = kept {
@@ -247,15 +263,19 @@ impl Reading {
     }
 }
 
-/// Reads one trace, or takes what is known of it where its file did not change. `bytes` is memory to be used again.
-fn one(path: &Path, known: Option<&Record>, bytes: &mut Vec<u8>) -> Result<One, ReadError> {
-    let stamp = Stamp::of(&trace::metadata(path)?);
-    if let Some(facts) = known.zip(stamp).and_then(|(known, stamp)| known.facts(stamp)) {
-        let new = false;
-        return Ok(One { facts, stamp, new });
+impl Worker {
+    /// Reads one trace, or takes what is known of it where its file did not change.
+    fn read(&mut self, path: &Path, known: Option<&Record>) -> Result<One, ReadError> {
+        let stamp = Stamp::of(&trace::metadata(path)?);
+        let known = known.zip(stamp);
+        if let Some(mut facts) = known.and_then(|(known, stamp)| known.facts(stamp)) {
+            facts.share(&mut self.names);
+            let new = false;
+            return Ok(One { facts, stamp, new });
+        }
+        trace::load(path, &mut self.bytes)?;
+        let facts = Facts::read(path, &self.bytes, &mut self.names)?;
+        let new = true;
+        Ok(One { facts, stamp, new })
     }
-    trace::load(path, bytes)?;
-    let facts = Facts::read(path, bytes)?;
-    let new = true;
-    Ok(One { facts, stamp, new })
 }
