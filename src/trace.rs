@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Retrieval,
-    Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection,
+    Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::job::FormatSettings;
 
