@@ -95,6 +95,7 @@ fn s5_every_format_gives_rows_and_jsonl_has_the_cells_of_csv() {
         for (record, object) in records.iter().zip(&objects) {
             let fields = object.as_object().expect("an object");
             assert!(fields.keys().eq(&header), "{table}: {object}");
+            assert!(!fields.values().any(|value| value == ""), "{object}");
             let cells: Vec<String> = fields.values().map(cell).collect();
             assert_eq!(record, &cells, "{table}");
         }
@@ -336,9 +337,10 @@ fn two_of_three(call: &Call) -> Answer {
         return Answer::status(400, "no");
     }
     if synthesis && text.contains("ferries") {
-        let long = "Answer: yes. It helps people a lot, in a way of its own. ";
-        let words = (0..400).map(|n| format!("Reason {n} holds. "));
-        return Answer::text(format!("{long}{}", words.collect::<String>()));
+        let most = call.option("num_predict").and_then(Value::as_u64);
+        return Answer::text("Answer: yes. It helps")
+            .done_reason("length")
+            .tokens(100, most.expect("a limit"));
     }
     let Some(schema) = call.schema().filter(|_| kind(call) == Kind::Verdict) else {
         return good(call);
