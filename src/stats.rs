@@ -11,6 +11,7 @@ pub mod facts;
 pub mod findings;
 mod group;
 mod headline;
+mod index;
 mod judging;
 pub mod key;
 mod measure;

@@ -21,6 +21,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
+mod reading;
 mod resume;
 mod retrieval;
 mod roundtable;

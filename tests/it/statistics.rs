@@ -142,7 +142,7 @@ proptest! {
         let cut = (whole.len() as f64 * at) as usize;
         let mixed = [&whole[..cut], &bytes, &whole[cut..]].concat();
         std::fs::write(place.path().join("trace.json"), mixed).expect("a file");
-        let corpus = rebut::stats::read(&[place.path().to_path_buf()]).expect("a directory");
-        prop_assert_eq!((corpus.traces.len(), corpus.damaged.len()), (0, 1));
+        let corpus = rebut::stats::read::read(&[place.path().to_path_buf()], |_, _| {}).expect("a directory");
+        prop_assert_eq!((corpus.debates.len(), corpus.damaged.len()), (0, 1));
     }
 }
