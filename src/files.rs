@@ -72,10 +72,9 @@ pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    replace_by(path, |staged| {
-        write_synced(staged, content)?;
-        rename(staged, path)
-    })
+    let mut staged = Staged::create(path)?;
+    staged.write(content)?;
+    staged.commit()
 }
 
 /// The same for what can be had again: written as it comes, and not synced. After a power cut it may hold anything.
@@ -83,36 +82,89 @@ pub fn replace_unsynced(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    replace_by(path, |staged| {
-        let mut file = BufWriter::new(File::create(staged).map_err(naming("write", path))?);
-        write(&mut file)
-            .and_then(|()| file.flush())
-            .and_then(|()| fs::rename(staged, path))
-            .map_err(naming("write", path))
-    })
+    let mut staged = Staged::create(path)?;
+    write(&mut staged.file).map_err(naming("write", path))?;
+    staged.file.flush().map_err(naming("write", path))?;
+    staged.take_its_place()
 }
 
-/// Has a file staged beside the one that it is to replace, and removes what is left of it where that fails.
-fn replace_by(
-    path: &Path,
-    put: impl FnOnce(&Path) -> Result<(), FileError>,
-) -> Result<(), FileError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    // Two processes may replace the same file: each has a staged file of its own.
-    name.push(format!(".{}.new", std::process::id()));
-    let staged = path.with_file_name(name);
-    let done = put(&staged);
-    if done.is_err() {
-        // What failed is told; that this fails too would tell nothing more.
-        let _ = fs::remove_file(&staged);
+/// A file's new content, written beside it until it takes its place. What is dropped before that is removed.
+#[derive(Debug)]
+pub struct Staged {
+    file: BufWriter<File>,
+    beside: PathBuf,
+    path: PathBuf,
+    committed: bool,
+}
+
+impl Staged {
+    /// Begins the new content of `path`.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        // Two processes may replace the same file: each has a staged file of its own.
+        name.push(format!(".{}.new", std::process::id()));
+        let beside = path.with_file_name(name);
+        let file = File::create(&beside).map_err(naming("write", &beside))?;
+        Ok(Self {
+            file: BufWriter::new(file),
+            beside,
+            path: path.to_path_buf(),
+            committed: false,
+        })
     }
-    done
+
+    /// Adds to it.
+    pub fn write(&mut self, content: &[u8]) -> Result<(), FileError> {
+        let written = self.file.write_all(content);
+        written.map_err(naming("write", &self.beside))
+    }
+
+    /// Syncs it and puts it in its place.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        let flushed = self.file.flush();
+        flushed
+            .and_then(|()| self.file.get_ref().sync_all())
+            .map_err(naming("write", &self.beside))?;
+        self.take_its_place()?;
+        sync_parent(&self.path)
+    }
+
+    fn take_its_place(&mut self) -> Result<(), FileError> {
+        let placed = fs::rename(&self.beside, &self.path);
+        placed.map_err(naming("rename", &self.beside))?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.committed {
+            // What failed is told; that this fails too would tell nothing more.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
 }
 
 /// Removes what killed processes left of their calls of [`replace`] in a directory.
 pub fn sweep(dir: &Path) -> Result<(), FileError> {
     list(dir)?
         .iter()
+        .filter(|path| is_left_over(path))
+        .try_for_each(|path| remove_file(path))
+}
+
+/// Removes what killed processes left of the new content of one file.
+pub fn sweep_for(path: &Path) -> Result<(), FileError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_it = |left: &&PathBuf| {
+        let left = left.file_name().unwrap_or_default().to_string_lossy();
+        left.strip_prefix(&*name)
+            .is_some_and(|end| end.starts_with('.'))
+    };
+    list(path.parent().unwrap_or(path))?
+        .iter()
+        .filter(is_of_it)
         .filter(|path| is_left_over(path))
         .try_for_each(|path| remove_file(path))
 }

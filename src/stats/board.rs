@@ -7,7 +7,7 @@ use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fi
 use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Person, Winner};
 use super::findings::{
-    Effect, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::view::{View, has_winner};
@@ -155,6 +155,7 @@ fn board(
     };
     let comparisons: Vec<Comparison> = duels.iter().map(comparison).collect();
     let options = Options {
+        fewest: FEW,
         replicates: REPLICATES as u64,
         seed,
         ..Options::default()
@@ -185,7 +186,7 @@ fn board(
             .map(|rating| strength_row(rating, names, duels))
             .collect(),
         matches: matches(&places, names, duels, &won),
-        lead: None,
+        lead: fit.lead.as_ref().map(|found| lead(found, names)),
         order: effect(&fit.order),
         side: effect(&fit.side),
         separated: fit.separated,
@@ -239,6 +240,16 @@ fn matches(
     };
     let row = |a: &usize| places.iter().map(|b| cell(*a, *b)).collect();
     places.iter().map(row).collect()
+}
+
+fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
+    Lead {
+        above: names[found.above].to_owned(),
+        below: names[found.below].to_owned(),
+        elo: found.elo,
+        low: found.low,
+        high: found.high,
+    }
 }
 
 fn effect(found: &bradley_terry::Effect) -> Effect {

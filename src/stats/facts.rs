@@ -250,8 +250,24 @@ pub enum Purpose {
     Judge,
     /// Notes on a round.
     Clerk,
+    /// A comment for readers.
+    Comment,
     /// Embeddings.
     Embed,
+}
+
+impl Purpose {
+    /// The purpose that a trace calls so.
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "speak" => Purpose::Speak,
+            "judge" => Purpose::Judge,
+            "clerk" => Purpose::Clerk,
+            "comment" => Purpose::Comment,
+            "embed" => Purpose::Embed,
+            _ => return None,
+        })
+    }
 }
 
 impl Facts {
@@ -263,6 +279,14 @@ impl Facts {
         names: &mut Names,
     ) -> Result<Self, crate::trace::ReadError> {
         trace::read(path, bytes, names)
+    }
+
+    /// The facts of the trace at `path`.
+    pub fn of_file(path: &Path) -> Result<Self, crate::trace::ReadError> {
+        let mut bytes = Vec::new();
+        crate::trace::metadata(path)?;
+        crate::trace::load(path, &mut bytes)?;
+        Self::read(path, &bytes, &mut Names::default())
     }
 
     /// Those who argue, with their places in `people`.

@@ -31,31 +31,19 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
-    let ranked: Vec<_> = board
-        .rows
-        .iter()
-        .filter(|row| !row.small && row.component == 1)
-        .collect();
-    let [first, second, ..] = ranked.as_slice() else {
-        return None;
-    };
     let lead = board.lead.as_ref()?;
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
     let debates = count(board.comparisons as u64, "debate");
-    Some(match (lead.low, lead.high) {
-        (Some(low), Some(_)) if low > 0.0 => {
-            format!(
-                "{} leads {} by {elo} Elo over {debates} with a winner.",
-                first.name, second.name
-            )
+    let (above, below) = (&lead.above, &lead.below);
+    Some(match lead.low {
+        Some(low) if low > 0.0 => {
+            format!("{above} leads {below} by {elo} Elo, from {debates} with a winner.")
         }
-        (Some(_), Some(_)) => format!(
-            "{} stands before {} by {elo} Elo over {debates} with a winner: the interval includes 0, so who is stronger is open.",
-            first.name, second.name
+        Some(_) => format!(
+            "{above} stands {elo} Elo before {below}, from {debates} with a winner: who is stronger is open."
         ),
-        _ => format!(
-            "{} stands before {} by {elo} Elo over {debates} with a winner; there is no interval, so this may be chance.",
-            first.name, second.name
+        None => format!(
+            "{above} stands {elo} Elo before {below}, from {debates} with a winner; there is no interval, so it may be chance."
         ),
     })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::estimate::{Estimate, Observation};
 use super::findings::{Measure, Unit};
 
-/// What is measured. The order is the order in which measures are shown.
+/// What is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     Win,
@@ -79,23 +79,19 @@ impl What {
 
 /// Observations by what they measure, the format and the criterion.
 #[derive(Debug, Default)]
-pub(super) struct Samples {
-    all: BTreeMap<(What, Option<String>, Option<String>), Vec<Observation>>,
+pub(super) struct Samples<'c> {
+    all: BTreeMap<(What, Option<&'c str>, Option<&'c str>), Vec<Observation>>,
 }
 
-impl Samples {
+impl<'c> Samples<'c> {
     pub(super) fn add(
         &mut self,
         what: What,
-        format: Option<&str>,
-        criterion: Option<&str>,
+        format: Option<&'c str>,
+        criterion: Option<&'c str>,
         observation: Observation,
     ) {
-        let key = (
-            what,
-            format.map(str::to_owned),
-            criterion.map(str::to_owned),
-        );
+        let key = (what, format, criterion);
         self.all.entry(key).or_default().push(observation);
     }
 
@@ -109,24 +105,64 @@ impl Samples {
 
 fn measure(
     what: What,
-    format: Option<String>,
-    criterion: Option<String>,
+    format: Option<&str>,
+    criterion: Option<&str>,
     sample: &[Observation],
 ) -> Measure {
     let (name, label, unit) = what.words();
     Measure {
-        name: criterion
-            .as_ref()
-            .map_or(name.to_owned(), |c| format!("{name}.{c}")),
+        name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
         label: criterion.map_or(label.to_owned(), |c| {
             format!("Score: {}", c.replace('_', " "))
         }),
-        format,
+        format: format.map(str::to_owned),
         unit,
         estimate: if what.is_share() {
             Estimate::share(sample)
         } else {
             Estimate::mean(sample)
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s2_every_measure_is_described() {
+        let described = include_str!("../../STATISTICS.md");
+        let all = [
+            What::Win,
+            What::Draw,
+            What::Total,
+            What::Criterion,
+            What::Points,
+            What::PointsX,
+            What::Rotations,
+            What::Stand,
+            What::Consensus,
+            What::ConsensusRounds,
+            What::AutoScore,
+            What::QualityScore,
+            What::Rating,
+            What::EarlyStop,
+            What::Rounds,
+            What::LateRounds,
+            What::Done,
+            What::Unusable,
+            What::Cuts,
+            What::Incidents,
+            What::StatementTokens,
+            What::ReplyTokens,
+            What::PromptTokens,
+            What::ModelMinutes,
+            What::WallMinutes,
+        ];
+        let lacking = all.iter().map(|what| what.words().0).filter(|name| {
+            !described.contains(&format!("`{name}`")) && !described.contains(&format!("`{name}."))
+        });
+        assert_eq!(lacking.collect::<Vec<_>>(), Vec::<&str>::new());
+        assert!(all.is_sorted(), "in the order in which they are shown");
     }
 }

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use self::borrowed::{Map, Str};
 use super::{Call, Facts, Kind, Names, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
-use crate::event::{Origin, ReadingStatus, Status, Use};
+use crate::event::{Origin, REPLY, ReadingStatus, Status, Use};
 use crate::trace::{self, ReadError};
 
 #[derive(Deserialize)]
@@ -254,14 +254,15 @@ struct Incident<'a> {
 
 #[derive(Deserialize)]
 struct OneCall<'a> {
-    purpose: Purpose,
+    #[serde(borrow)]
+    purpose: Str<'a>,
     #[serde(borrow)]
     model: Str<'a>,
     #[serde(borrow)]
     outcome: Str<'a>,
-    reply_tokens: u32,
-    prompt_ms: u64,
-    reply_ms: u64,
+    reply_tokens: Option<u32>,
+    prompt_ms: Option<u64>,
+    reply_ms: Option<u64>,
 }
 
 /// The facts of a trace, or why it is none.
@@ -574,12 +575,12 @@ impl Used {
 impl OneCall<'_> {
     /// Its time, where it was answered.
     fn time(&self, places: &Places<'_>) -> Option<Call> {
-        (*self.outcome == *"reply").then_some(())?;
+        (*self.outcome == *REPLY).then_some(())?;
         Some(Call {
             model: place(&places.models, &self.model)?,
-            purpose: self.purpose,
-            tokens: self.reply_tokens,
-            ms: u32::try_from(self.prompt_ms + self.reply_ms).ok()?,
+            purpose: Purpose::of(&self.purpose)?,
+            tokens: self.reply_tokens?,
+            ms: u32::try_from(self.prompt_ms?.saturating_add(self.reply_ms?)).ok()?,
         })
     }
 }
