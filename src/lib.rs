@@ -30,4 +30,6 @@ pub mod run;
 
 pub mod stats;
 
+pub mod report;
+
 pub mod cli;
