@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::charts::whiskers::Whisker;
 use super::links::{Set, SetRef};
 use super::number::{Form, Piece};
 use crate::stats::estimate::Estimate;
@@ -80,6 +81,8 @@ pub(crate) struct Part {
 /// A chart.
 #[derive(Debug, Serialize)]
 pub(crate) struct Chart {
+    /// Its heading, where its figure has several.
+    pub title: Option<String>,
     /// The drawing.
     pub svg: String,
     /// What its box is called where it scrolls; `null` for one that fits every width.
@@ -298,6 +301,17 @@ impl Part {
         self
     }
 
+    /// The same with the meanings of the marks that occur.
+    pub(crate) fn with_keys_of(mut self, rows: &[Whisker], plain: &str, told: &str) -> Self {
+        let small = "fewer than ten observations";
+        for (class, text) in [("told", told), ("plain", plain), ("muted", small)] {
+            if rows.iter().any(|row| row.value.is_some() && row.kind() == class) {
+                self = self.with_key(class, text);
+            }
+        }
+        self
+    }
+
     /// The same with something to know.
     pub(crate) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
         let notes = notes.into_iter().map(|note| text::one_line(&note));
@@ -322,6 +336,25 @@ impl Section {
 impl Chart {
     /// A chart that fits every width.
     pub(crate) fn fluid(svg: String) -> Self {
-        Self { svg, scrolls: None }
+        Self {
+            title: None,
+            svg,
+            scrolls: None,
+        }
+    }
+
+    /// A chart that scrolls in its own box where it is too wide.
+    pub(crate) fn scrolling(svg: String, title: &str) -> Self {
+        Self {
+            title: None,
+            svg,
+            scrolls: Some(format!("Chart: {}", text::one_line(title))),
+        }
+    }
+
+    /// The same with a heading of its own.
+    pub(crate) fn titled(mut self, title: &str) -> Self {
+        self.title = Some(title.to_owned());
+        self
     }
 }

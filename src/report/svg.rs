@@ -47,6 +47,9 @@ pub(crate) enum Shape {
     Diamond,
 }
 
+/// Pixels of the column of ranks.
+const RANKS: usize = 42;
+
 impl Svg {
     /// A drawing as wide as its place.
     pub(crate) fn fluid() -> Self {
@@ -62,6 +65,16 @@ impl Svg {
             body: String::new(),
             unit: "",
         }
+    }
+
+    /// What follows belongs to a plot, which a wide page may set beside its names; until [`Svg::end_plot`].
+    pub(crate) fn begin_plot(&mut self) {
+        self.add(r#"<svg class="plot" x="0" y="0" width="100%" height="100%">"#);
+    }
+
+    /// Ends a plot.
+    pub(crate) fn end_plot(&mut self) {
+        self.add("</svg>");
     }
 
     /// A line from one point to another.
@@ -103,6 +116,15 @@ impl Svg {
             title.unwrap_or_default(),
             escaped(&cut)
         ));
+    }
+
+    /// A name with its ranks before it, which stand in a column of their own.
+    pub(crate) fn ranked(&mut self, class: &str, y: f64, ranks: &str, name: &str, max: usize) {
+        self.text("ranks", (0.0, y), Anchor::Start, ranks);
+        let from = self.body.len();
+        self.titled(class, (0.0, y), Anchor::Start, name, max);
+        let named = self.body.split_off(from);
+        self.add(&named.replacen(" x=", &format!(r#" dx="{RANKS}" x="#), 1));
     }
 
     /// A mark around a point.

@@ -4,9 +4,11 @@ use super::super::number::{Form, Piece, shown};
 use super::super::svg::{Anchor, Label, Svg};
 
 /// Pixels of the highest bar.
-const HEIGHT: f64 = 84.0;
+const HEIGHT: f64 = 80.0;
 /// Where the bars stand.
 const FLOOR: f64 = 128.0;
+/// Characters of its title.
+const TITLE_CHARS: usize = 30;
 /// Counts are written over so many bars at most.
 const COUNTED: usize = 7;
 
@@ -26,7 +28,7 @@ pub(crate) fn chart(label: &Label, counts: &[(f64, usize)], scale: Option<(u8, u
     let width = gap / span * 100.0;
     let middle = |score: f64| (score - low + gap / 2.0) / span * 100.0;
     let mut svg = Svg::fluid();
-    svg.text("name", (0.0, 15.0), Anchor::Start, &label.title);
+    svg.titled("name", (0.0, 15.0), Anchor::Start, &label.title, TITLE_CHARS);
     svg.line("axis", (0.0, FLOOR), (100.0, FLOOR));
     for (score, n) in counts {
         let height = HEIGHT * *n as f64 / most as f64;

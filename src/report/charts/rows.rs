@@ -1,5 +1,5 @@
 //! Rows on a common axis: each has its name and its value on a line of text and its marks below, so that long names and
-//! narrow screens leave each other alone.
+//! narrow screens leave each other alone. Where there is room, the style moves names and values to both sides of the marks.
 
 use super::super::number::Form;
 use super::super::scale::Scale;
@@ -7,15 +7,17 @@ use super::super::svg::{Anchor, Label, Svg};
 use super::tick;
 
 /// Pixels of a row.
-const HEIGHT: f64 = 40.0;
+const HEIGHT: f64 = 38.0;
 /// The base line of its text.
-const TEXT: f64 = 15.0;
+const TEXT: f64 = 14.0;
 /// The middle of its marks.
-const MARKS: f64 = 28.0;
+const MARKS: f64 = 26.0;
 /// Pixels of the axis.
 const AXIS: f64 = 26.0;
 /// Characters of a name.
-const NAME_CHARS: usize = 46;
+const NAME_CHARS: usize = 42;
+/// The same beside ranks.
+const RANKED_CHARS: usize = 36;
 /// Names longer than this leave no room for a value beside them on a narrow screen.
 const SHORT_NAME: usize = 22;
 
@@ -34,6 +36,7 @@ impl Rows {
     pub(super) fn new(rows: usize, scale: Scale, form: Form, reference: Option<f64>) -> Self {
         let mut svg = Svg::fluid();
         let bottom = HEIGHT * rows as f64 + 4.0;
+        svg.begin_plot();
         for value in scale.ticks() {
             let x = scale.at(value);
             let anchor = match x {
@@ -49,6 +52,7 @@ impl Rows {
             let x = scale.at(value);
             svg.line("reference", (x, 0.0), (x, bottom));
         }
+        svg.end_plot();
         Self {
             svg,
             scale,
@@ -57,23 +61,28 @@ impl Rows {
         }
     }
 
-    /// Begins a row with its name and its value; the result is the middle of its marks.
+    /// Begins a row with its name and its value; what is drawn next are its marks, around the y of the result.
     pub(super) fn row(&mut self, rank: Option<&str>, name: &str, value: &str, muted: bool) -> f64 {
         let y = HEIGHT * self.row as f64;
-        let rank = rank.map(|rank| format!("{rank}\u{2002}")).unwrap_or_default();
-        let whole = format!("{rank}{name}");
-        let text = (y + TEXT).max(TEXT);
         let class = if muted { "name muted" } else { "name" };
-        self.svg
-            .titled(class, (0.0, text), Anchor::Start, &whole, NAME_CHARS);
-        let class = if whole.chars().count() > SHORT_NAME {
-            "value wide"
-        } else {
-            "value"
-        };
-        self.svg.text(class, (100.0, text), Anchor::End, value);
+        match rank {
+            None => {
+                let at = (0.0, y + TEXT);
+                self.svg.titled(class, at, Anchor::Start, name, NAME_CHARS);
+            }
+            Some(ranks) => self.svg.ranked(class, y + TEXT, ranks, name, RANKED_CHARS),
+        }
+        let is_long = name.chars().count() > SHORT_NAME;
+        let class = if is_long { "value wide" } else { "value" };
+        self.svg.text(class, (100.0, y + TEXT), Anchor::End, value);
         self.row += 1;
+        self.svg.begin_plot();
         y + MARKS
+    }
+
+    /// Ends a row.
+    pub(super) fn end_row(&mut self) {
+        self.svg.end_plot();
     }
 
     /// The whole drawing.

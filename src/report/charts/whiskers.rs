@@ -4,6 +4,7 @@ use super::super::number::{Form, shown_with_interval};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
+use crate::stats::estimate::Estimate;
 
 /// A value with its interval.
 #[derive(Debug, Clone, Default)]
@@ -40,22 +41,28 @@ pub(crate) struct Axis {
 /// The chart; `None` where no row has a value.
 pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<String> {
     rows.iter().find_map(|row| row.value)?;
-    let reference = axis.reference.unwrap_or_default();
-    let reach = |row: &Whisker| {
-        let blind = row.blind.map(|b| [reference - b, reference + b]);
-        let drawn = [row.value, row.low, row.high].into_iter().flatten();
-        drawn.chain(blind.into_iter().flatten()).collect::<Vec<_>>()
-    };
-    let values = rows.iter().flat_map(reach).chain(axis.reference);
-    let scale = match axis.ends {
-        Some((low, high)) => Scale::exactly(low, high),
-        None => Scale::over(values)?,
-    };
-    let mut drawing = Rows::new(rows.len(), scale, axis.form, axis.reference);
+    let mut drawing = Rows::new(rows.len(), scale(rows, axis)?, axis.form, axis.reference);
     for row in rows {
         draw(&mut drawing, row, axis);
+        drawing.end_row();
     }
     Some(drawing.finish(label))
+}
+
+/// The axis that holds all that is drawn; a reference stands in its middle.
+fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
+    if let Some((low, high)) = axis.ends {
+        return Some(Scale::exactly(low, high));
+    }
+    let drawn = rows.iter().flat_map(|row| [row.value, row.low, row.high]);
+    let drawn = drawn.flatten();
+    let Some(reference) = axis.reference else {
+        return Scale::over(drawn);
+    };
+    let blind = rows.iter().filter_map(|row| row.blind);
+    let reach = drawn.map(|value| (value - reference).abs()).chain(blind);
+    let reach = reach.filter(|reach| reach.is_finite()).fold(0.0, f64::max);
+    Scale::over([reference - reach, reference + reach])
 }
 
 fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
@@ -67,15 +74,10 @@ fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
     let scale = drawing.scale;
     if let (Some(blind), Some(reference)) = (row.blind, axis.reference) {
         let (from, to) = (scale.at(reference - blind), scale.at(reference + blind));
-        drawing
-            .svg
-            .rect("blind", (from, y - 8.0), (to - from, 16.0));
+        let at = (from, y - 8.0);
+        drawing.svg.rect("blind", at, (to - from, 16.0));
     }
-    let kind = match row {
-        row if row.muted => "muted",
-        row if row.told => "told",
-        _ => "plain",
-    };
+    let kind = row.kind();
     if let Some((low, high)) = row.low.zip(row.high) {
         let (low, high) = (scale.at(low), scale.at(high));
         let class = format!("whisker {kind}");
@@ -88,5 +90,35 @@ fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
         let class = format!("point {kind}");
         let shape = if row.told { Shape::Diamond } else { Shape::Disc };
         drawing.svg.mark(&class, (scale.at(value), y), shape);
+    }
+}
+
+impl Whisker {
+    /// A row of an estimate; with few observations it is muted.
+    pub(crate) fn of(name: String, estimate: &Estimate, small: usize) -> Self {
+        Self {
+            name,
+            value: estimate.value,
+            low: estimate.low,
+            high: estimate.high,
+            muted: estimate.n < small,
+            ..Self::default()
+        }
+    }
+
+    /// The same, told from a value that its interval leaves out.
+    pub(crate) fn told_from(mut self, value: f64) -> Self {
+        let ends = self.low.zip(self.high);
+        self.told = ends.is_some_and(|(low, high)| low > value || high < value);
+        self
+    }
+
+    /// The class that draws it.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            row if row.muted => "muted",
+            row if row.told => "told",
+            _ => "plain",
+        }
     }
 }

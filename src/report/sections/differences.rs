@@ -2,11 +2,14 @@
 
 use super::super::charts::whiskers::{self, Axis, Whisker};
 use super::super::number::Form;
+use super::super::svg::clipped;
 use super::super::page::{Cell, Chart, Part, Section, Table};
 use super::{SMALL, Source, label};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
 
 const SCORE: Form = Form::Of(Unit::Score);
+/// Characters of a model's name beside another.
+const SIDE_CHARS: usize = 19;
 /// Pairs that a chart has at most; the table has all.
 const DRAWN: usize = 40;
 
@@ -45,8 +48,7 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
     let charts = chart.into_iter().map(Chart::fluid).collect();
     let mut part = Part::new(charts, &caption(source, family), table(source, family, &title))
         .titled(&title)
-        .with_key("told", "told from zero after correction")
-        .with_key("plain", "not told from zero")
+        .with_keys_of(&whiskers, "not told from zero", "told from zero after correction")
         .with_key("blind", "too small to be found")
         .noting(family.reason.clone());
     if family.pairs.len() > DRAWN {
@@ -75,7 +77,7 @@ fn caption(source: &Source<'_>, family: &Comparisons) -> String {
 fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
     let level = 1.0 - source.findings.provenance.confidence;
     Whisker {
-        name: format!("{} − {}", pair.a, pair.b),
+        name: format!("{} − {}", clipped(&pair.a, SIDE_CHARS), clipped(&pair.b, SIDE_CHARS)),
         value: pair.difference.value,
         low: pair.difference.low,
         high: pair.difference.high,

@@ -38,10 +38,11 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     let title = "Agreement of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(alpha).collect();
     let desc = format!("Krippendorff's alpha with {} intervals, around a line at zero.", source.confidence());
+    let lowest = whiskers.iter().filter_map(|w| w.low.or(w.value)).fold(0.0, f64::min);
     let axis = Axis {
         form: ALPHA,
         reference: Some(0.0),
-        ends: None,
+        ends: Some(((lowest * 5.0).floor() / 5.0, 1.0)),
     };
     let chart = whiskers::chart(&label("agreement", 1, title, &desc), &whiskers, axis);
     let confidence = source.confidence();
@@ -84,10 +85,7 @@ fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let title = format!("Judges and families in {format} debates");
     let desc = "A matrix of judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
     let chart = heat::chart(&label("families", n, &title, desc), &map(&cells));
-    let chart = chart.map(|svg| Chart {
-        svg,
-        scrolls: Some(format!("Chart: {title}")),
-    });
+    let chart = chart.map(|svg| Chart::scrolling(svg, &title));
     let table = family_table(source, &cells, &title);
     let caption = "The mean total that each judge gave to each family of models. A frame marks a judge's own family.";
     Part::new(chart.into_iter().collect(), caption, table)
@@ -176,20 +174,13 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         table.row_that_is(row.mean.n < SMALL, cells);
     }
     let caption = "Leniency: what a judge gave above the other judges of the same. Self-preference: the same for texts of its own family, less that for others.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table).titled(title)
+    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
+        .titled(title)
+        .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
-    let given = &row.leniency;
-    Whisker {
-        name: format!("{} · {}", row.judge, row.format),
-        value: given.value,
-        low: given.low,
-        high: given.high,
-        muted: given.n < SMALL,
-        told: given.low.zip(given.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0),
-        ..Whisker::default()
-    }
+    Whisker::of(format!("{} · {}", row.judge, row.format), &row.leniency, SMALL).told_from(0.0)
 }
 
 fn judge_row(source: &mut Source<'_>, row: &JudgeRow) -> Vec<Cell> {
@@ -235,18 +226,12 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         ]);
     }
     let caption = "Points of total a unit of the natural logarithm of tokens, within debates: above zero, longer statements score higher.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table).titled(title)
+    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
+        .titled(title)
+        .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn slope(row: &Slope) -> Whisker {
-    let slope = &row.slope;
-    Whisker {
-        name: format!("{} · {}", or_all(row.judge.as_deref()), row.format),
-        value: slope.value,
-        low: slope.low,
-        high: slope.high,
-        muted: slope.n < SMALL,
-        told: slope.low.zip(slope.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0),
-        ..Whisker::default()
-    }
+    let name = format!("{} · {}", or_all(row.judge.as_deref()), row.format);
+    Whisker::of(name, &row.slope, SMALL).told_from(0.0)
 }

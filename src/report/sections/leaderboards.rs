@@ -95,9 +95,10 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
 
 fn whisker(row: &StrengthRow) -> Whisker {
     Whisker {
-        rank: ranks(row).map(|(best, worst)| match best == worst {
-            true => best.to_string(),
-            false => format!("{best}–{worst}"),
+        rank: Some(match ranks(row) {
+            None => "–".to_owned(),
+            Some((best, worst)) if best == worst => best.to_string(),
+            Some((best, worst)) => format!("{best}–{worst}"),
         }),
         name: row.name.clone(),
         value: row.elo,
@@ -204,14 +205,7 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
 }
 
 fn point(row: &PointsRow) -> Whisker {
-    Whisker {
-        name: row.name.clone(),
-        value: row.mean.value,
-        low: row.mean.low,
-        high: row.mean.high,
-        muted: row.mean.n < SMALL,
-        ..Whisker::default()
-    }
+    Whisker::of(row.name.clone(), &row.mean, SMALL)
 }
 
 fn points_table(source: &mut Source<'_>, board: &PointsBoard, title: &str) -> Table {

@@ -25,13 +25,15 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 
 fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
     let effects = [("speaking first", &board.order), ("the first side", &board.side)];
-    let whiskers = effects.map(|(name, effect)| Whisker {
-        name: name.to_owned(),
-        value: effect.value,
-        low: effect.low,
-        high: effect.high,
-        told: effect.low.zip(effect.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0),
-        ..Whisker::default()
+    let whiskers = effects.map(|(name, effect)| {
+        let whisker = Whisker {
+            name: name.to_owned(),
+            value: effect.value,
+            low: effect.low,
+            high: effect.high,
+            ..Whisker::default()
+        };
+        whisker.told_from(0.0)
     });
     let title = "What a place is worth to a debater";
     let desc = format!("Log-odds of winning with {} intervals around a line at zero.", source.confidence());
@@ -51,7 +53,9 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         crate::text::count(board.comparisons as u64, "debate"),
         source.confidence()
     );
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table).titled(title)
+    Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table)
+        .titled(title)
+        .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn advantage(name: &str, effect: &Effect) -> Vec<Cell> {
@@ -84,20 +88,14 @@ fn reading(source: &mut Source<'_>) -> Part {
         table.row_that_is(row.first_slot.n < SMALL, cells);
     }
     let caption = "The share of decided judgments in which the contestant that the judge read first has the higher total. One half is no bias.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table).titled(title)
+    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
+        .titled(title)
+        .with_keys_of(&whiskers, "not told from one half", "told from one half")
 }
 
 fn first_slot(row: &OrderBias) -> Whisker {
-    let share = &row.first_slot;
-    Whisker {
-        name: format!("{} · {}", or_all(row.judge.as_deref()), row.format),
-        value: share.value,
-        low: share.low,
-        high: share.high,
-        muted: share.n < SMALL,
-        told: share.low.zip(share.high).is_some_and(|(low, high)| low > 0.5 || high < 0.5),
-        ..Whisker::default()
-    }
+    let name = format!("{} · {}", or_all(row.judge.as_deref()), row.format);
+    Whisker::of(name, &row.first_slot, SMALL).told_from(0.5)
 }
 
 fn order_row(source: &mut Source<'_>, row: &OrderBias) -> Vec<Cell> {

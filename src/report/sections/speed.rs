@@ -31,12 +31,13 @@ fn part(source: &mut Source<'_>, rows: &[Speed]) -> Part {
     let tokens: Vec<Range> = rows.iter().map(|s| range(s, s.tokens_p50, s.tokens_p95)).collect();
     let seconds: Vec<Range> = rows.iter().map(|s| range(s, s.seconds_p50, s.seconds_p95)).collect();
     let desc = "The median and the 95th percentile of each model and purpose, joined by a line.";
-    let charts = [
-        ranges::chart(&label("speed", 1, "Tokens of a reply", desc), &tokens, TOKENS),
-        ranges::chart(&label("speed", 2, "Seconds of a call", desc), &seconds, SECONDS),
-    ];
-    let charts = charts.into_iter().flatten().map(Chart::fluid).collect();
-    let caption = "Tokens of a reply (first) and seconds of a call (second): median and 95th percentile.";
+    let both = [(1, "Tokens of a reply", tokens, TOKENS), (2, "Seconds of a call", seconds, SECONDS)];
+    let charts = both.into_iter().filter_map(|(n, title, rows, form)| {
+        let svg = ranges::chart(&label("speed", n, title, desc), &rows, form)?;
+        Some(Chart::fluid(svg).titled(title))
+    });
+    let charts = charts.collect();
+    let caption = "Tokens of a reply and seconds of a call: the median and the 95th percentile.";
     Part::new(charts, caption, table(source, rows))
         .with_key("plain", "median")
         .with_key("second", "95th percentile")

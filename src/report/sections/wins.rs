@@ -32,10 +32,7 @@ fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         board.rows.len().min(DRAWN)
     );
     let chart = heat::chart(&label("wins", n, &title, &desc), &map(board));
-    let chart = chart.map(|svg| Chart {
-        svg,
-        scrolls: Some(format!("Chart: {title}")),
-    });
+    let chart = chart.map(|svg| Chart::scrolling(svg, &title));
     let table = table(source, board, &title);
     let caption = format!(
         "{title}, rows against columns, both in the order of strength; columns have the numbers of the rows."
