@@ -9,10 +9,12 @@ mod index;
 mod jobs;
 mod log;
 mod new;
+mod pick;
 mod print;
 mod progress;
 mod rate;
 mod render;
+mod report;
 mod run;
 mod schema;
 mod server;
@@ -58,6 +60,7 @@ enum Command {
     New(new::Args),
     Schema(schema::Args),
     Stats(stats::Args),
+    Report(report::Args),
     Completions(completions::Args),
 }
 
@@ -74,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::main(&args),
         Command::Schema(args) => schema::main(&args),
         Command::Stats(args) => stats::main(&args),
+        Command::Report(args) => report::main(&args),
         Command::Completions(args) => completions::main(&args),
     };
     ended.unwrap_or_else(|failure| failure.report())

@@ -14,7 +14,9 @@ pub fn base64_of_bytes(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digest = Sha256::digest(bytes);
     let group = |three: &[u8]| {
-        let bits = (0..3).fold(0, |bits, i| bits << 8 | u32::from(three.get(i).copied().unwrap_or(0)));
+        let bits = (0..3).fold(0, |bits, i| {
+            bits << 8 | u32::from(three.get(i).copied().unwrap_or(0))
+        });
         let digit = |i: usize| match i > three.len() {
             true => '=',
             false => char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]),

@@ -1,13 +1,15 @@
-//! Findings as a page that people read: one HTML file with charts that needs neither a network nor a script, the same
-//! numbers as Markdown, and the findings themselves as JSON.
+//! Findings for people and tools. Pure. Plain text and CSV; a page that people read, one HTML file with charts that needs
+//! neither a network nor a script; the same numbers as Markdown; the findings themselves as JSON.
 
 mod charts;
+pub mod groups_csv;
 mod links;
 mod number;
 mod page;
 mod scale;
 mod sections;
 mod svg;
+pub mod text;
 
 use serde_json::{Value, json};
 
@@ -16,7 +18,8 @@ use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates, inert_json};
 use page::{Page, Section};
 use sections::{
-    Source, breakdowns, course, debates, differences, failures, first, judges, leaderboards, order, scores, speed, wins,
+    Source, breakdowns, course, debates, differences, failures, first, judges, leaderboards, order,
+    scores, speed, wins,
 };
 
 /// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
@@ -58,7 +61,12 @@ fn page(findings: &Findings) -> Page {
         Err(reason) => (None, Some(crate::text::one_line(&reason))),
     };
     let sections = sections(&mut source);
-    let lines = |texts: &[String]| texts.iter().map(|text| crate::text::one_line(text)).collect();
+    let lines = |texts: &[String]| {
+        texts
+            .iter()
+            .map(|text| crate::text::one_line(text))
+            .collect()
+    };
     Page {
         title: first::title(&source),
         headlines: lines(&findings.headlines),
@@ -90,5 +98,9 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         failures::damaged(source),
         debates::section(source),
     ];
-    more_boards.into_iter().chain(charted).chain(listed).collect()
+    more_boards
+        .into_iter()
+        .chain(charted)
+        .chain(listed)
+        .collect()
 }

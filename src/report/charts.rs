@@ -17,7 +17,7 @@ fn tick(value: f64, form: Form, scale: &Scale) -> String {
     match form {
         Form::Of(Unit::Share) => {
             let places = scale.places().saturating_sub(2);
-            format!("{}%", number::shown(value * 100.0, Form::Decimals(places)))
+            format!("{} %", number::shown(value * 100.0, Form::Decimals(places)))
         }
         _ => number::shown(value, Form::Decimals(scale.places())),
     }

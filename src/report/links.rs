@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::stats::findings::DebateLine;
+use crate::stats::findings::{DebateLine, Findings};
 use crate::text;
 
 /// Links that a list of debates has at most.
@@ -60,7 +60,8 @@ pub(crate) struct More {
     pub command: String,
 }
 
-/// Conditions that choose debates on the command line: keys and values of `--where`.
+/// Conditions that choose exactly a list's debates on the command line, keys and values of `--where`; none where no
+/// conditions do.
 pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
 
 /// The lists of a report, as they are asked for.
@@ -74,21 +75,24 @@ pub(crate) struct Links<'f> {
 }
 
 impl<'f> Links<'f> {
-    /// No list yet. `directories` are those that the report was made from.
-    pub(crate) fn new(debates: &'f [DebateLine], directories: &[std::path::PathBuf]) -> Self {
-        let quoted = |dir: &std::path::PathBuf| format!(" {}", quoted(&dir.to_string_lossy()));
-        let dirs: String = directories.iter().map(quoted).collect();
+    /// No list yet.
+    pub(crate) fn new(findings: &'f Findings) -> Self {
         Self {
-            debates,
+            debates: &findings.debates,
+            export: export(findings),
             known: BTreeMap::new(),
             sets: Vec::new(),
             links: 0,
-            export: format!("rebut export{dirs} --to csv"),
         }
     }
 
     /// The reference to a list of debates; `None` where it is empty. `what` says what stands on it, `conditions` choose it.
-    pub(crate) fn of(&mut self, debates: &[usize], what: &str, conditions: Conditions<'_>) -> Option<SetRef> {
+    pub(crate) fn of(
+        &mut self,
+        debates: &[usize],
+        what: &str,
+        conditions: Conditions<'_>,
+    ) -> Option<SetRef> {
         if debates.is_empty() {
             return None;
         }
@@ -139,8 +143,24 @@ fn link(line: &DebateLine) -> Link {
     }
 }
 
-/// The command that lists what a report has no room for.
+/// The command that lists the debates of a report.
+fn export(findings: &Findings) -> String {
+    let rehearsals = match findings.counts.rehearsals {
+        0 => "",
+        _ => " --include-rehearsals",
+    };
+    let filters = findings.provenance.filters.iter();
+    let filters: String = filters
+        .map(|filter| format!(" --where {}", quoted(filter)))
+        .collect();
+    format!("rebut export DIR --to csv{rehearsals}{filters}")
+}
+
+/// The command that lists what a list has no room for. Where no conditions choose its debates, only the findings list them.
 fn command(export: &str, conditions: Conditions<'_>) -> String {
+    if conditions.is_empty() {
+        return "rebut report DIR -o report.json".to_owned();
+    }
     let condition =
         |(key, value): &(&str, &str)| format!(" --where {}", quoted(&format!("{key}={value}")));
     let conditions: String = conditions.iter().map(condition).collect();
@@ -198,7 +218,10 @@ mod tests {
     fn s5_a_path_leads_nowhere_but_below_the_report() {
         assert_eq!(href("2026-11-22/a-b"), "./2026-11-22/a-b/index.md");
         assert_eq!(href("../out/x y"), "../out/x%20y/index.md");
-        assert_eq!(href("javascript:alert(1)"), "./javascript%3Aalert%281%29/index.md");
+        assert_eq!(
+            href("javascript:alert(1)"),
+            "./javascript%3Aalert%281%29/index.md"
+        );
         assert_eq!(href("//host/x"), "/host/x/index.md");
         assert_eq!(href("é\"<"), "./%C3%A9%22%3C/index.md");
     }
@@ -206,8 +229,11 @@ mod tests {
     #[test]
     fn s5_a_command_is_safe_to_paste() {
         assert_eq!(
-            command("rebut export output --to csv", &[("model", "a:1b"), ("topic", "it's; rm")]),
-            r"rebut export output --to csv --where model=a:1b --where 'topic=it'\''s; rm'"
+            command(
+                "rebut export DIR --to csv",
+                &[("model", "a:1b"), ("topic", "it's; rm")]
+            ),
+            r"rebut export DIR --to csv --where model=a:1b --where 'topic=it'\''s; rm'"
         );
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::stats::findings::Unit;
+use crate::stats::number;
 
 /// How a number is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Piece {
     /// A number that was counted.
     pub(crate) fn count(n: usize) -> Self {
         Self {
-            text: grouped(&n.to_string()),
+            text: n.to_string(),
             value: Some(n.to_string()),
         }
     }
@@ -61,15 +62,10 @@ impl Piece {
 /// A number as people see it.
 pub(crate) fn shown(value: f64, form: Form) -> String {
     match form {
+        Form::Of(unit) => number::number(unit, value),
         Form::P if value < 0.001 => "<0.001".to_owned(),
         Form::P => fixed(value, 3),
         Form::Decimals(places) => fixed(value, places),
-        Form::Of(Unit::Share) => format!("{}%", fixed(value * 100.0, 1)),
-        Form::Of(Unit::Tokens | Unit::Elo) => fixed(value, 0),
-        Form::Of(Unit::Seconds) => fixed(value, 1),
-        Form::Of(Unit::Score | Unit::Count | Unit::Minutes | Unit::Logits | Unit::Points) => {
-            fixed(value, 2)
-        }
     }
 }
 
@@ -81,7 +77,8 @@ pub(crate) fn shown_with_interval(
     form: Form,
 ) -> String {
     let ends = low.zip(high);
-    let interval = ends.map(|(low, high)| format!(" [{}, {}]", shown(low, form), shown(high, form)));
+    let interval =
+        ends.map(|(low, high)| format!(" [{}, {}]", shown(low, form), shown(high, form)));
     format!("{}{}", shown(value, form), interval.unwrap_or_default())
 }
 
@@ -105,28 +102,11 @@ fn full(value: f64) -> String {
     serde_json::Number::from_f64(value).map_or_else(|| "null".to_owned(), |n| n.to_string())
 }
 
-/// So many decimals, with a real minus, never a negative zero.
+/// So many decimals, never a negative zero.
 fn fixed(value: f64, places: usize) -> String {
-    let digits = format!("{:.places$}", value.abs());
-    let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
-    let sign = if value < 0.0 && !is_zero { "−" } else { "" };
-    format!("{sign}{}", grouped(&digits))
-}
-
-/// Digits with commas between thousands, from five digits before the point on.
-fn grouped(digits: &str) -> String {
-    let whole = digits.find('.').unwrap_or(digits.len());
-    if whole < 5 {
-        return digits.to_owned();
-    }
-    let mut out = String::with_capacity(digits.len() + whole / 3);
-    for (at, c) in digits.char_indices() {
-        if at > 0 && at < whole && (whole - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
+    let text = format!("{value:.places$}");
+    let is_zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
+    text[usize::from(is_zero && text.starts_with('-'))..].to_owned()
 }
 
 #[cfg(test)]
@@ -134,16 +114,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s5_a_number_is_rounded_after_what_it_counts() {
-        let of = |value, unit| shown(value, Form::Of(unit));
-        assert_eq!(of(0.6128, Unit::Share), "61.3%");
-        assert_eq!(of(-0.004, Unit::Score), "0.00");
-        assert_eq!(of(-1.005, Unit::Logits), "−1.00");
-        assert_eq!(of(1040.6, Unit::Elo), "1041");
-        assert_eq!(of(1_234_567.0, Unit::Tokens), "1,234,567");
-        assert_eq!(of(12.34, Unit::Seconds), "12.3");
+    fn s5_a_number_is_rounded_after_what_it_is() {
+        assert_eq!(shown(0.6128, Form::Of(Unit::Share)), "61.3 %");
+        assert_eq!(shown(-0.0004, Form::Decimals(3)), "0.000");
+        assert_eq!(shown(-1.25, Form::Decimals(1)), "-1.2");
         assert_eq!(shown(0.0004, Form::P), "<0.001");
-        assert_eq!(shown(12345.5, Form::Decimals(1)), "12,345.5");
+        assert_eq!(shown(0.0316, Form::P), "0.032");
     }
 
     #[test]
@@ -151,12 +127,10 @@ mod tests {
         assert_eq!(
             Piece::number(0.1 + 0.2, Form::Of(Unit::Share)),
             Piece {
-                text: "30.0%".to_owned(),
+                text: "30.0 %".to_owned(),
                 value: Some("0.30000000000000004".to_owned())
             }
         );
-        assert_eq!(Piece::count(12_345).text, "12,345");
-        assert_eq!(Piece::count(12_345).value.as_deref(), Some("12345"));
     }
 
     #[test]

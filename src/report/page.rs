@@ -305,7 +305,10 @@ impl Part {
     pub(crate) fn with_keys_of(mut self, rows: &[Whisker], plain: &str, told: &str) -> Self {
         let small = "fewer than ten observations";
         for (class, text) in [("told", told), ("plain", plain), ("muted", small)] {
-            if rows.iter().any(|row| row.value.is_some() && row.kind() == class) {
+            if rows
+                .iter()
+                .any(|row| row.value.is_some() && row.kind() == class)
+            {
                 self = self.with_key(class, text);
             }
         }
@@ -322,7 +325,13 @@ impl Part {
 
 impl Section {
     /// A section; without parts it says why.
-    pub(crate) fn new(id: &'static str, title: &str, intro: &str, parts: Vec<Part>, empty: &str) -> Self {
+    pub(crate) fn new(
+        id: &'static str,
+        title: &str,
+        intro: &str,
+        parts: Vec<Part>,
+        empty: &str,
+    ) -> Self {
         Self {
             id,
             title: title.to_owned(),

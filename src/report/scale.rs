@@ -64,7 +64,9 @@ impl Scale {
 /// The next of 1, 2, 5 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let power = 10_f64.powf(raw.log10().floor());
-    let factor = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= raw * (1.0 - 1e-9));
+    let factor = [1.0, 2.0, 5.0]
+        .into_iter()
+        .find(|f| f * power >= raw * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * power
 }
 

@@ -13,7 +13,7 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
-use super::links::{Conditions, Links, SetRef};
+use super::links::{Links, SetRef};
 use super::svg::Label;
 use crate::stats::findings::Findings;
 
@@ -33,7 +33,7 @@ impl<'f> Source<'f> {
     pub(crate) fn new(findings: &'f Findings) -> Self {
         Self {
             findings,
-            links: Links::new(&findings.debates, &findings.provenance.directories),
+            links: Links::new(findings),
         }
     }
 
@@ -42,8 +42,9 @@ impl<'f> Source<'f> {
         format!("{:.0}%", self.findings.provenance.confidence * 100.0)
     }
 
-    fn set(&mut self, debates: &[usize], what: &str, conditions: Conditions<'_>) -> Option<SetRef> {
-        self.links.of(debates, what, conditions)
+    /// The debates behind a number; `what` says which number.
+    fn set(&mut self, debates: &[usize], what: &str) -> Option<SetRef> {
+        self.links.of(debates, what, &[])
     }
 }
 

@@ -101,7 +101,14 @@ impl Svg {
     }
 
     /// A text of at most `max` characters; what was longer is whole in its tooltip.
-    pub(crate) fn titled(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str, max: usize) {
+    pub(crate) fn titled(
+        &mut self,
+        class: &str,
+        at: (f64, f64),
+        anchor: Anchor,
+        text: &str,
+        max: usize,
+    ) {
         let (x, y) = (self.x(at.0), short(at.1));
         let anchor = match anchor {
             Anchor::Start => "start",

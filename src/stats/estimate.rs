@@ -1,15 +1,43 @@
-//! A number with its uncertainty.
+//! Means and shares with their uncertainty, clustered by topic.
+//!
+//! Debates on one topic resemble each other, so the standard error adds up what is left within a topic before it squares:
+//! √(Σ over topics (Σ (x − mean))² · C/(C − 1)) / n, with the quantile of Student's distribution of C − 1 degrees.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// A number with its uncertainty, or the reason why it has none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+use super::proportion::wilson;
+use super::quantile::student_quantile;
+
+/// A spread below this part of the numbers' own size is rounding.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+pub(super) const EMPTY: &str = "nothing to average";
+pub(super) const NO_NUMBER: &str = "a value is no finite number";
+pub(super) const BEYOND: &str = "the values are too large or too small to compute with";
+pub(super) const ONE_CLUSTER: &str = "one topic: no interval";
+pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
+pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
+const EQUAL_SHARES: &str = "no variation: the interval takes the cases as independent";
+
+/// One observed value and the cluster it belongs to: its topic. Clusters are numbers that the caller gives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observation {
+    /// The topic's number.
+    pub cluster: usize,
+    /// What was observed.
+    pub value: f64,
+}
+
+/// A number with its uncertainty. What cannot be told is `null`.
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Estimate {
-    /// Observations.
+    /// Observations behind it.
     pub n: usize,
-    /// Distinct clusters (topics) among them.
+    /// Distinct clusters among them.
     pub clusters: usize,
-    /// The value.
+    /// The number itself.
     pub value: Option<f64>,
     /// The standard deviation between observations.
     pub sd: Option<f64>,
@@ -19,6 +47,193 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Why something is missing.
+    /// Why something is `null`, or what the interval had to take for granted.
     pub reason: Option<String>,
 }
+
+impl Estimate {
+    /// The mean of observations. Without variation, or with one topic, it has no standard error and no interval: zero
+    /// would claim certainty.
+    pub fn mean(observations: &[Observation]) -> Self {
+        let summary = Summary::of(observations);
+        let estimate = summary.estimate();
+        match summary.silence() {
+            Some(reason) => estimate.because(reason),
+            None => estimate.with_interval(summary.se),
+        }
+        .checked()
+    }
+
+    /// The share of observations that are 1; a draw is ½ and counts as half, as other parts of 1 do. Values outside of 0
+    /// to 1 are refused.
+    ///
+    /// The interval is Wilson's for n / deff cases, where deff is the clustered variance of the mean over the
+    /// unclustered one and at least 1. Where topics hold more than one observation the cases shrink once more, by
+    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C topics only. Draws and parts
+    /// vary less than Wilson supposes, so with many of them the interval is wider than need be.
+    pub fn share(observations: &[Observation]) -> Self {
+        if observations.iter().any(|o| !(0.0..=1.0).contains(&o.value)) {
+            return Self::default().because("a value lies outside of 0 to 1");
+        }
+        let summary = Summary::of(observations);
+        let mut estimate = summary.estimate();
+        let silence = summary.silence();
+        if estimate.n == 0 || (estimate.clusters == 1 && estimate.n > 1) {
+            return estimate.because(silence.unwrap_or(ONE_CLUSTER));
+        }
+        if silence.is_some() {
+            estimate = estimate.because(EQUAL_SHARES);
+        } else {
+            estimate.se = Some(summary.se);
+        }
+        let interval = wilson(summary.mean, summary.cases());
+        estimate.low = interval.map(|(low, _)| low);
+        estimate.high = interval.map(|(_, high)| high);
+        estimate
+    }
+
+    /// The same with a standard error and its interval.
+    pub(super) fn with_interval(mut self, se: f64) -> Self {
+        let half = degrees(self.clusters)
+            .and_then(|df| student_quantile(0.975, df))
+            .map(|t| t * se);
+        self.se = Some(se);
+        self.low = self.value.zip(half).map(|(value, half)| value - half);
+        self.high = self.value.zip(half).map(|(value, half)| value + half);
+        self
+    }
+
+    /// Nothing, and why.
+    pub(super) fn none(reason: &str) -> Self {
+        Self::default().because(reason)
+    }
+
+    /// The same with a reason.
+    pub(super) fn because(mut self, reason: &str) -> Self {
+        self.reason = Some(reason.to_owned());
+        self
+    }
+
+    /// The same, or only its counts where a sum overflowed.
+    pub(super) fn checked(self) -> Self {
+        let numbers = [self.value, self.sd, self.se, self.low, self.high];
+        if numbers.into_iter().flatten().all(f64::is_finite) {
+            return self;
+        }
+        Self {
+            n: self.n,
+            clusters: self.clusters,
+            ..Self::default()
+        }
+        .because(BEYOND)
+    }
+}
+
+/// The degrees of freedom that clusters leave; `None` where there are fewer than two.
+pub(super) fn degrees(clusters: usize) -> Option<f64> {
+    (clusters > 1).then(|| (clusters - 1) as f64)
+}
+
+/// The root of the clusters' squared sums, made larger by C / (C − 1): the clustered standard error of a sum.
+pub(super) fn clustered(sums: &BTreeMap<usize, f64>) -> f64 {
+    let count = sums.len() as f64;
+    let squares: f64 = sums.values().map(|sum| sum * sum).sum();
+    (squares * count / (count - 1.0)).sqrt()
+}
+
+/// What all estimates of a mean rest on.
+pub(super) struct Summary {
+    n: usize,
+    clusters: usize,
+    mean: f64,
+    sd: f64,
+    /// Clustered; NaN or without meaning with fewer than two clusters.
+    se: f64,
+    varies: bool,
+    finite: bool,
+}
+
+impl Summary {
+    pub(super) fn of(observations: &[Observation]) -> Self {
+        let values = || observations.iter().map(|o| o.value);
+        let n = observations.len();
+        let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+            (low.min(x), high.max(x))
+        });
+        let varies = high - low > ROUNDING * low.abs().max(high.abs());
+        let mean = if varies {
+            values().sum::<f64>() / n as f64
+        } else {
+            low
+        };
+        let mut sums = BTreeMap::new();
+        for o in observations {
+            *sums.entry(o.cluster).or_insert(0.0) += o.value - mean;
+        }
+        let squares: f64 = values().map(|x| (x - mean).powi(2)).sum();
+        Self {
+            n,
+            clusters: sums.len(),
+            mean,
+            sd: if varies {
+                (squares / (n as f64 - 1.0)).sqrt()
+            } else {
+                0.0
+            },
+            se: clustered(&sums) / n as f64,
+            varies,
+            finite: values().all(f64::is_finite),
+        }
+    }
+
+    /// Counts, mean and standard deviation, as far as there are any.
+    fn estimate(&self) -> Estimate {
+        let sound = self.n > 0 && self.finite;
+        Estimate {
+            n: self.n,
+            clusters: self.clusters,
+            value: sound.then_some(self.mean),
+            sd: (sound && self.n > 1).then_some(self.sd),
+            ..Estimate::default()
+        }
+    }
+
+    /// Why there is no standard error, if there is none.
+    fn silence(&self) -> Option<&'static str> {
+        let rounding = ROUNDING * self.sd.max(self.mean.abs());
+        [
+            (self.n == 0, EMPTY),
+            (!self.finite, NO_NUMBER),
+            (self.clusters == 1, ONE_CLUSTER),
+            (!self.varies, ALL_EQUAL),
+            (self.se <= rounding, EQUAL_CLUSTERS),
+        ]
+        .into_iter()
+        .find_map(|(found, reason)| found.then_some(reason))
+    }
+
+    /// The standard error that independent observations would have.
+    fn unclustered(&self) -> f64 {
+        self.sd / (self.n as f64).sqrt()
+    }
+
+    /// How much clustering inflates the variance of the mean; `None` without variation or with one topic.
+    pub(super) fn deff(&self) -> Option<f64> {
+        let deff = (self.se / self.unclustered()).powi(2);
+        (self.silence().is_none() && deff.is_finite()).then_some(deff)
+    }
+
+    /// How many independent cases the observations are worth.
+    fn cases(&self) -> f64 {
+        let n = self.n as f64;
+        let Some(deff) = self.deff() else {
+            return n;
+        };
+        let t = |count: usize| degrees(count).and_then(|df| student_quantile(0.975, df));
+        let few = t(self.n).zip(t(self.clusters)).map_or(1.0, |(n, c)| n / c);
+        n / deff.max(1.0) * few * few
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,6 @@
 //! report is rendered from it and from nothing else.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -60,8 +59,6 @@ pub struct Provenance {
     pub rebut: String,
     /// The command, as it was given.
     pub command: String,
-    /// The directories that were read.
-    pub directories: Vec<PathBuf>,
     /// The filters, as they were given.
     pub filters: Vec<String>,
     /// The SHA-256 of what was read of the debates that were counted.
@@ -234,6 +231,8 @@ pub struct StrengthBoard {
     pub rows: Vec<StrengthRow>,
     /// Results between each two, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
+    /// How far the first that is ranked is ahead of the second.
+    pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What the first-named side is worth.
@@ -281,6 +280,21 @@ pub struct StrengthRow {
     pub reason: Option<String>,
     /// The debates behind it.
     pub debates: Vec<usize>,
+}
+
+/// How far the strongest is ahead of the next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lead {
+    /// The strongest.
+    pub above: String,
+    /// The next.
+    pub below: String,
+    /// The difference in Elo.
+    pub elo: f64,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
 }
 
 /// Results of one against another.
@@ -331,6 +345,8 @@ pub struct PairedDifference {
     pub a: String,
     /// The second.
     pub b: String,
+    /// Whether the two were compared over all seats of a debate, since no seat was taken by both.
+    pub across_seats: bool,
     /// First minus second, over pairs, clustered by topic.
     pub difference: Estimate,
     /// The two-sided p-value of no difference.

@@ -111,7 +111,8 @@ impl Plot {
         for round in (first..=last).step_by(every as usize) {
             let (x, _) = self.at(round, 0.0);
             let at = (x, TOP + HEIGHT + 16.0);
-            self.svg.text("tick", at, Anchor::Middle, &round.to_string());
+            self.svg
+                .text("tick", at, Anchor::Middle, &round.to_string());
         }
     }
 

@@ -13,7 +13,11 @@ const TITLE_CHARS: usize = 30;
 const COUNTED: usize = 7;
 
 /// The chart of scores and counts on a scale; `None` where nothing was given.
-pub(crate) fn chart(label: &Label, counts: &[(f64, usize)], scale: Option<(u8, u8)>) -> Option<String> {
+pub(crate) fn chart(
+    label: &Label,
+    counts: &[(f64, usize)],
+    scale: Option<(u8, u8)>,
+) -> Option<String> {
     let most = counts.iter().map(|(_, n)| *n).max().filter(|n| *n > 0)?;
     let values = || counts.iter().map(|(score, _)| *score);
     let (low, high) = match scale {
@@ -28,7 +32,13 @@ pub(crate) fn chart(label: &Label, counts: &[(f64, usize)], scale: Option<(u8, u
     let width = gap / span * 100.0;
     let middle = |score: f64| (score - low + gap / 2.0) / span * 100.0;
     let mut svg = Svg::fluid();
-    svg.titled("name", (0.0, 15.0), Anchor::Start, &label.title, TITLE_CHARS);
+    svg.titled(
+        "name",
+        (0.0, 15.0),
+        Anchor::Start,
+        &label.title,
+        TITLE_CHARS,
+    );
     svg.line("axis", (0.0, FLOOR), (100.0, FLOOR));
     for (score, n) in counts {
         let height = HEIGHT * *n as f64 / most as f64;
@@ -50,10 +60,7 @@ pub(crate) fn chart(label: &Label, counts: &[(f64, usize)], scale: Option<(u8, u
 /// The smallest distance between two scores.
 fn closest(counts: &[(f64, usize)]) -> f64 {
     let distances = counts.windows(2).map(|pair| pair[1].0 - pair[0].0);
-    distances
-        .filter(|d| *d > 0.0)
-        .fold(1.0, f64::min)
-        .max(0.05)
+    distances.filter(|d| *d > 0.0).fold(1.0, f64::min).max(0.05)
 }
 
 /// The whole scores that have a text: all where they are few.

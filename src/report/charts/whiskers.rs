@@ -88,7 +88,11 @@ fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
     }
     if let Some(value) = row.value {
         let class = format!("point {kind}");
-        let shape = if row.told { Shape::Diamond } else { Shape::Disc };
+        let shape = if row.told {
+            Shape::Diamond
+        } else {
+            Shape::Disc
+        };
         drawing.svg.mark(&class, (scale.at(value), y), shape);
     }
 }

@@ -11,7 +11,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
     let parts = filled.map(|breakdown| part(source, breakdown)).collect();
     let intro = "Each number with its interval and the n it stands on; muted where n is under ten. Emergency, fallback and failed debates are counted and left out of comparisons.";
-    Section::new("groups", "Numbers by group", intro, parts, "No debate was counted.")
+    Section::new(
+        "groups",
+        "Numbers by group",
+        intro,
+        parts,
+        "No debate was counted.",
+    )
 }
 
 fn part(source: &mut Source<'_>, breakdown: &Breakdown) -> Part {
@@ -32,14 +38,17 @@ fn of_all(source: &mut Source<'_>, all: &Group) -> Table {
     let mut table = Table::new("Measures over all debates", &columns);
     for measure in &all.measures {
         let estimate = &measure.estimate;
-        table.row_that_is(estimate.n < SMALL, vec![
-            Cell::text(&measure.label),
-            Cell::text(measure.format.as_deref().unwrap_or("all")),
-            Cell::text(unit_word(measure.unit)),
-            Cell::estimate(estimate, Form::Of(measure.unit)),
-            Cell::count(estimate.n),
-            Cell::count(estimate.clusters),
-        ]);
+        table.row_that_is(
+            estimate.n < SMALL,
+            vec![
+                Cell::text(&measure.label),
+                Cell::text(measure.format.as_deref().unwrap_or("all")),
+                Cell::text(unit_word(measure.unit)),
+                Cell::estimate(estimate, Form::Of(measure.unit)),
+                Cell::count(estimate.n),
+                Cell::count(estimate.clusters),
+            ],
+        );
     }
     table
 }
@@ -60,7 +69,11 @@ fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
     titles.extend(COUNTED.map(|(title, _)| format!("#{title}")));
     titles.extend(measured.iter().map(|(_, measure)| heading(measure)));
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let caption = format!("{}, with {} intervals", title(&breakdown.by), source.confidence());
+    let caption = format!(
+        "{}, with {} intervals",
+        title(&breakdown.by),
+        source.confidence()
+    );
     let mut table = Table::new(&caption, &titles);
     for group in groups {
         let cells = row(source, &breakdown.by, group, &measured);
@@ -99,9 +112,16 @@ fn row(
     measured: &[(Column<'_>, &Measure)],
 ) -> Vec<Cell> {
     let named = by.iter().zip(&group.key);
-    let conditions: Vec<(&str, &str)> = named.map(|(key, name)| (key.as_str(), name.as_str())).collect();
-    let what: Vec<String> = conditions.iter().map(|(key, name)| format!("{key} {name}")).collect();
-    let set = source.set(&group.debates, &what.join(", "), &conditions);
+    let conditions: Vec<(&str, &str)> = named
+        .map(|(key, name)| (key.as_str(), name.as_str()))
+        .collect();
+    let what: Vec<String> = conditions
+        .iter()
+        .map(|(key, name)| format!("{key} {name}"))
+        .collect();
+    let set = source
+        .links
+        .of(&group.debates, &what.join(", "), &conditions);
     let mut cells: Vec<Cell> = group.key.iter().map(|name| Cell::text(name)).collect();
     for (at, (_, counted)) in COUNTED.iter().enumerate() {
         let cell = Cell::count(counted(&group.counts));

@@ -16,17 +16,26 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
         false => vec![Part::table(table(debates))],
     };
     let intro = "In order of their paths. Numbers elsewhere in this report name them by the number in the first column.";
-    Section::new("debates", "All debates", intro, parts, "No debate was counted.")
+    Section::new(
+        "debates",
+        "All debates",
+        intro,
+        parts,
+        "No debate was counted.",
+    )
 }
 
 fn table(debates: &[DebateLine]) -> Table {
-    let columns = ["#no.", "topic", "format", "job", "status", "outcome", "began"];
+    let columns = [
+        "#no.", "topic", "format", "job", "status", "outcome", "began",
+    ];
     let mut table = Table::new("All debates that were counted", &columns);
     for line in debates.iter().take(LISTED) {
         table.row(row(line));
     }
     let left = debates.len().saturating_sub(LISTED);
-    table.more = (left > 0).then(|| format!("{left} more: `rebut export DIR… --to csv` lists them all."));
+    table.more =
+        (left > 0).then(|| format!("{left} more: `rebut export DIR --to csv` lists them all."));
     table
 }
 

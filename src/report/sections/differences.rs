@@ -2,8 +2,8 @@
 
 use super::super::charts::whiskers::{self, Axis, Whisker};
 use super::super::number::Form;
-use super::super::svg::clipped;
 use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::svg::clipped;
 use super::{SMALL, Source, label};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
 
@@ -33,7 +33,10 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
     drawn.truncate(DRAWN);
-    let whiskers: Vec<Whisker> = drawn.into_iter().map(|pair| whisker(source, pair)).collect();
+    let whiskers: Vec<Whisker> = drawn
+        .into_iter()
+        .map(|pair| whisker(source, pair))
+        .collect();
     let axis = Axis {
         form: SCORE,
         reference: Some(0.0),
@@ -46,13 +49,30 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
     );
     let chart = whiskers::chart(&label("differences", n, &title, &desc), &whiskers, axis);
     let charts = chart.into_iter().map(Chart::fluid).collect();
-    let mut part = Part::new(charts, &caption(source, family), table(source, family, &title))
-        .titled(&title)
-        .with_keys_of(&whiskers, "not told from zero", "told from zero after correction")
-        .with_key("blind", "too small to be found")
-        .noting(family.reason.clone());
+    let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
+    let across = (across > 0).then(|| {
+        let pairs = crate::text::count(across as u64, "pair");
+        format!(
+            "{pairs} (marked *) took no seat of a debate in common and are compared over all seats."
+        )
+    });
+    let mut part = Part::new(
+        charts,
+        &caption(source, family),
+        table(source, family, &title),
+    )
+    .titled(&title)
+    .with_keys_of(
+        &whiskers,
+        "not told from zero",
+        "told from zero after correction",
+    )
+    .with_key("blind", "too small to be found")
+    .noting(across)
+    .noting(family.reason.clone());
     if family.pairs.len() > DRAWN {
-        let note = format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.");
+        let note =
+            format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.");
         part = part.noting([note]);
     }
     part
@@ -64,7 +84,9 @@ fn p(pair: &PairedDifference) -> f64 {
 }
 
 fn caption(source: &Source<'_>, family: &Comparisons) -> String {
-    let scale = family.scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
+    let scale = family
+        .scale
+        .map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
         "Differences of {}{} in {} debates, first model less second, with {} intervals.",
         family.measure,
@@ -77,7 +99,11 @@ fn caption(source: &Source<'_>, family: &Comparisons) -> String {
 fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
     let level = 1.0 - source.findings.provenance.confidence;
     Whisker {
-        name: format!("{} − {}", clipped(&pair.a, SIDE_CHARS), clipped(&pair.b, SIDE_CHARS)),
+        name: format!(
+            "{} − {}",
+            clipped(&pair.a, SIDE_CHARS),
+            clipped(&pair.b, SIDE_CHARS)
+        ),
         value: pair.difference.value,
         low: pair.difference.low,
         high: pair.difference.high,
@@ -91,18 +117,25 @@ fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
 fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> Table {
     let difference = format!("#difference [{}]", source.confidence());
     let columns = [
-        "first", "second", &difference, "#p", "#p after Holm", "#detectable", "#design effect",
-        "#pairs", "#topics", "#debates",
+        "first",
+        "second",
+        &difference,
+        "#p",
+        "#p after Holm",
+        "#detectable",
+        "#design effect",
+        "#pairs",
+        "#topics",
+        "#debates",
     ];
     let mut table = Table::new(title, &columns);
     for pair in &family.pairs {
         let (a, b, d) = (pair.a.as_str(), pair.b.as_str(), &pair.difference);
-        let conditions = [("format", family.format.as_str()), ("model", a), ("model", b)];
-        let set = source.set(&pair.debates, &format!("{title}: {a} and {b}"), &conditions);
+        let set = source.set(&pair.debates, &format!("{title}: {a} and {b}"));
         let why = d.reason.as_deref();
         let cells = vec![
             Cell::text(a),
-            Cell::text(b),
+            Cell::text(&format!("{b}{}", if pair.across_seats { " *" } else { "" })),
             Cell::estimate(d, SCORE),
             Cell::number(pair.p, Form::P, why),
             Cell::number(pair.p_adjusted, Form::P, why),

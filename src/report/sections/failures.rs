@@ -18,7 +18,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         false => vec![part(source, rows)],
     };
     let intro = "Incidents and causes of failed debates, the most frequent first. Debates with emergency replies or fallback models are counted, not compared.";
-    Section::new("failures", "Failures by cause", intro, parts, "Nothing went wrong.")
+    Section::new(
+        "failures",
+        "Failures by cause",
+        intro,
+        parts,
+        "Nothing went wrong.",
+    )
 }
 
 fn part(source: &mut Source<'_>, rows: &[Failure]) -> Part {
@@ -29,14 +35,18 @@ fn part(source: &mut Source<'_>, rows: &[Failure]) -> Part {
     let chart = tally::chart(&label("failures", 1, title, desc), &bars);
     let mut table = Table::new(title, &["cause", "#incidents", "#debates"]);
     for failure in rows {
-        let set = source.set(&failure.debates, &words(&failure.kind), &[]);
+        let set = source.set(&failure.debates, &words(&failure.kind));
         table.row(vec![
             Cell::text(&words(&failure.kind)),
             Cell::count(failure.incidents),
             Cell::debates(set),
         ]);
     }
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), "How often each cause was seen.", table)
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        "How often each cause was seen.",
+        table,
+    )
 }
 
 /// `invalid_ballot` as words.
@@ -52,7 +62,13 @@ pub(crate) fn damaged(source: &Source<'_>) -> Section {
         false => vec![Part::table(damaged_table(files))],
     };
     let intro = "These are in no number of this report but the count of damaged files.";
-    Section::new("damaged", "Damaged files", intro, parts, "Every trace could be read.")
+    Section::new(
+        "damaged",
+        "Damaged files",
+        intro,
+        parts,
+        "Every trace could be read.",
+    )
 }
 
 fn damaged_table(files: &[Damaged]) -> Table {
@@ -61,6 +77,7 @@ fn damaged_table(files: &[Damaged]) -> Table {
         table.row(vec![Cell::text(&file.path), Cell::text(&file.cause)]);
     }
     let left = files.len().saturating_sub(LISTED);
-    table.more = (left > 0).then(|| format!("{left} more are in the report as JSON (`-o report.json`)."));
+    table.more =
+        (left > 0).then(|| format!("{left} more are in the report as JSON (`-o report.json`)."));
     table
 }

@@ -1,5 +1,6 @@
 //! The first screen: how much there is, where it comes from, and the leaderboard.
 
+use super::super::links::Conditions;
 use super::super::number::{Form, Piece};
 use super::super::page::{Cell, Count, Part};
 use super::{Source, leaderboards};
@@ -24,15 +25,24 @@ fn plural(n: usize, noun: &str) -> String {
 pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
     let counts = &source.findings.counts;
     let judgments = counts.judgments;
-    let status = |status| move |line: &DebateLine| line.status == status;
-    let listed = vec![
-        listed(source, "done", counts.done, false, status(Status::Done)),
-        listed(source, "degraded", counts.degraded, true, status(Status::Degraded)),
-        listed(source, "failed", counts.failed, true, status(Status::Failed)),
-        listed(source, "with emergency replies", counts.emergency, true, |l| l.emergency),
-        listed(source, "with fallback models", counts.fallback, true, |l| l.fallback),
-        listed(source, "rehearsals", counts.rehearsals, true, |l| l.rehearsal),
-    ];
+    let mut listed = Vec::new();
+    for status in [Status::Done, Status::Degraded, Status::Failed] {
+        let n = match status {
+            Status::Done => counts.done,
+            Status::Degraded => counts.degraded,
+            Status::Failed => counts.failed,
+        };
+        let conditions = [("status", status.word())];
+        let of = |line: &DebateLine| line.status == status;
+        let bad = status != Status::Done;
+        listed.push(one(source, (status.word(), n, bad), &conditions, of));
+    }
+    let emergency = ("with emergency replies", counts.emergency, true);
+    listed.push(one(source, emergency, &[], |line| line.emergency));
+    let fallback = ("with fallback models", counts.fallback, true);
+    listed.push(one(source, fallback, &[], |line| line.fallback));
+    let rehearsals = ("rehearsals", counts.rehearsals, true);
+    listed.push(one(source, rehearsals, &[], |line| line.rehearsal));
     let plain = [
         ("rehearsals left out", counts.rehearsals_left_out, false),
         ("filtered out", counts.filtered_out, false),
@@ -45,16 +55,19 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
     listed.into_iter().chain(plain).collect()
 }
 
-fn listed(
+/// A count with its name, whether it is bad that there are any, and the debates that it counts.
+fn one(
     source: &mut Source<'_>,
-    label: &str,
-    n: usize,
-    bad: bool,
-    is_one: impl Fn(&DebateLine) -> bool,
+    (label, n, bad): (&str, usize, bool),
+    conditions: Conditions<'_>,
+    counts: impl Fn(&DebateLine) -> bool,
 ) -> Count {
     let debates = source.findings.debates.iter();
-    let debates: Vec<usize> = debates.filter(|l| is_one(l)).map(|l| l.n).collect();
-    let set = source.set(&debates, label, &[]);
+    let debates: Vec<usize> = debates
+        .filter(|line| counts(line))
+        .map(|line| line.n)
+        .collect();
+    let set = source.links.of(&debates, label, conditions);
     count(label, Cell::count(n).on(set), bad && n > 0)
 }
 
@@ -70,26 +83,45 @@ fn count(label: &str, cell: Cell, bad: bool) -> Count {
 pub(crate) fn provenance(source: &Source<'_>) -> Vec<(String, Cell)> {
     let from = &source.findings.provenance;
     let counts = &source.findings.counts;
-    let dirs = from.directories.iter().map(|dir| dir.to_string_lossy());
     let mut rows = vec![
         ("command", Cell::text(&from.command)),
         ("rebut", Cell::text(&from.rebut)),
-        ("directories", Cell::text(&dirs.collect::<Vec<_>>().join(", "))),
-        ("debates of", Cell::of(vec![
-            Piece::count(counts.models),
-            Piece::text(" models, judged by "),
-            Piece::count(counts.judges),
-        ])),
+        (
+            "debates of",
+            Cell::of(vec![
+                Piece::count(counts.models),
+                Piece::text(" models, judged by "),
+                Piece::count(counts.judges),
+            ]),
+        ),
         ("corpus", Cell::text(&from.corpus)),
         ("seed", Cell::of(vec![Piece::exact(from.seed)])),
         ("resamples", Cell::count(from.replicates)),
-        ("confidence", Cell::number(Some(from.confidence), Form::Of(crate::stats::findings::Unit::Share), None)),
-        ("computed at", Cell::text(&source.findings.generated_at.format("%Y-%m-%d %H:%M:%S UTC").to_string())),
+        (
+            "confidence",
+            Cell::number(
+                Some(from.confidence),
+                Form::Of(crate::stats::findings::Unit::Share),
+                None,
+            ),
+        ),
+        (
+            "computed at",
+            Cell::text(
+                &source
+                    .findings
+                    .generated_at
+                    .format("%Y-%m-%d %H:%M:%S UTC")
+                    .to_string(),
+            ),
+        ),
     ];
     if !from.filters.is_empty() {
-        rows.insert(3, ("filters", Cell::text(&from.filters.join(", "))));
+        rows.insert(2, ("filters", Cell::text(&from.filters.join(", "))));
     }
-    rows.into_iter().map(|(name, cell)| (name.to_owned(), cell)).collect()
+    rows.into_iter()
+        .map(|(name, cell)| (name.to_owned(), cell))
+        .collect()
 }
 
 /// The leaderboard of the first screen: models by strength, or what comes nearest to it.

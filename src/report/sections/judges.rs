@@ -37,8 +37,14 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     let title = "Agreement of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(alpha).collect();
-    let desc = format!("Krippendorff's alpha with {} intervals, around a line at zero.", source.confidence());
-    let lowest = whiskers.iter().filter_map(|w| w.low.or(w.value)).fold(0.0, f64::min);
+    let desc = format!(
+        "Krippendorff's alpha with {} intervals, around a line at zero.",
+        source.confidence()
+    );
+    let lowest = whiskers
+        .iter()
+        .filter_map(|w| w.low.or(w.value))
+        .fold(0.0, f64::min);
     let axis = Axis {
         form: ALPHA,
         reference: Some(0.0),
@@ -46,25 +52,43 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     };
     let chart = whiskers::chart(&label("agreement", 1, title, &desc), &whiskers, axis);
     let confidence = source.confidence();
-    let (alpha, exact) = (format!("#alpha [{confidence}]"), format!("#exactly alike [{confidence}]"));
-    let columns = ["judged", "format", "metric", &alpha, &exact, "#units", "#ratings", "#debates"];
+    let (alpha, exact) = (
+        format!("#alpha [{confidence}]"),
+        format!("#exactly alike [{confidence}]"),
+    );
+    let columns = [
+        "judged", "format", "metric", &alpha, &exact, "#units", "#ratings", "#debates",
+    ];
     let mut table = Table::new(title, &columns);
     for row in rows {
         let what = format!("{}: judgments of {}", row.format, row.what);
-        let set = source.set(&row.debates, &what, &[("format", &row.format)]);
-        table.row_that_is(row.units < SMALL, vec![
-            Cell::text(&row.what),
-            Cell::text(&row.format),
-            Cell::text(&row.metric),
-            Cell::interval(row.alpha, row.low.zip(row.high), ALPHA, row.reason.as_deref()),
-            Cell::estimate(&row.exact, SHARE),
-            Cell::count(row.units),
-            Cell::count(row.ratings),
-            Cell::debates(set),
-        ]);
+        let set = source.set(&row.debates, &what);
+        table.row_that_is(
+            row.units < SMALL,
+            vec![
+                Cell::text(&row.what),
+                Cell::text(&row.format),
+                Cell::text(&row.metric),
+                Cell::interval(
+                    row.alpha,
+                    row.low.zip(row.high),
+                    ALPHA,
+                    row.reason.as_deref(),
+                ),
+                Cell::estimate(&row.exact, SHARE),
+                Cell::count(row.units),
+                Cell::count(row.ratings),
+                Cell::debates(set),
+            ],
+        );
     }
     let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table).titled(title)
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(title)
 }
 
 fn alpha(row: &AgreementRow) -> Whisker {
@@ -106,8 +130,18 @@ fn map(cells: &[&FamilyCell]) -> Heat {
     let values = || cells.iter().filter_map(|c| c.mean.value);
     let low = values().fold(f64::INFINITY, f64::min);
     let high = values().fold(f64::NEG_INFINITY, f64::max);
-    let level = |value: f64| if high > low { (value - low) / (high - low) } else { 0.5 };
-    let cell = |judge: &str, family: &str| by_place.get(&(judge, family)).and_then(|c| heat_cell(c, level));
+    let level = |value: f64| {
+        if high > low {
+            (value - low) / (high - low)
+        } else {
+            0.5
+        }
+    };
+    let cell = |judge: &str, family: &str| {
+        by_place
+            .get(&(judge, family))
+            .and_then(|c| heat_cell(c, level))
+    };
     Heat {
         cells: rows
             .iter()
@@ -132,22 +166,32 @@ fn heat_cell(cell: &FamilyCell, level: impl Fn(f64) -> f64) -> Option<HeatCell> 
 
 fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> Table {
     let mean = format!("#mean total [{}]", source.confidence());
-    let columns = ["judge", "its family", "family judged", &mean, "#n", "#topics", "#debates"];
+    let columns = [
+        "judge",
+        "its family",
+        "family judged",
+        &mean,
+        "#n",
+        "#topics",
+        "#debates",
+    ];
     let mut table = Table::new(title, &columns);
     for cell in cells {
         let what = format!("{} judged {}", cell.judge, cell.family);
-        let conditions = [("format", cell.format.as_str()), ("judge", &cell.judge)];
-        let set = source.set(&cell.debates, &what, &conditions);
+        let set = source.set(&cell.debates, &what);
         let own = cell.judge_family.as_deref();
-        table.row_that_is(cell.mean.n < SMALL, vec![
-            Cell::text(&cell.judge),
-            Cell::text(own.unwrap_or("unknown")),
-            Cell::text(&cell.family),
-            Cell::estimate(&cell.mean, SCORE),
-            Cell::count(cell.mean.n),
-            Cell::count(cell.mean.clusters),
-            Cell::debates(set),
-        ]);
+        table.row_that_is(
+            cell.mean.n < SMALL,
+            vec![
+                Cell::text(&cell.judge),
+                Cell::text(own.unwrap_or("unknown")),
+                Cell::text(&cell.family),
+                Cell::estimate(&cell.mean, SCORE),
+                Cell::count(cell.mean.n),
+                Cell::count(cell.mean.clusters),
+                Cell::debates(set),
+            ],
+        );
     }
     table
 }
@@ -155,7 +199,10 @@ fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> 
 fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
     let title = "Leniency of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(lenient).collect();
-    let desc = format!("What each judge gave above the others, with {} intervals around a line at zero.", source.confidence());
+    let desc = format!(
+        "What each judge gave above the others, with {} intervals around a line at zero.",
+        source.confidence()
+    );
     let axis = Axis {
         form: SCORE,
         reference: Some(0.0),
@@ -164,9 +211,15 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
     let chart = whiskers::chart(&label("leniency", 1, title, &desc), &whiskers, axis);
     let confidence = source.confidence();
     let columns = [
-        "judge".to_owned(), "format".to_owned(), "#of use".to_owned(), "#of no use".to_owned(),
-        "#not to be had".to_owned(), format!("#mean total [{confidence}]"), format!("#leniency [{confidence}]"),
-        format!("#self-preference [{confidence}]"), "#debates".to_owned(),
+        "judge".to_owned(),
+        "format".to_owned(),
+        "#of use".to_owned(),
+        "#of no use".to_owned(),
+        "#not to be had".to_owned(),
+        format!("#mean total [{confidence}]"),
+        format!("#leniency [{confidence}]"),
+        format!("#self-preference [{confidence}]"),
+        "#debates".to_owned(),
     ];
     let mut table = Table::new(title, &columns.each_ref().map(String::as_str));
     for row in rows {
@@ -174,19 +227,27 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         table.row_that_is(row.mean.n < SMALL, cells);
     }
     let caption = "Leniency: what a judge gave above the other judges of the same. Self-preference: the same for texts of its own family, less that for others.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
-        .titled(title)
-        .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        caption,
+        table,
+    )
+    .titled(title)
+    .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
-    Whisker::of(format!("{} · {}", row.judge, row.format), &row.leniency, SMALL).told_from(0.0)
+    Whisker::of(
+        format!("{} · {}", row.judge, row.format),
+        &row.leniency,
+        SMALL,
+    )
+    .told_from(0.0)
 }
 
 fn judge_row(source: &mut Source<'_>, row: &JudgeRow) -> Vec<Cell> {
-    let conditions = [("format", row.format.as_str()), ("judge", &row.judge)];
     let what = format!("{}: judged by {}", row.format, row.judge);
-    let set = source.set(&row.debates, &what, &conditions);
+    let set = source.set(&row.debates, &what);
     vec![
         Cell::text(&row.judge),
         Cell::text(&row.format),
@@ -203,7 +264,10 @@ fn judge_row(source: &mut Source<'_>, row: &JudgeRow) -> Vec<Cell> {
 fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
     let title = "Weight of length";
     let whiskers: Vec<Whisker> = rows.iter().map(slope).collect();
-    let desc = format!("Slopes of the total on the logarithm of tokens with {} intervals around a line at zero.", source.confidence());
+    let desc = format!(
+        "Slopes of the total on the logarithm of tokens with {} intervals around a line at zero.",
+        source.confidence()
+    );
     let axis = Axis {
         form: SCORE,
         reference: Some(0.0),
@@ -211,24 +275,34 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
     };
     let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, axis);
     let column = format!("#slope [{}]", source.confidence());
-    let mut table = Table::new(title, &["judge", "format", &column, "#n", "#topics", "#debates"]);
+    let mut table = Table::new(
+        title,
+        &["judge", "format", &column, "#n", "#topics", "#debates"],
+    );
     for row in rows {
         let judge = or_all(row.judge.as_deref());
         let what = format!("{}: totals and lengths, {judge}", row.format);
-        let set = source.set(&row.debates, &what, &[("format", &row.format)]);
-        table.row_that_is(row.slope.n < SMALL, vec![
-            Cell::text(judge),
-            Cell::text(&row.format),
-            Cell::estimate(&row.slope, SCORE),
-            Cell::count(row.slope.n),
-            Cell::count(row.slope.clusters),
-            Cell::debates(set),
-        ]);
+        let set = source.set(&row.debates, &what);
+        table.row_that_is(
+            row.slope.n < SMALL,
+            vec![
+                Cell::text(judge),
+                Cell::text(&row.format),
+                Cell::estimate(&row.slope, SCORE),
+                Cell::count(row.slope.n),
+                Cell::count(row.slope.clusters),
+                Cell::debates(set),
+            ],
+        );
     }
     let caption = "Points of total a unit of the natural logarithm of tokens, within debates: above zero, longer statements score higher.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
-        .titled(title)
-        .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        caption,
+        table,
+    )
+    .titled(title)
+    .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn slope(row: &Slope) -> Whisker {

@@ -15,10 +15,18 @@ const DRAWN: usize = 40;
 pub(crate) fn first(source: &mut Source<'_>) -> Result<Part, String> {
     let boards = &source.findings.leaderboards;
     let models = |of: &str| of == "model";
-    if let Some(board) = boards.strengths.iter().find(|b| models(&b.of) && has_strength(b)) {
+    if let Some(board) = boards
+        .strengths
+        .iter()
+        .find(|b| models(&b.of) && has_strength(b))
+    {
         return Ok(strength(source, board, 0));
     }
-    match boards.points.iter().find(|b| models(&b.of) && has_points(b)) {
+    match boards
+        .points
+        .iter()
+        .find(|b| models(&b.of) && has_points(b))
+    {
         Some(board) => Ok(points(source, board, 0)),
         None => Err(why_none(&boards.strengths)),
     }
@@ -44,10 +52,16 @@ fn why_none(boards: &[StrengthBoard]) -> String {
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let boards = &source.findings.leaderboards;
     let models = |of: &str| of == "model";
-    let shown_strength = boards.strengths.iter().position(|b| models(&b.of) && has_strength(b));
+    let shown_strength = boards
+        .strengths
+        .iter()
+        .position(|b| models(&b.of) && has_strength(b));
     let shown_points = match shown_strength {
         Some(_) => None,
-        None => boards.points.iter().position(|b| models(&b.of) && has_points(b)),
+        None => boards
+            .points
+            .iter()
+            .position(|b| models(&b.of) && has_points(b)),
     };
     let mut parts = Vec::new();
     for (n, board) in boards.strengths.iter().enumerate() {
@@ -83,10 +97,14 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         crate::text::count(board.clusters as u64, "topic"),
         source.confidence()
     );
-    let mut part = Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table)
-        .titled(&title)
-        .noting(board.notes.clone())
-        .noting(left_out(board));
+    let mut part = Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(&title)
+    .noting(board.notes.clone())
+    .noting(left_out(board));
     if board.rows.iter().any(|row| row.small) {
         part = part.with_key("muted", "fewer than ten debates: shown, not ranked");
     }
@@ -128,10 +146,12 @@ fn describe(rows: &[StrengthRow], confidence: &str) -> String {
 fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
-    let columns = [of, "#rank", &elo, "#won", "#drawn", "#lost", "group", "#debates"];
+    let columns = [
+        of, "#rank", &elo, "#won", "#drawn", "#lost", "group", "#debates",
+    ];
     let mut table = Table::new(&format!("Strength by {of}"), &columns);
     for row in &board.rows {
-        let set = source.set(&row.debates, &format!("{of} {}", row.name), &[(of, &row.name)]);
+        let set = source.set(&row.debates, &format!("strength of {}", row.name));
         let rank = match ranks(row) {
             Some((best, worst)) => Cell::of(vec![
                 Piece::count(best),
@@ -169,7 +189,10 @@ fn left_out(board: &StrengthBoard) -> Vec<String> {
         .left_out
         .iter()
         .map(|(reason, n)| {
-            format!("{} not compared: {reason}.", crate::text::count(*n as u64, "debate"))
+            format!(
+                "{} not compared: {reason}.",
+                crate::text::count(*n as u64, "debate")
+            )
         })
         .collect();
     if board.draws > 0 {
@@ -200,8 +223,16 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
     };
     let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
     let table = points_table(source, board, &title);
-    let caption = format!("{title}: points a debate, with {} intervals.", source.confidence());
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table).titled(&title)
+    let caption = format!(
+        "{title}: points a debate, with {} intervals.",
+        source.confidence()
+    );
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(&title)
 }
 
 fn point(row: &PointsRow) -> Whisker {
@@ -211,10 +242,12 @@ fn point(row: &PointsRow) -> Whisker {
 fn points_table(source: &mut Source<'_>, board: &PointsBoard, title: &str) -> Table {
     let of = board.of.as_str();
     let mean = format!("#points a debate [{}]", source.confidence());
-    let mut table = Table::new(title, &[of, "#points in all", &mean, "#n", "#topics", "#debates"]);
+    let mut table = Table::new(
+        title,
+        &[of, "#points in all", &mean, "#n", "#topics", "#debates"],
+    );
     for row in &board.rows {
-        let conditions = [("format", "knockout"), (of, row.name.as_str())];
-        let set = source.set(&row.debates, &format!("{title}: {}", row.name), &conditions);
+        let set = source.set(&row.debates, &format!("{title}: {}", row.name));
         let cells = vec![
             Cell::text(&row.name),
             Cell::number(Some(row.total), POINTS, None),

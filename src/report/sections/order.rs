@@ -13,8 +13,13 @@ const LOGITS: Form = Form::Of(Unit::Logits);
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let strengths = &source.findings.leaderboards.strengths;
     let effects = strengths.iter().find(|board| board.of == "model");
-    let effects = effects.or(strengths.first()).filter(|board| board.comparisons > 0);
-    let mut parts: Vec<Part> = effects.map(|board| advantages(source, board)).into_iter().collect();
+    let effects = effects
+        .or(strengths.first())
+        .filter(|board| board.comparisons > 0);
+    let mut parts: Vec<Part> = effects
+        .map(|board| advantages(source, board))
+        .into_iter()
+        .collect();
     if !source.findings.judges.order.is_empty() {
         parts.push(reading(source));
     }
@@ -24,7 +29,10 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 }
 
 fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
-    let effects = [("speaking first", &board.order), ("the first side", &board.side)];
+    let effects = [
+        ("speaking first", &board.order),
+        ("the first side", &board.side),
+    ];
     let whiskers = effects.map(|(name, effect)| {
         let whisker = Whisker {
             name: name.to_owned(),
@@ -36,7 +44,10 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         whisker.told_from(0.0)
     });
     let title = "What a place is worth to a debater";
-    let desc = format!("Log-odds of winning with {} intervals around a line at zero.", source.confidence());
+    let desc = format!(
+        "Log-odds of winning with {} intervals around a line at zero.",
+        source.confidence()
+    );
     let axis = Axis {
         form: LOGITS,
         reference: Some(0.0),
@@ -53,9 +64,13 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         crate::text::count(board.comparisons as u64, "debate"),
         source.confidence()
     );
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), &caption, table)
-        .titled(title)
-        .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(title)
+    .with_keys_of(&whiskers, "not told from zero", "told from zero")
 }
 
 fn advantage(name: &str, effect: &Effect) -> Vec<Cell> {
@@ -71,7 +86,10 @@ fn reading(source: &mut Source<'_>) -> Part {
     let findings = source.findings;
     let rows = &findings.judges.order;
     let title = "What being read first is worth with judges";
-    let desc = format!("Shares with {} intervals around a line at one half.", source.confidence());
+    let desc = format!(
+        "Shares with {} intervals around a line at one half.",
+        source.confidence()
+    );
     let whiskers: Vec<Whisker> = rows.iter().map(first_slot).collect();
     let axis = Axis {
         form: SHARE,
@@ -81,16 +99,22 @@ fn reading(source: &mut Source<'_>) -> Part {
     let chart = whiskers::chart(&label("order", 2, title, &desc), &whiskers, axis);
     let first = format!("#read first wins [{}]", source.confidence());
     let alike = format!("#both orders alike [{}]", source.confidence());
-    let columns = ["judge", "format", &first, "#n", &alike, "#pairs", "#debates"];
+    let columns = [
+        "judge", "format", &first, "#n", &alike, "#pairs", "#debates",
+    ];
     let mut table = Table::new(title, &columns);
     for row in rows {
         let cells = order_row(source, row);
         table.row_that_is(row.first_slot.n < SMALL, cells);
     }
     let caption = "The share of decided judgments in which the contestant that the judge read first has the higher total. One half is no bias.";
-    Part::new(chart.into_iter().map(Chart::fluid).collect(), caption, table)
-        .titled(title)
-        .with_keys_of(&whiskers, "not told from one half", "told from one half")
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        caption,
+        table,
+    )
+    .titled(title)
+    .with_keys_of(&whiskers, "not told from one half", "told from one half")
 }
 
 fn first_slot(row: &OrderBias) -> Whisker {
@@ -100,11 +124,8 @@ fn first_slot(row: &OrderBias) -> Whisker {
 
 fn order_row(source: &mut Source<'_>, row: &OrderBias) -> Vec<Cell> {
     let judge = or_all(row.judge.as_deref());
-    let format = ("format", row.format.as_str());
-    let of_judge = row.judge.iter().map(|judge| ("judge", judge.as_str()));
-    let conditions: Vec<_> = [format].into_iter().chain(of_judge).collect();
     let what = format!("{}: reading order of {judge}", row.format);
-    let set = source.set(&row.debates, &what, &conditions);
+    let set = source.set(&row.debates, &what);
     vec![
         Cell::text(judge),
         Cell::text(&row.format),

@@ -30,7 +30,10 @@ fn part(source: &mut Source<'_>, format: &str, n: usize) -> Part {
         .collect();
     let chart = |(at, d): (usize, &&Distribution)| {
         let given: usize = d.counts.iter().map(|(_, n)| n).sum();
-        let desc = format!("{given} scores of {} in {format} debates, by score.", d.criterion);
+        let desc = format!(
+            "{given} scores of {} in {format} debates, by score.",
+            d.criterion
+        );
         let label = label(&format!("scores-{n}"), at + 1, &d.criterion, &desc);
         histogram::chart(&label, &d.counts, d.scale).map(Chart::fluid)
     };
@@ -46,7 +49,7 @@ fn table(source: &mut Source<'_>, format: &str, own: &[&Distribution]) -> Table 
     let mut table = Table::new(&title, &columns);
     for d in own {
         let what = format!("{format}: scores of {}", d.criterion);
-        let set = source.set(&d.debates, &what, &[("format", format)]);
+        let set = source.set(&d.debates, &what);
         for (score, times) in &d.counts {
             table.row(vec![
                 Cell::text(&d.criterion),

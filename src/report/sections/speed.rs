@@ -28,10 +28,19 @@ fn part(source: &mut Source<'_>, rows: &[Speed]) -> Part {
         p50,
         p95,
     };
-    let tokens: Vec<Range> = rows.iter().map(|s| range(s, s.tokens_p50, s.tokens_p95)).collect();
-    let seconds: Vec<Range> = rows.iter().map(|s| range(s, s.seconds_p50, s.seconds_p95)).collect();
+    let tokens: Vec<Range> = rows
+        .iter()
+        .map(|s| range(s, s.tokens_p50, s.tokens_p95))
+        .collect();
+    let seconds: Vec<Range> = rows
+        .iter()
+        .map(|s| range(s, s.seconds_p50, s.seconds_p95))
+        .collect();
     let desc = "The median and the 95th percentile of each model and purpose, joined by a line.";
-    let both = [(1, "Tokens of a reply", tokens, TOKENS), (2, "Seconds of a call", seconds, SECONDS)];
+    let both = [
+        (1, "Tokens of a reply", tokens, TOKENS),
+        (2, "Seconds of a call", seconds, SECONDS),
+    ];
     let charts = both.into_iter().filter_map(|(n, title, rows, form)| {
         let svg = ranges::chart(&label("speed", n, title, desc), &rows, form)?;
         Some(Chart::fluid(svg).titled(title))
@@ -45,23 +54,33 @@ fn part(source: &mut Source<'_>, rows: &[Speed]) -> Part {
 
 fn table(source: &mut Source<'_>, rows: &[Speed]) -> Table {
     let columns = [
-        "model", "purpose", "#calls", "#tokens p50", "#tokens p95", "#seconds p50", "#seconds p95", "#debates",
+        "model",
+        "purpose",
+        "#calls",
+        "#tokens p50",
+        "#tokens p95",
+        "#seconds p50",
+        "#seconds p95",
+        "#debates",
     ];
     let mut table = Table::new("Tokens and seconds of calls", &columns);
     for speed in rows {
         let word = purpose(speed.purpose);
         let what = format!("calls of {} to {word}", speed.model);
-        let set = source.set(&speed.debates, &what, &[("model", &speed.model)]);
-        table.row_that_is(speed.calls < SMALL, vec![
-            Cell::text(&speed.model),
-            Cell::text(word),
-            Cell::count(speed.calls),
-            Cell::number(Some(speed.tokens_p50), TOKENS, None),
-            Cell::number(Some(speed.tokens_p95), TOKENS, None),
-            Cell::number(Some(speed.seconds_p50), SECONDS, None),
-            Cell::number(Some(speed.seconds_p95), SECONDS, None),
-            Cell::debates(set),
-        ]);
+        let set = source.set(&speed.debates, &what);
+        table.row_that_is(
+            speed.calls < SMALL,
+            vec![
+                Cell::text(&speed.model),
+                Cell::text(word),
+                Cell::count(speed.calls),
+                Cell::number(Some(speed.tokens_p50), TOKENS, None),
+                Cell::number(Some(speed.tokens_p95), TOKENS, None),
+                Cell::number(Some(speed.seconds_p50), SECONDS, None),
+                Cell::number(Some(speed.seconds_p95), SECONDS, None),
+                Cell::debates(set),
+            ],
+        );
     }
     table
 }

@@ -58,8 +58,12 @@ fn map(board: &StrengthBoard) -> Heat {
     };
     let cells = board.matches.iter().take(DRAWN);
     Heat {
-        rows: rows.map(|(i, row)| format!("{} {}", i + 1, row.name)).collect(),
-        columns: (1..=board.rows.len().min(DRAWN)).map(|n| n.to_string()).collect(),
+        rows: rows
+            .map(|(i, row)| format!("{} {}", i + 1, row.name))
+            .collect(),
+        columns: (1..=board.rows.len().min(DRAWN))
+            .map(|n| n.to_string())
+            .collect(),
         cells: cells
             .map(|row| row.iter().take(DRAWN).map(cell).collect())
             .collect(),
@@ -74,7 +78,7 @@ fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> Table {
         let matches = board.matches.get(i).map(Vec::as_slice).unwrap_or_default();
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
             let what = format!("{} against {}", row.name, other.name);
-            let set = source.set(&m.debates, &what, &[(of, &row.name), (of, &other.name)]);
+            let set = source.set(&m.debates, &what);
             let cells = vec![
                 Cell::text(&row.name),
                 Cell::text(&other.name),

@@ -9,8 +9,7 @@ use rebut::stats::facts::Purpose;
 use rebut::stats::findings::*;
 
 /// Text that would act wherever it is not escaped.
-pub(crate) const HOSTILE: &str =
-    "<script>alert(\"1\")</script> ]]> '\"><img src=x onerror=alert(2)> | `x` [a](http://evil.example) \u{202e}drawkcab\u{202c} &amp; url(//e)";
+pub(crate) const HOSTILE: &str = "<script>alert(\"1\")</script> ]]> '\"><img src=x onerror=alert(2)> | `x` [a](http://evil.example) \u{202e}drawkcab\u{202c} &amp; url(//e)";
 
 const MODELS: [&str; 6] = [
     "llama3.2:3b",
@@ -56,7 +55,9 @@ fn lonely(value: f64) -> Estimate {
         n: 3,
         clusters: 1,
         value: Some(value),
-        reason: Some("all observations are on one topic: between topics nothing is known".to_owned()),
+        reason: Some(
+            "all observations are on one topic: between topics nothing is known".to_owned(),
+        ),
         ..Estimate::default()
     }
 }
@@ -77,7 +78,6 @@ pub(crate) fn empty() -> Findings {
         provenance: Provenance {
             rebut: "0.1.0".to_owned(),
             command: "rebut report output -o report.html".to_owned(),
-            directories: vec!["output".into()],
             filters: Vec::new(),
             corpus: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_owned(),
             seed: 1,
@@ -178,7 +178,10 @@ fn line(n: usize) -> DebateLine {
         7 => HOSTILE.to_owned(),
         8 => "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung".repeat(4),
         9 => "هل يجب على المدن حظر السيارات في مراكزها؟".to_owned(),
-        _ => format!("Should cities of kind {} ban cars from their centres?", n % 38),
+        _ => format!(
+            "Should cities of kind {} ban cars from their centres?",
+            n % 38
+        ),
     };
     let folder = if n == 7 {
         "a\"b<c>#?%&'/x y".to_owned()
@@ -193,8 +196,10 @@ fn line(n: usize) -> DebateLine {
         job: if n == 7 { HOSTILE } else { "matrix" }.to_owned(),
         topic,
         status,
-        cause: (status != Status::Done).then(|| "the model of position_y_2 gave no reply in 3 attempts".to_owned()),
-        outcome: (status == Status::Done).then(|| format!("X wins, {:.2} to {:.2}", 3.0 + noise(n), 2.5 + noise(n + 7))),
+        cause: (status != Status::Done)
+            .then(|| "the model of position_y_2 gave no reply in 3 attempts".to_owned()),
+        outcome: (status == Status::Done)
+            .then(|| format!("X wins, {:.2} to {:.2}", 3.0 + noise(n), 2.5 + noise(n + 7))),
         rehearsal: n.is_multiple_of(90),
         emergency: n.is_multiple_of(21),
         fallback: false,
@@ -222,7 +227,12 @@ fn breakdowns(debates: usize) -> Vec<Breakdown> {
     };
     let models = (0..6).map(|i| group(&[MODELS[i]], i, 6));
     let formats = (0..5).map(|i| group(&[FORMATS[i]], i, 5));
-    let both = (0..6).flat_map(|i| [group(&[MODELS[i], "pro"], i, 12), group(&[MODELS[i], HOSTILE], i + 3, 75)]);
+    let both = (0..6).flat_map(|i| {
+        [
+            group(&[MODELS[i], "pro"], i, 12),
+            group(&[MODELS[i], HOSTILE], i + 3, 75),
+        ]
+    });
     vec![
         by(&[], vec![group(&[], 0, 1)]),
         by(&["format"], formats.collect()),
@@ -233,25 +243,74 @@ fn breakdowns(debates: usize) -> Vec<Breakdown> {
 }
 
 fn measures(at: usize, n: usize) -> Vec<Measure> {
-    let measure = |name: &str, label: &str, format: Option<&str>, unit: Unit, estimate: Estimate| Measure {
-        name: name.to_owned(),
-        label: label.to_owned(),
-        format: format.map(str::to_owned),
-        unit,
-        estimate,
-    };
+    let measure =
+        |name: &str, label: &str, format: Option<&str>, unit: Unit, estimate: Estimate| Measure {
+            name: name.to_owned(),
+            label: label.to_owned(),
+            format: format.map(str::to_owned),
+            unit,
+            estimate,
+        };
     let x = noise(at + 100);
     let mut all = vec![
-        measure("win_rate", "win rate", None, Unit::Share, around(n, 38, 0.3 + x * 0.4, 0.071_234)),
-        measure("score.total", "total score", Some("duel"), Unit::Score, around(n / 2, 30, 3.0 + x, 0.212_5)),
-        measure("score.total", "total score", Some("knockout"), Unit::Score, lonely(3.25 - x)),
-        measure("score.clarity", "clarity", Some("duel"), Unit::Score, around(6, 5, 4.0 - x, 0.61)),
-        measure("tokens", "reply tokens", None, Unit::Tokens, around(n, 38, 8123.0 + 9000.0 * x, 604.4)),
-        measure("minutes", "model minutes", None, Unit::Minutes, around(n, 38, 11.0 * x, 0.9)),
-        measure("rotations", "rotations", Some("knockout"), Unit::Count, around(n, 38, 2.2 * x, 0.31)),
+        measure(
+            "win_rate",
+            "win rate",
+            None,
+            Unit::Share,
+            around(n, 38, 0.3 + x * 0.4, 0.071_234),
+        ),
+        measure(
+            "score.total",
+            "total score",
+            Some("duel"),
+            Unit::Score,
+            around(n / 2, 30, 3.0 + x, 0.212_5),
+        ),
+        measure(
+            "score.total",
+            "total score",
+            Some("knockout"),
+            Unit::Score,
+            lonely(3.25 - x),
+        ),
+        measure(
+            "score.clarity",
+            "clarity",
+            Some("duel"),
+            Unit::Score,
+            around(6, 5, 4.0 - x, 0.61),
+        ),
+        measure(
+            "tokens",
+            "reply tokens",
+            None,
+            Unit::Tokens,
+            around(n, 38, 8123.0 + 9000.0 * x, 604.4),
+        ),
+        measure(
+            "minutes",
+            "model minutes",
+            None,
+            Unit::Minutes,
+            around(n, 38, 11.0 * x, 0.9),
+        ),
+        measure(
+            "rotations",
+            "rotations",
+            Some("knockout"),
+            Unit::Count,
+            around(n, 38, 2.2 * x, 0.31),
+        ),
     ];
     if at != 2 {
-        all.push(measure("points", "points", Some("knockout"), Unit::Points, missing("no knockout was played to the end")));
+        all.push(measure(
+            "points",
+            "points",
+            Some("knockout"),
+            Unit::Points,
+            missing("no knockout was played to the end"),
+        ));
     }
     all
 }
@@ -259,8 +318,14 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
 fn leaderboards(debates: usize) -> Leaderboards {
     let personas = ["the sceptic", "the engineer", HOSTILE];
     Leaderboards {
-        points: vec![points("model", "debaters", &MODELS[..5], debates), points("persona", "x", &personas, debates)],
-        strengths: vec![strengths("model", &MODELS, debates), strengths("persona", &personas, debates)],
+        points: vec![
+            points("model", "debaters", &MODELS[..5], debates),
+            points("persona", "x", &personas, debates),
+        ],
+        strengths: vec![
+            strengths("model", &MODELS, debates),
+            strengths("persona", &personas, debates),
+        ],
     }
 }
 
@@ -290,7 +355,11 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, if i == last { 60 } else { 6 }, debates);
         let elo = 1092.37 - 41.21 * i as f64 + noise(i) * 9.0;
-        let half = if i == last { 190.0 } else { 22.0 + 12.0 * noise(i + 40) };
+        let half = if i == last {
+            190.0
+        } else {
+            22.0 + 12.0 * noise(i + 40)
+        };
         StrengthRow {
             name: (*name).to_owned(),
             component: 1,
@@ -312,8 +381,14 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         if i == j || (i + j) % 9 == 8 {
             return Match::default();
         }
-        let own = some_of(i * 3 + j, if i == last || j == last { 60 } else { 17 }, debates);
-        let score = 0.5 + (j as f64 - i as f64) * 0.093 + (noise(i.min(j) * 31 + i.max(j)) - 0.5) * 0.05 * (j as f64 - i as f64).signum();
+        let own = some_of(
+            i * 3 + j,
+            if i == last || j == last { 60 } else { 17 },
+            debates,
+        );
+        let score = 0.5
+            + (j as f64 - i as f64) * 0.093
+            + (noise(i.min(j) * 31 + i.max(j)) - 0.5) * 0.05 * (j as f64 - i as f64).signum();
         Match {
             n: own.len(),
             score: Some(score.clamp(0.0, 1.0)),
@@ -329,6 +404,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
         rows: names.iter().enumerate().map(row).collect(),
         matches: (0..names.len()).map(row_of).collect(),
+        lead: None,
         order: Effect {
             value: Some(0.2441),
             low: Some(0.0712),
@@ -380,6 +456,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
     PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
+        across_seats: n == 3,
         difference: match constant {
             true => missing("all differences are equal: their spread is unknown"),
             false => around(12 + n, 11 + n % 20, value, 0.21 + noise(n + 5) * 0.1),
@@ -397,8 +474,10 @@ fn distributions(debates: usize) -> Vec<Distribution> {
         let steps = (f64::from(scale.1 - scale.0) / step) as usize;
         let counts = (0..=steps).map(|i| {
             let score = f64::from(scale.0) + i as f64 * step;
-            let peak = f64::from(scale.0) + (0.45 + noise(seed) * 0.4) * f64::from(scale.1 - scale.0);
-            let weight = (-(score - peak).powi(2) / (0.05 * f64::from(scale.1 - scale.0).powi(2))).exp();
+            let peak =
+                f64::from(scale.0) + (0.45 + noise(seed) * 0.4) * f64::from(scale.1 - scale.0);
+            let weight =
+                (-(score - peak).powi(2) / (0.05 * f64::from(scale.1 - scale.0).powi(2))).exp();
             (score, (weight * 900.0) as usize)
         });
         Distribution {
@@ -410,8 +489,17 @@ fn distributions(debates: usize) -> Vec<Distribution> {
         }
     };
     let mut all = Vec::new();
-    for (i, criterion) in ["clarity", "evidence", "rebuttal", "relevance", "total"].iter().enumerate() {
-        all.push(one("duel", criterion, (1, 5), i, if *criterion == "total" { 0.25 } else { 1.0 }));
+    for (i, criterion) in ["clarity", "evidence", "rebuttal", "relevance", "total"]
+        .iter()
+        .enumerate()
+    {
+        all.push(one(
+            "duel",
+            criterion,
+            (1, 5),
+            i,
+            if *criterion == "total" { 0.25 } else { 1.0 },
+        ));
     }
     all.push(one("knockout", "logic", (1, 10), 9, 1.0));
     all.push(one("knockout", HOSTILE, (1, 10), 10, 1.0));
@@ -436,10 +524,16 @@ fn judges(debates: usize) -> Judges {
         low: (i != 3).then_some(0.61 - 0.21 * i as f64),
         high: (i != 3).then_some(0.79 - 0.16 * i as f64),
         exact: around(188, 38, 0.61 - 0.07 * i as f64, 0.061),
-        reason: (i == 3).then(|| "all judges gave the same to everything: no variation to agree on".to_owned()),
+        reason: (i == 3)
+            .then(|| "all judges gave the same to everything: no variation to agree on".to_owned()),
         debates: some_of(i, 5, debates),
     };
-    let kinds = [("winner", "nominal"), ("total", "interval"), ("evidence", "ordinal"), ("keep", "nominal")];
+    let kinds = [
+        ("winner", "nominal"),
+        ("total", "interval"),
+        ("evidence", "ordinal"),
+        ("keep", "nominal"),
+    ];
     Judges {
         agreement: kinds.into_iter().enumerate().map(agreement).collect(),
         rows: judge_rows(debates),
@@ -475,14 +569,22 @@ fn order(debates: usize) -> Vec<OrderBias> {
     let row = |i: usize, judge: Option<&str>| OrderBias {
         format: "duel".to_owned(),
         judge: judge.map(str::to_owned),
-        first_slot: around(if i == 3 { 8 } else { 310 }, 38, 0.53 + 0.04 * i as f64, 0.055),
+        first_slot: around(
+            if i == 3 { 8 } else { 310 },
+            38,
+            0.53 + 0.04 * i as f64,
+            0.055,
+        ),
         consistent: match i {
             1 => missing("no judge read the same debate in both orders"),
             _ => around(90, 30, 0.72 - 0.05 * i as f64, 0.09),
         },
         debates: some_of(i + 1, 5, debates),
     };
-    let of_judges = JUDGES.iter().enumerate().map(|(i, judge)| row(i + 1, Some(judge)));
+    let of_judges = JUDGES
+        .iter()
+        .enumerate()
+        .map(|(i, judge)| row(i + 1, Some(judge)));
     [row(0, None)].into_iter().chain(of_judges).collect()
 }
 
@@ -516,7 +618,10 @@ fn verbosity(debates: usize) -> Vec<Slope> {
         },
         debates: some_of(i + 2, 5, debates),
     };
-    let of_judges = JUDGES.iter().enumerate().map(|(i, judge)| row(i + 1, Some(judge)));
+    let of_judges = JUDGES
+        .iter()
+        .enumerate()
+        .map(|(i, judge)| row(i + 1, Some(judge)));
     [row(0, None)].into_iter().chain(of_judges).collect()
 }
 
@@ -537,7 +642,11 @@ fn survival(debates: usize) -> Survival {
     let mut standing = 1.0;
     let mut at_risk = 412;
     let step = |round: u32| {
-        let (ended, censored) = if round == 1 { (0, 3) } else { (at_risk / 5, at_risk / 9) };
+        let (ended, censored) = if round == 1 {
+            (0, 3)
+        } else {
+            (at_risk / 5, at_risk / 9)
+        };
         standing *= 1.0 - ended as f64 / at_risk as f64;
         let half = 0.02 * f64::from(round);
         let step = SurvivalStep {
@@ -603,8 +712,14 @@ fn damaged() -> Vec<Damaged> {
         cause: cause.to_owned(),
     };
     vec![
-        file("output/2026-11-03/duel-1/trace.json", "EOF while parsing a string at line 812 column 40"),
-        file("output/2026-11-04/x/trace.json", "it was written by a newer version (schema 9.0); update rebut"),
+        file(
+            "output/2026-11-03/duel-1/trace.json",
+            "EOF while parsing a string at line 812 column 40",
+        ),
+        file(
+            "output/2026-11-04/x/trace.json",
+            "it was written by a newer version (schema 9.0); update rebut",
+        ),
         file(HOSTILE, HOSTILE),
     ]
 }

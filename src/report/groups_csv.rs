@@ -1,0 +1,55 @@
+//! The numbers of groups as CSV: one row a group and measure.
+
+use crate::stats::findings::{Breakdown, Group, Measure};
+
+/// The columns behind those of the keys.
+const COLUMNS: [&str; 12] = [
+    "measure",
+    "label",
+    "format_of_measure",
+    "unit",
+    "n",
+    "topics",
+    "value",
+    "sd",
+    "se",
+    "low",
+    "high",
+    "reason",
+];
+
+/// All groups of one breakdown.
+pub fn csv(breakdown: &Breakdown) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let keys = breakdown.by.iter().map(String::as_str);
+    writer.write_record(keys.chain(COLUMNS))?;
+    for group in &breakdown.groups {
+        for measure in &group.measures {
+            writer.write_record(row(group, measure))?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|e| e.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn row(group: &Group, measure: &Measure) -> Vec<String> {
+    let e = &measure.estimate;
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let unit = serde_json::to_value(measure.unit).unwrap_or_default();
+    let mut row = group.key.clone();
+    row.extend([
+        measure.name.clone(),
+        measure.label.clone(),
+        measure.format.clone().unwrap_or_default(),
+        unit.as_str().unwrap_or_default().to_owned(),
+        e.n.to_string(),
+        e.clusters.to_string(),
+        number(e.value),
+        number(e.sd),
+        number(e.se),
+        number(e.low),
+        number(e.high),
+        e.reason.clone().unwrap_or_default(),
+    ]);
+    row
+}

@@ -1,0 +1,294 @@
+//! How far judges agree: Krippendorff's alpha and exact agreement.
+//!
+//! Alpha is 1 − observed / expected disagreement. Both have one form: what a set of ratings disagrees by, as if every
+//! rating were compared with every other of the set, each rating weighing 1. The observed sets are the units, the
+//! expected set is all ratings together. Sums of squares make this linear in the number of ratings.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::bootstrap::{interval, weights};
+use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
+
+/// What several judges judged. A missing rating is simply absent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// The topic's number.
+    pub cluster: usize,
+    /// The ratings.
+    pub ratings: Vec<f64>,
+}
+
+/// What makes two ratings differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metric {
+    /// Any difference counts the same.
+    Nominal,
+    /// The number of ratings in between counts.
+    Ordinal,
+    /// The square of the difference counts.
+    Interval,
+}
+
+/// How far judges agree, with an interval that resamples topics.
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+pub struct Agreement {
+    /// Units with two ratings or more.
+    pub units: usize,
+    /// Their ratings.
+    pub ratings: usize,
+    /// Krippendorff's alpha: 1 is agreement, 0 is chance.
+    pub alpha: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Resamples left out of the interval because nothing varied in them.
+    pub left_out: usize,
+    /// The share of a unit's pairs of ratings that are equal, over units.
+    pub exact: Estimate,
+    /// Why something is `null`.
+    pub reason: Option<String>,
+}
+
+/// How far judges agree on units. The interval is one of `replicates` resamples of topics, which `seed`
+/// fixes.
+pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -> Agreement {
+    let pairable: Vec<&Unit> = units.iter().filter(|u| u.ratings.len() > 1).collect();
+    let mut result = Agreement {
+        units: pairable.len(),
+        ratings: pairable.iter().map(|u| u.ratings.len()).sum(),
+        ..Agreement::default()
+    };
+    if units
+        .iter()
+        .flat_map(|u| &u.ratings)
+        .any(|r| !r.is_finite())
+    {
+        return result.because(NO_NUMBER);
+    }
+    let table = Table::of(&pairable, metric);
+    result.exact = Estimate::share(&table.exact);
+    if pairable.is_empty() {
+        return result.because("no unit with two ratings");
+    }
+    result.alpha = table.alpha(&vec![1; table.clusters.len()]);
+    match result.alpha {
+        None if table.values.len() == 1 => result.because("no variation: all ratings are equal"),
+        None => result.because(BEYOND),
+        Some(_) => result.with_interval(&table, replicates, seed),
+    }
+}
+
+impl Agreement {
+    fn because(mut self, reason: &str) -> Self {
+        self.reason = Some(reason.to_owned());
+        self
+    }
+
+    fn with_interval(mut self, table: &Table, replicates: usize, seed: u64) -> Self {
+        let clusters = table.clusters.len();
+        if clusters == 1 {
+            return self.because(ONE_CLUSTER);
+        }
+        let alphas: Vec<f64> = (0..replicates as u64)
+            .into_par_iter()
+            .filter_map(|replicate| table.alpha(&weights(clusters, replicate, seed)))
+            .collect();
+        self.left_out = replicates - alphas.len();
+        match interval(alphas, clusters) {
+            Ok([low, high]) => (self.low, self.high) = (Some(low), Some(high)),
+            Err(reason) => return self.because(&reason.to_string()),
+        }
+        self
+    }
+}
+
+/// How often a set of ratings holds which values: the value's place among all, and how often.
+type Counts = Vec<(usize, f64)>;
+
+/// What a topic adds to both disagreements.
+#[derive(Default)]
+struct Cluster {
+    /// The different sets of ratings of its units, and how many units have them.
+    sets: Vec<(Counts, f64)>,
+    /// All its ratings.
+    totals: Counts,
+    /// What its units disagree by, where no other topic's ratings change it.
+    settled: Option<f64>,
+}
+
+/// The ratings of units, ready for resampling.
+struct Table {
+    metric: Metric,
+    /// The different values in order.
+    values: Vec<f64>,
+    clusters: Vec<Cluster>,
+    /// The share of equal pairs by unit.
+    exact: Vec<Observation>,
+}
+
+impl Table {
+    fn of(units: &[&Unit], metric: Metric) -> Self {
+        let mut values: Vec<f64> = units.iter().flat_map(|u| &u.ratings).copied().collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let mut sets: BTreeMap<usize, BTreeMap<Vec<usize>, usize>> = BTreeMap::new();
+        let mut exact = Vec::new();
+        for unit in units {
+            let places = places(unit, &values);
+            exact.push(Observation {
+                cluster: unit.cluster,
+                value: equal_pairs(&counts(&places)),
+            });
+            *sets
+                .entry(unit.cluster)
+                .or_default()
+                .entry(places)
+                .or_default() += 1;
+        }
+        let clusters = sets.into_values();
+        Self {
+            metric,
+            clusters: clusters
+                .map(|sets| Cluster::of(sets, metric, &values))
+                .collect(),
+            values,
+            exact,
+        }
+    }
+
+    /// Alpha where each cluster counts as often as its weight says; `None` where nothing varies.
+    fn alpha(&self, weights: &[u32]) -> Option<f64> {
+        let drawn = || {
+            let pairs = self.clusters.iter().zip(weights);
+            pairs.filter_map(|(cluster, weight)| {
+                (*weight > 0).then_some((cluster, f64::from(*weight)))
+            })
+        };
+        let mut totals: Counts = (0..self.values.len()).map(|value| (value, 0.0)).collect();
+        for (cluster, weight) in drawn() {
+            for (value, count) in &cluster.totals {
+                totals[*value].1 += weight * count;
+            }
+        }
+        if totals.iter().filter(|(_, count)| *count > 0.0).count() < 2 {
+            return None;
+        }
+        let midpoints = match self.metric {
+            Metric::Ordinal => midpoints(&totals),
+            Metric::Nominal | Metric::Interval => Vec::new(),
+        };
+        let observed: f64 = drawn()
+            .map(|(cluster, weight)| weight * cluster.disagreement(&midpoints))
+            .sum();
+        let expected = match self.metric {
+            Metric::Nominal => mixture(&totals),
+            Metric::Ordinal => spread(&totals, &midpoints),
+            Metric::Interval => spread(&totals, &self.values),
+        };
+        Some(1.0 - observed / expected).filter(|alpha| alpha.is_finite())
+    }
+}
+
+impl Cluster {
+    fn of(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
+        let mut all: Vec<usize> = sets
+            .iter()
+            .flat_map(|(places, times)| places.repeat(*times))
+            .collect();
+        all.sort_unstable();
+        let sets: Vec<(Counts, f64)> = sets
+            .iter()
+            .map(|(places, times)| (counts(places), *times as f64))
+            .collect();
+        let sum = |disagreement: &dyn Fn(&Counts) -> f64| {
+            sets.iter()
+                .map(|(set, times)| times * disagreement(set))
+                .sum()
+        };
+        let settled = match metric {
+            Metric::Nominal => Some(sum(&mixture)),
+            Metric::Interval => Some(sum(&|set| spread(set, values))),
+            Metric::Ordinal => None,
+        };
+        Self {
+            sets,
+            totals: counts(&all),
+            settled,
+        }
+    }
+
+    fn disagreement(&self, midpoints: &[f64]) -> f64 {
+        let ranked = || {
+            let sets = self.sets.iter();
+            sets.map(|(set, times)| times * spread(set, midpoints))
+                .sum()
+        };
+        self.settled.unwrap_or_else(ranked)
+    }
+}
+
+/// The places of a unit's ratings among all values, in order.
+fn places(unit: &Unit, values: &[f64]) -> Vec<usize> {
+    let place = |rating: &f64| values.partition_point(|value| value < rating);
+    let mut places: Vec<usize> = unit.ratings.iter().map(place).collect();
+    places.sort_unstable();
+    places
+}
+
+/// The counts of places that are in order.
+fn counts(places: &[usize]) -> Counts {
+    let runs = places.chunk_by(|a, b| a == b);
+    runs.map(|run| (run[0], run.len() as f64)).collect()
+}
+
+fn size(counts: &Counts) -> f64 {
+    counts.iter().map(|(_, count)| count).sum()
+}
+
+/// Disagreement where any two different values differ by 1.
+fn mixture(counts: &Counts) -> f64 {
+    let size = size(counts);
+    let equal: f64 = counts.iter().map(|(_, count)| count * count).sum();
+    (size * size - equal) / (size - 1.0)
+}
+
+/// Disagreement where two values differ by the square of the distance between their positions.
+fn spread(counts: &Counts, positions: &[f64]) -> f64 {
+    let size = size(counts);
+    let sum: f64 = counts
+        .iter()
+        .map(|(at, count)| count * positions[*at])
+        .sum();
+    let mean = sum / size;
+    let squares = counts
+        .iter()
+        .map(|(at, count)| count * (positions[*at] - mean).powi(2));
+    2.0 * size * squares.sum::<f64>() / (size - 1.0)
+}
+
+/// For each value the number of ratings below it and half of its own: squared distances between these are the ordinal
+/// metric.
+fn midpoints(totals: &Counts) -> Vec<f64> {
+    let below = totals.iter().scan(0.0, |below, (_, count)| {
+        let midpoint = *below + count / 2.0;
+        *below += count;
+        Some(midpoint)
+    });
+    below.collect()
+}
+
+/// The share of pairs of ratings that are equal.
+fn equal_pairs(counts: &Counts) -> f64 {
+    let size = size(counts);
+    let equal: f64 = counts.iter().map(|(_, count)| count * (count - 1.0)).sum();
+    equal / (size * (size - 1.0))
+}
+
+/// How often each cluster is drawn in a resample.
+///
+#[cfg(test)]
+mod tests;

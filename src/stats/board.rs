@@ -1,0 +1,263 @@
+//! Leaderboards: points, and strengths from debates with a winner (rows S3, O2, O3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::REPLICATES;
+use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit, win_matrix};
+use super::estimate::{Estimate, Observation};
+use super::facts::{Facts, Person, Winner};
+use super::findings::{
+    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+};
+use super::key::Key;
+use super::view::{View, has_winner};
+
+/// With fewer debates somebody is shown but not ranked.
+pub(super) const FEW: usize = 10;
+
+/// What is ranked.
+const RANKED: [Key; 2] = [Key::Model, Key::Persona];
+
+/// All leaderboards for which there are debates.
+pub(super) fn leaderboards(view: &View<'_>, seed: u64) -> Leaderboards {
+    let sides = RANKED.iter().flat_map(|key| [(key, false), (key, true)]);
+    Leaderboards {
+        points: sides.filter_map(|(key, x)| points(view, key, x)).collect(),
+        strengths: RANKED
+            .iter()
+            .filter_map(|key| strengths(view, key, seed))
+            .collect(),
+    }
+}
+
+fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
+    let mut all: BTreeMap<&str, (Vec<Observation>, Vec<usize>)> = BTreeMap::new();
+    let knockouts = view
+        .all()
+        .filter(|(_, f)| &*f.format == "knockout" && f.comparable());
+    for (debate, facts) in knockouts {
+        let side = |person: &&Person| (&*person.id == "position_x") == x;
+        for person in facts.contestants().map(|(_, p)| p).filter(side) {
+            // Nobody who never debated has points.
+            let Some(points) = person.points.filter(|_| person.statements > 0) else {
+                continue;
+            };
+            let (sample, debates) = all.entry(key.of_person(person)?).or_default();
+            sample.push(view.observation(debate, points));
+            debates.push(debate + 1);
+        }
+    }
+    let row = |(name, (sample, mut debates)): (&str, (Vec<Observation>, Vec<usize>))| {
+        debates.dedup();
+        PointsRow {
+            name: name.to_owned(),
+            total: sample.iter().map(|o| o.value).sum(),
+            mean: Estimate::mean(&sample),
+            debates,
+        }
+    };
+    let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
+    rows.sort_by(|a, b| {
+        b.mean
+            .value
+            .unwrap_or(0.0)
+            .total_cmp(&a.mean.value.unwrap_or(0.0))
+    });
+    (!rows.is_empty()).then(|| PointsBoard {
+        of: key.to_string(),
+        side: if x { "x" } else { "debaters" }.to_owned(),
+        rows,
+    })
+}
+
+/// A debate between two that may be compared.
+struct Duel<'c> {
+    debate: usize,
+    cluster: usize,
+    sides: [&'c str; 2],
+    outcome: Outcome,
+    first: Option<Party>,
+}
+
+fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
+    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
+    let mut duels = Vec::new();
+    for (debate, facts) in view.all().filter(|(_, facts)| has_winner(&facts.format)) {
+        match duel(view, key, debate, facts) {
+            Ok(duel) => duels.push(duel),
+            Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,
+        }
+    }
+    if duels.is_empty() && left_out.is_empty() {
+        return None;
+    }
+    let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    Some(board(key, &names, &duels, left_out, seed))
+}
+
+/// A debate as a comparison, or why it is none.
+fn duel<'c>(
+    view: &View<'_>,
+    key: &Key,
+    debate: usize,
+    facts: &'c Facts,
+) -> Result<Duel<'c>, &'static str> {
+    let sides: Vec<(u8, &Person)> = facts.contestants().collect();
+    if !facts.ended() {
+        return Err("failed");
+    }
+    if !facts.comparable() {
+        return Err("an emergency or fallback reply of a contestant");
+    }
+    let winner = facts.winner.ok_or("no judgment")?;
+    let [(a, first), (_, second)] = sides.as_slice() else {
+        return Err("more than two contestants");
+    };
+    let name = |person: &'c Person| key.of_person(person).unwrap_or_default();
+    Ok(Duel {
+        debate,
+        cluster: view.cluster(debate),
+        sides: [name(first), name(second)],
+        outcome: match winner {
+            Winner::Draw => Outcome::Draw,
+            Winner::Person(place) if place == *a => Outcome::Win,
+            Winner::Person(_) => Outcome::Loss,
+        },
+        first: match (first.first, second.first) {
+            (true, _) => Some(Party::A),
+            (_, true) => Some(Party::B),
+            _ => None,
+        },
+    })
+}
+
+fn board(
+    key: &Key,
+    names: &[&str],
+    duels: &[Duel<'_>],
+    left_out: BTreeMap<String, usize>,
+    seed: u64,
+) -> StrengthBoard {
+    let number = |name: &str| {
+        names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_default()
+    };
+    let comparison = |duel: &Duel<'_>| Comparison {
+        cluster: duel.cluster,
+        a: number(duel.sides[0]),
+        b: number(duel.sides[1]),
+        outcome: duel.outcome,
+        first: duel.first,
+        listed: Some(Party::A),
+    };
+    let comparisons: Vec<Comparison> = duels.iter().map(comparison).collect();
+    let options = Options {
+        fewest: FEW,
+        replicates: REPLICATES as u64,
+        seed,
+        ..Options::default()
+    };
+    let fit = fit(names.len(), &comparisons, &options);
+    let mut order: Vec<&Rating> = fit.ratings.iter().collect();
+    // Those that met each other stand together; within them the strongest first, those with few debates last.
+    order.sort_by(|a, b| {
+        let small = |rating: &Rating| rating.games < FEW;
+        let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
+        (a.component, small(a))
+            .cmp(&(b.component, small(b)))
+            .then(elo(b).total_cmp(&elo(a)))
+    });
+    let won = win_matrix(names.len(), &comparisons);
+    let places: Vec<usize> = order.iter().map(|rating| rating.entity).collect();
+    StrengthBoard {
+        of: key.to_string(),
+        comparisons: fit.comparisons,
+        draws: duels
+            .iter()
+            .filter(|duel| duel.outcome == Outcome::Draw)
+            .count(),
+        clusters: fit.clusters,
+        left_out,
+        rows: order
+            .iter()
+            .map(|rating| strength_row(rating, names, duels))
+            .collect(),
+        matches: matches(&places, names, duels, &won),
+        lead: fit.lead.as_ref().map(|found| lead(found, names)),
+        order: effect(&fit.order),
+        side: effect(&fit.side),
+        separated: fit.separated,
+        components: fit.components,
+        replicates: fit.replicates,
+        ridged: fit.ridged,
+        notes: fit.reasons,
+    }
+}
+
+fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> StrengthRow {
+    let name = names[rating.entity];
+    let met = duels.iter().filter(|duel| duel.sides.contains(&name));
+    StrengthRow {
+        name: name.to_owned(),
+        component: rating.component + 1,
+        games: rating.games,
+        wins: rating.wins,
+        draws: rating.draws,
+        losses: rating.losses,
+        elo: rating.elo,
+        low: rating.low,
+        high: rating.high,
+        rank_best: rating.rank_best,
+        rank_worst: rating.rank_worst,
+        small: rating.games < FEW,
+        reason: rating.reason.clone(),
+        debates: met.map(|duel| duel.debate + 1).collect(),
+    }
+}
+
+fn matches(
+    places: &[usize],
+    names: &[&str],
+    duels: &[Duel<'_>],
+    won: &[Vec<bradley_terry::Meeting>],
+) -> Vec<Vec<Match>> {
+    let cell = |a: usize, b: usize| {
+        let between = |duel: &&Duel<'_>| {
+            duel.sides == [names[a], names[b]] || duel.sides == [names[b], names[a]]
+        };
+        Match {
+            n: won[a][b].games,
+            score: won[a][b].share,
+            debates: duels
+                .iter()
+                .filter(between)
+                .map(|duel| duel.debate + 1)
+                .collect(),
+        }
+    };
+    let row = |a: &usize| places.iter().map(|b| cell(*a, *b)).collect();
+    places.iter().map(row).collect()
+}
+
+fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
+    Lead {
+        above: names[found.above].to_owned(),
+        below: names[found.below].to_owned(),
+        elo: found.elo,
+        low: found.low,
+        high: found.high,
+    }
+}
+
+fn effect(found: &bradley_terry::Effect) -> Effect {
+    Effect {
+        value: found.value,
+        low: found.low,
+        high: found.high,
+        probability: found.probability,
+        reason: found.reason.clone(),
+    }
+}

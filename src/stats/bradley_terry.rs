@@ -1,0 +1,218 @@
+//! Bradley–Terry strengths from comparisons, with the effects of order and side, and intervals by resampling clusters.
+//!
+//! The model: `logit P(a beats b) = theta_a - theta_b + gamma * first + delta * side`, where `first` is 1 if `a` spoke first,
+//! -1 if `b` did and 0 if nobody knows; `side` is the same of who is listed first. A draw is half a win of both. The strengths
+//! of entities that comparisons join add up to 0; an entity that meets itself says something of the effects only.
+//!
+//! Where one wins without exception, the best strengths are infinite. There, and only there, a ridge is added to the loss:
+//! `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits. It is always said.
+
+mod effects;
+mod graph;
+mod newton;
+mod rating;
+mod resample;
+mod solution;
+mod table;
+mod win_matrix;
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+pub use rating::{Effect, Lead, Rating};
+pub use win_matrix::{Meeting, win_matrix};
+
+use graph::Wins;
+use rating::{lead, order, ratings, side};
+use resample::Resamples;
+use solution::{Held, Solution};
+use table::Table;
+
+/// Below so many clusters, intervals that rest on resampling them are clearly too narrow. Simulated, intervals of nominally 95 %
+/// held the truth in 91 to 93 % with 20 or 40 clusters, in 94 % with 100.
+const FEW_CLUSTERS: usize = 40;
+
+/// One of the two that are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Party {
+    /// The one called `a`.
+    A,
+    /// The one called `b`.
+    B,
+}
+
+/// How a comparison ended for `a`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// `a` won.
+    Win,
+    /// Nobody won.
+    Draw,
+    /// `b` won.
+    Loss,
+}
+
+/// One comparison of two entities, which the caller numbers from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison {
+    /// What it shares chance with: the number of the topic.
+    pub cluster: usize,
+    /// An entity.
+    pub a: usize,
+    /// Its opponent, possibly itself.
+    pub b: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Who spoke first, if that is known.
+    pub first: Option<Party>,
+    /// Who stands first in the job, if that is known: the side.
+    pub listed: Option<Party>,
+}
+
+/// What to fit, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Whether to fit the effect of speaking first.
+    pub order: bool,
+    /// Whether to fit the effect of being listed first.
+    pub side: bool,
+    /// What holds strengths that have no finite best fit; above 0.
+    pub ridge: f64,
+    /// With fewer comparisons an entity takes no part in [`Fit::lead`].
+    pub fewest: usize,
+    /// How many resamples the intervals rest on.
+    pub replicates: u64,
+    /// Where their randomness starts.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    /// Both effects, 1,000 resamples, and a ridge that lets strengths spread by 3.2 logits, which are 550 Elo.
+    fn default() -> Self {
+        Self {
+            order: true,
+            side: true,
+            ridge: 0.1,
+            fewest: 1,
+            replicates: 1000,
+            seed: 0,
+        }
+    }
+}
+
+/// What comparisons say of the strengths of entities.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fit {
+    /// Every entity, by number.
+    pub ratings: Vec<Rating>,
+    /// How far the strongest of those with enough comparisons is ahead of the next of its group.
+    pub lead: Option<Lead>,
+    /// What speaking first is worth.
+    pub order: Effect,
+    /// What being listed first is worth.
+    pub side: Effect,
+    /// Whether something has no finite best fit, so that the ridge held it.
+    pub separated: bool,
+    /// How many sets of entities no comparison joins.
+    pub components: usize,
+    /// Comparisons.
+    pub comparisons: usize,
+    /// Those of an entity with itself.
+    pub own: usize,
+    /// Clusters.
+    pub clusters: usize,
+    /// Resamples.
+    pub replicates: usize,
+    /// Resamples that needed the ridge.
+    pub ridged: usize,
+    /// Steps until the strengths stood still; `null` without strengths.
+    pub iterations: Option<usize>,
+    /// What to know of all of this, in words.
+    pub reasons: Vec<String>,
+}
+
+/// Fits the model to `comparisons` of `entities` entities.
+pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fit {
+    let table = Table::new(entities, comparisons, options);
+    let counts = table.counts(&vec![1; table.clusters()]);
+    let components = Wins::of(table.entities, &table.cells, &counts).components();
+    let nothing = vec![0.0; table.entities + 2];
+    let best = Solution::of(&table, &counts, &components, options, &nothing);
+    let resamples = Resamples::draw(&table, &components, options, best.as_ref());
+    let ratings = ratings(comparisons, &components, best.as_ref(), &resamples);
+    Fit {
+        lead: lead(&ratings, options.fewest, &resamples),
+        ratings,
+        order: order(best.as_ref(), &resamples),
+        side: side(best.as_ref(), &resamples),
+        separated: best.as_ref().is_some_and(|best| best.held != Held::Nothing),
+        components: components.len(),
+        comparisons: comparisons.len(),
+        own: comparisons.iter().filter(|c| c.a == c.b).count(),
+        clusters: table.clusters(),
+        replicates: resamples.solutions.len(),
+        ridged: resamples.ridged(),
+        iterations: best.as_ref().map(|best| best.steps),
+        reasons: reasons(&table, &components, options, best.as_ref(), &resamples),
+    }
+}
+
+/// What a reader has to know before trusting the numbers.
+fn reasons(
+    table: &Table,
+    components: &[Vec<usize>],
+    options: &Options,
+    best: Option<&Solution>,
+    resamples: &Resamples,
+) -> Vec<String> {
+    let Some(best) = best else {
+        return vec!["no strengths: the fit found no end; the ridge must be above 0".to_owned()];
+    };
+    let apart = best
+        .separated
+        .iter()
+        .filter(|separated| **separated)
+        .count();
+    let (ridged, drawn) = (resamples.ridged(), resamples.solutions.len());
+    let said = [
+        (table.cells.is_empty(), "no comparisons".to_owned()),
+        (
+            !table.cells.is_empty() && components.len() > 1,
+            format!(
+                "{} groups that no comparison joins: each is ranked apart, around 1000 of its own",
+                components.len()
+            ),
+        ),
+        (
+            apart > 0,
+            format!(
+                "some win or lose without exception ({apart} of {} groups): a ridge of {} holds strengths that would be infinite",
+                components.len(),
+                options.ridge
+            ),
+        ),
+        (
+            best.held == Held::Everything,
+            format!(
+                "who wins follows order or side without exception: a ridge of {} holds all strengths and effects",
+                options.ridge
+            ),
+        ),
+        (
+            ridged > 0,
+            format!("{ridged} of {drawn} resamples needed the ridge"),
+        ),
+        (
+            (2..FEW_CLUSTERS).contains(&table.clusters()),
+            format!(
+                "{} topics only: below {FEW_CLUSTERS}, intervals are too narrow",
+                table.clusters()
+            ),
+        ),
+    ];
+    said.into_iter()
+        .filter_map(|(holds, text)| holds.then_some(text))
+        .collect()
+}

@@ -1,0 +1,186 @@
+//! The best parameters of one set of counts: Newton's method with halved steps.
+//!
+//! Parameters are the strengths, then the order effect, then the side effect. One that is not fitted is pinned to its start.
+
+use super::table::{Cell, Count};
+
+/// The last step is at most this long; as the error is squared by each, what is left of it is rounding.
+const LAST_STEP: f64 = 1e-9;
+/// Six steps are usual. Where no finite best fit exists, each goes on by about one for ever.
+const STEPS: usize = 60;
+/// A step is halved at most so often.
+const HALVINGS: usize = 40;
+/// A pivot below this share of the largest one is no longer told from zero.
+const SINGULAR: f64 = 1e-13;
+
+/// What is to be fitted.
+pub(super) struct Problem<'a> {
+    pub(super) cells: &'a [Cell],
+    pub(super) counts: &'a [Count],
+    pub(super) entities: usize,
+    /// Sets of entities whose strengths have a fixed sum.
+    pub(super) blocks: &'a [Vec<usize>],
+    /// By parameter: whether it is fitted.
+    pub(super) free: &'a [bool],
+    /// By parameter: what half its square costs.
+    pub(super) ridge: &'a [f64],
+}
+
+/// Where the search ended.
+pub(super) struct Best {
+    pub(super) parameters: Vec<f64>,
+    pub(super) steps: usize,
+}
+
+/// The loss at a point with its derivatives; the Hessian by rows, lower half only.
+struct Point {
+    loss: f64,
+    gradient: Vec<f64>,
+    hessian: Vec<f64>,
+}
+
+impl Problem<'_> {
+    /// Searches from `start`; `None` where no finite best fit was found.
+    pub(super) fn solve(&self, start: &[f64]) -> Option<Best> {
+        let mut parameters = start.to_vec();
+        let mut point = self.point(&parameters);
+        for steps in 1..=STEPS {
+            let step = descent(point.hessian, &point.gradient)?;
+            if step.iter().all(|part| part.abs() <= LAST_STEP) {
+                let parameters = moved(&parameters, &step, 1.0);
+                return Some(Best { parameters, steps });
+            }
+            (parameters, point) = self.walk(&parameters, point.loss, &step)?;
+        }
+        None
+    }
+
+    /// Goes the step, or as much of it as does not lead upwards.
+    fn walk(&self, from: &[f64], loss: f64, step: &[f64]) -> Option<(Vec<f64>, Point)> {
+        let bound = loss + 1e-12 * loss.abs();
+        (0..HALVINGS).find_map(|halvings| {
+            let to = moved(from, step, 0.5_f64.powi(halvings as i32));
+            let point = self.point(&to);
+            (point.loss <= bound).then_some((to, point))
+        })
+    }
+
+    fn point(&self, parameters: &[f64]) -> Point {
+        let size = parameters.len();
+        let mut point = Point {
+            loss: 0.0,
+            gradient: vec![0.0; size],
+            hessian: vec![0.0; size * size],
+        };
+        self.add_comparisons(parameters, &mut point);
+        for (at, value) in parameters.iter().enumerate() {
+            let ridge = self.ridge[at];
+            point.loss += 0.5 * ridge * value * value;
+            point.gradient[at] += ridge * value;
+            point.hessian[at * size + at] += if self.free[at] { ridge } else { 1.0 };
+        }
+        self.fix_sums(size, &mut point.hessian);
+        point
+    }
+
+    /// The negative log-likelihood: `games * ln(1 + e^d) - score * d`.
+    fn add_comparisons(&self, parameters: &[f64], point: &mut Point) {
+        let size = parameters.len();
+        for (cell, count) in self
+            .cells
+            .iter()
+            .zip(self.counts)
+            .filter(|(_, count)| count.games > 0.0)
+        {
+            let columns = self.columns(cell);
+            let d: f64 = columns.iter().map(|(at, x)| parameters[*at] * x).sum();
+            let small = (-d.abs()).exp();
+            let chance = if d < 0.0 {
+                small / (1.0 + small)
+            } else {
+                1.0 / (1.0 + small)
+            };
+            point.loss += count.games * (d.max(0.0) + small.ln_1p()) - count.score * d;
+            let slope = count.games * chance - count.score;
+            let bend = count.games * small / ((1.0 + small) * (1.0 + small));
+            for (nth, (at, x)) in columns.iter().enumerate() {
+                point.gradient[*at] += slope * x;
+                for (other, y) in &columns[..=nth] {
+                    point.hessian[at * size + other] += bend * x * y;
+                }
+            }
+        }
+    }
+
+    /// The parameters that a cell depends on, in ascending order, with their factors.
+    fn columns(&self, cell: &Cell) -> [(usize, f64); 4] {
+        let strength = f64::from(u8::from(!cell.own()));
+        let effect =
+            |at: usize, value: i8| (at, if self.free[at] { f64::from(value) } else { 0.0 });
+        [
+            (cell.a, strength),
+            (cell.b, -strength),
+            effect(self.entities, cell.first),
+            effect(self.entities + 1, cell.side),
+        ]
+    }
+
+    /// Adds `11ᵀ/K` for each block: what is free otherwise, its sum, stays where it is.
+    fn fix_sums(&self, size: usize, hessian: &mut [f64]) {
+        for block in self.blocks {
+            let share = 1.0 / block.len() as f64;
+            for (nth, row) in block.iter().enumerate() {
+                for column in &block[..=nth] {
+                    hessian[row * size + column] += share;
+                }
+            }
+        }
+    }
+}
+
+fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {
+    from.iter()
+        .zip(step)
+        .map(|(x, part)| x + share * part)
+        .collect()
+}
+
+/// Solves `hessian * step = -gradient` by Cholesky; `None` where the matrix is not positive definite.
+fn descent(hessian: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
+    let size = gradient.len();
+    let lower = cholesky(hessian, size)?;
+    let mut step: Vec<f64> = gradient.iter().map(|slope| -slope).collect();
+    for row in 0..size {
+        let done: f64 = (0..row).map(|at| lower[row * size + at] * step[at]).sum();
+        step[row] = (step[row] - done) / lower[row * size + row];
+    }
+    for row in (0..size).rev() {
+        let done: f64 = (row + 1..size)
+            .map(|at| lower[at * size + row] * step[at])
+            .sum();
+        step[row] = (step[row] - done) / lower[row * size + row];
+    }
+    Some(step)
+}
+
+fn cholesky(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
+    let largest = (0..size)
+        .map(|at| matrix[at * size + at])
+        .fold(0.0, f64::max);
+    for row in 0..size {
+        for column in 0..=row {
+            let done: f64 = (0..column)
+                .map(|at| matrix[row * size + at] * matrix[column * size + at])
+                .sum();
+            let rest = matrix[row * size + column] - done;
+            matrix[row * size + column] = if column < row {
+                rest / matrix[column * size + column]
+            } else if rest > SINGULAR * largest {
+                rest.sqrt()
+            } else {
+                return None;
+            };
+        }
+    }
+    Some(matrix)
+}

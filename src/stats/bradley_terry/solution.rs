@@ -1,0 +1,136 @@
+//! The strengths and effects of one set of counts: of all comparisons, or of one resample.
+
+use super::Options;
+use super::effects::{Effects, Standing};
+use super::graph::Wins;
+use super::newton::{Best, Problem};
+use super::table::{Count, Table};
+
+/// How much had to be held by the ridge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// Nothing.
+    Nothing,
+    /// The strengths of components in which wins do not lead everywhere.
+    Components,
+    /// Everything: the outcomes follow order or side without exception.
+    Everything,
+}
+
+/// What counts gave.
+#[derive(Debug)]
+pub(super) struct Solution {
+    /// All strengths, then the order effect and the side effect, 0 where not fitted.
+    pub(super) parameters: Vec<f64>,
+    /// By entity: whether it was compared with another.
+    pub(super) present: Vec<bool>,
+    /// What the effects are worth.
+    pub(super) effects: Effects,
+    /// What the ridge held.
+    pub(super) held: Held,
+    /// By component: whether wins do not lead everywhere.
+    pub(super) separated: Vec<bool>,
+    /// Steps of the search.
+    pub(super) steps: usize,
+}
+
+impl Solution {
+    /// Fits `counts`. Strengths add up, within each component and over those present, to what they do in `start`.
+    pub(super) fn of(
+        table: &Table,
+        counts: &[Count],
+        components: &[Vec<usize>],
+        options: &Options,
+        start: &[f64],
+    ) -> Option<Self> {
+        let wins = Wins::of(table.entities, &table.cells, counts);
+        let present: Vec<bool> = (0..table.entities)
+            .map(|entity| wins.meets(entity))
+            .collect();
+        let here =
+            |component: &Vec<usize>| component.iter().copied().filter(|e| present[*e]).collect();
+        let blocks: Vec<Vec<usize>> = components.iter().map(here).collect();
+        let separated: Vec<bool> = blocks
+            .iter()
+            .map(|block| !wins.strongly_connected(block))
+            .collect();
+        let effects = Effects::of(&table.cells, counts, options);
+        let mut free = present.clone();
+        free.extend([effects.order, effects.side].map(Standing::fitted));
+        let solve = |ridge: &[f64]| {
+            let problem = Problem {
+                cells: &table.cells,
+                counts,
+                entities: table.entities,
+                blocks: &blocks,
+                free: &free,
+                ridge,
+            };
+            problem.solve(&started(start, &free, &blocks))
+        };
+        let (held, best) = held(&blocks, &separated, options.ridge, &free, solve)?;
+        let mut parameters = best.parameters;
+        blocks
+            .iter()
+            .for_each(|block| align(&mut parameters, start, block));
+        Some(Self {
+            parameters,
+            present,
+            effects,
+            held,
+            separated,
+            steps: best.steps,
+        })
+    }
+}
+
+/// The start of what is fitted, around 0 in each block as the ridge wants it; the rest is out, at 0.
+fn started(start: &[f64], free: &[bool], blocks: &[Vec<usize>]) -> Vec<f64> {
+    let mut started: Vec<f64> = start
+        .iter()
+        .zip(free)
+        .map(|(value, free)| if *free { *value } else { 0.0 })
+        .collect();
+    let middle = vec![0.0; start.len()];
+    blocks
+        .iter()
+        .for_each(|block| align(&mut started, &middle, block));
+    started
+}
+
+/// Solves with as little ridge as goes: none, on separated blocks, on everything.
+fn held(
+    blocks: &[Vec<usize>],
+    separated: &[bool],
+    ridge: f64,
+    free: &[bool],
+    solve: impl Fn(&[f64]) -> Option<Best>,
+) -> Option<(Held, Best)> {
+    let mut needed = vec![0.0; free.len()];
+    for member in blocks
+        .iter()
+        .zip(separated)
+        .filter(|(_, separated)| **separated)
+        .flat_map(|(block, _)| block)
+    {
+        needed[*member] = ridge;
+    }
+    let least = if separated.contains(&true) {
+        Held::Components
+    } else {
+        Held::Nothing
+    };
+    let all: Vec<f64> = free
+        .iter()
+        .map(|free| if *free { ridge } else { 0.0 })
+        .collect();
+    let everything = || solve(&all).map(|best| (Held::Everything, best));
+    solve(&needed).map(|best| (least, best)).or_else(everything)
+}
+
+/// Shifts the strengths of a block so that they add up to what they do in `start`.
+fn align(parameters: &mut [f64], start: &[f64], block: &[usize]) {
+    let sum = |values: &[f64]| block.iter().map(|member| values[*member]).sum::<f64>();
+    let shift = (sum(start) - sum(parameters)) / block.len() as f64;
+    block.iter().for_each(|member| parameters[*member] += shift);
+}

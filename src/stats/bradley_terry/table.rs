@@ -1,0 +1,133 @@
+//! Comparisons added up: a row for each pair, order and side, with counts by cluster.
+
+use std::collections::BTreeMap;
+
+use super::{Comparison, Options, Outcome, Party};
+
+/// What comparisons of one kind share. `a` stands before `b` in number, so that a pair has one direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cell {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// 1: `a` spoke first, -1: `b` did, 0: unknown, or no effect is asked for.
+    pub(super) first: i8,
+    /// The same of who is listed first.
+    pub(super) side: i8,
+}
+
+/// Comparisons and the points of `a` in them: all that the likelihood knows of a cell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Count {
+    pub(super) games: f64,
+    pub(super) score: f64,
+}
+
+/// All comparisons, added up.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) entities: usize,
+    pub(super) cells: Vec<Cell>,
+    /// By cluster: the cells that occur in it.
+    clusters: Vec<Vec<(usize, Count)>>,
+}
+
+impl Table {
+    pub(super) fn new(entities: usize, comparisons: &[Comparison], options: &Options) -> Self {
+        let mut sums: BTreeMap<usize, BTreeMap<Cell, Count>> = BTreeMap::new();
+        for comparison in comparisons {
+            let (cell, score) = Cell::of(comparison, options);
+            let count = sums
+                .entry(comparison.cluster)
+                .or_default()
+                .entry(cell)
+                .or_default();
+            count.games += 1.0;
+            count.score += score;
+        }
+        let mut cells: Vec<Cell> = sums
+            .values()
+            .flat_map(|cells| cells.keys().copied())
+            .collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let place = |cell: &Cell| cells.partition_point(|other| other < cell);
+        let placed = |sums: &BTreeMap<Cell, Count>| {
+            sums.iter()
+                .map(|(cell, count)| (place(cell), *count))
+                .collect()
+        };
+        let clusters = sums.values().map(placed).collect();
+        let named = cells.iter().map(|cell| cell.b + 1).max().unwrap_or(0);
+        Self {
+            entities: entities.max(named),
+            cells,
+            clusters,
+        }
+    }
+
+    pub(super) fn clusters(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// The counts of all cells with every cluster taken as often as its weight says.
+    pub(super) fn counts(&self, weights: &[u32]) -> Vec<Count> {
+        let mut counts = vec![Count::default(); self.cells.len()];
+        for (cluster, weight) in self
+            .clusters
+            .iter()
+            .zip(weights)
+            .filter(|(_, weight)| **weight > 0)
+        {
+            let weight = f64::from(*weight);
+            for (cell, count) in cluster {
+                counts[*cell].games += weight * count.games;
+                counts[*cell].score += weight * count.score;
+            }
+        }
+        counts
+    }
+}
+
+impl Cell {
+    /// The cell of a comparison, and the points of its `a`.
+    fn of(comparison: &Comparison, options: &Options) -> (Self, f64) {
+        let sign = |party: Option<Party>, asked: bool| match party.filter(|_| asked) {
+            None => 0,
+            Some(Party::A) => 1,
+            Some(Party::B) => -1,
+        };
+        let cell = Self {
+            a: comparison.a,
+            b: comparison.b,
+            first: sign(comparison.first, options.order),
+            side: sign(comparison.listed, options.side),
+        };
+        let score = comparison.outcome.score();
+        if cell.a <= cell.b {
+            return (cell, score);
+        }
+        let turned = Self {
+            a: cell.b,
+            b: cell.a,
+            first: -cell.first,
+            side: -cell.side,
+        };
+        (turned, 1.0 - score)
+    }
+
+    /// Whether an entity meets itself.
+    pub(super) fn own(&self) -> bool {
+        self.a == self.b
+    }
+}
+
+impl Outcome {
+    /// The points of `a`.
+    pub(super) fn score(self) -> f64 {
+        match self {
+            Self::Win => 1.0,
+            Self::Draw => 0.5,
+            Self::Loss => 0.0,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The values of other programs: tests/fixtures/bradley-terry/make.py.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::super::resample::resample;
+use super::super::{Fit, Options, Solution, Table, Wins, fit, rating};
+use super::{Row, both, comparisons, plain};
+use crate::stats::bootstrap;
+
+#[derive(Deserialize)]
+struct Case {
+    entities: usize,
+    comparisons: Vec<Row>,
+}
+
+fn values(case: &str) -> Value {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/bradley-terry/values.json");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    all[case].clone()
+}
+
+fn read<T: DeserializeOwned>(value: &Value) -> T {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+fn fitted(case: &str, options: &Options) -> Fit {
+    let case: Case = read(&values(case));
+    fit(case.entities, &comparisons(&case.comparisons), options)
+}
+
+fn thetas(fit: &Fit) -> Vec<f64> {
+    fit.ratings
+        .iter()
+        .map(|rating| rating.theta.unwrap())
+        .collect()
+}
+
+fn assert_close(ours: &[f64], theirs: &[f64], tolerance: f64) {
+    assert_eq!(ours.len(), theirs.len());
+    let worst = ours
+        .iter()
+        .zip(theirs)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
+    assert!(worst <= tolerance, "{worst:e} apart: {ours:?} {theirs:?}");
+}
+
+#[test]
+fn s3_strengths_are_those_of_evalica_and_choix() {
+    let fit = fitted("plain", &plain());
+    let theirs = values("plain");
+    assert_close(&thetas(&fit), &read::<Vec<f64>>(&theirs["evalica"]), 1e-9);
+    assert_close(
+        &thetas(&fit),
+        &read::<Vec<f64>>(&theirs["choix_ilsr"]),
+        1e-9,
+    );
+    assert!(!fit.separated && fit.components == 1 && fit.iterations < Some(10));
+    assert!(thetas(&fit).iter().sum::<f64>().abs() < 1e-12);
+}
+
+#[test]
+fn s3_strengths_from_draws_are_those_of_evalica() {
+    let fit = fitted("draws", &plain());
+    assert_close(
+        &thetas(&fit),
+        &read::<Vec<f64>>(&values("draws")["evalica"]),
+        1e-9,
+    );
+    assert!(
+        fit.ratings
+            .iter()
+            .all(|r| r.draws > 0 && r.games == r.wins + r.draws + r.losses)
+    );
+}
+
+#[test]
+fn s3_elo_is_that_of_fastchats_formula() {
+    let logits = |elo: f64| elo * std::f64::consts::LN_10 / 400.0;
+    for case in ["plain", "draws"] {
+        let fit = fitted(case, &plain());
+        let ours: Vec<f64> = fit
+            .ratings
+            .iter()
+            .map(|r| logits(r.elo.unwrap() - 1000.0))
+            .collect();
+        let theirs: Vec<f64> = read(&values(case)["fastchat_elo"]);
+        let theirs: Vec<f64> = theirs.into_iter().map(logits).collect();
+        assert_close(&ours, &theirs, 1e-5);
+    }
+}
+
+#[test]
+fn s3_order_and_side_effects_are_those_of_scipy() {
+    let fit = fitted("effects", &both(0));
+    let mut ours = thetas(&fit);
+    ours.extend([fit.order.value.unwrap(), fit.side.value.unwrap()]);
+    let theirs = values("effects");
+    assert_close(&ours, &read::<Vec<f64>>(&theirs["newton"]), 1e-9);
+    assert_close(&ours, &read::<Vec<f64>>(&theirs["scipy"]), 1e-9);
+    let chance = 1.0 / (1.0 + (-fit.order.value.unwrap()).exp());
+    assert_eq!(fit.order.probability, Some(chance));
+}
+
+#[test]
+fn s3_strengths_held_by_the_ridge_are_those_of_scipy() {
+    let fit = fitted("unbeaten", &plain());
+    assert_close(
+        &thetas(&fit),
+        &read::<Vec<f64>>(&values("unbeaten")["scipy"]),
+        1e-9,
+    );
+    assert!(fit.separated);
+}
+
+#[test]
+fn s3_resamples_from_numpys_weights_give_numpys_values() {
+    let case = values("effects");
+    let Case {
+        entities,
+        comparisons: rows,
+    } = read(&case);
+    let weights: Vec<Vec<u32>> = read(&case["bootstrap"]["weights"]);
+    let (rows, options) = (comparisons(&rows), both(0));
+    let table = Table::new(entities, &rows, &options);
+    let all = table.counts(&vec![1; table.clusters()]);
+    let components = Wins::of(entities, &table.cells, &all).components();
+    let nothing = vec![0.0; entities + 2];
+    let best = Solution::of(&table, &all, &components, &options, &nothing).unwrap();
+    let ours = weights.iter().map(|weights| {
+        let resample = resample(&table, &components, &options, &best, weights);
+        resample.unwrap().parameters
+    });
+    let ours: Vec<Vec<f64>> = ours.collect();
+    let theirs: Vec<Vec<f64>> = read(&case["bootstrap"]["parameters"]);
+    assert_close(&ours.concat(), &theirs.concat(), 1e-9);
+    let ends: [Vec<f64>; 2] = read(&case["bootstrap"]["ends"]);
+    for parameter in 0..entities + 2 {
+        let column = ours
+            .iter()
+            .map(|parameters| parameters[parameter])
+            .collect();
+        let interval = bootstrap::between(column, 0.025).unwrap();
+        assert_close(&interval, &[ends[0][parameter], ends[1][parameter]], 1e-9);
+    }
+}
+
+#[test]
+fn s3_intervals_hold_the_estimates_and_are_the_same_at_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let fit = pool.install(|| fitted("effects", &both(200)));
+        serde_json::to_string(&fit).unwrap()
+    };
+    assert_eq!(run(1), run(3));
+    let fit = fitted("effects", &both(200));
+    for rating in &fit.ratings {
+        let (elo, low, high) = (
+            rating.elo.unwrap(),
+            rating.low.unwrap(),
+            rating.high.unwrap(),
+        );
+        assert!(low < elo && elo < high && rating.replicates == 200);
+        assert_eq!(elo, rating::elo(rating.theta.unwrap()));
+        assert!(rating.rank_best.unwrap() <= rating.rank_worst.unwrap());
+    }
+    assert!(fit.order.low < fit.order.value && fit.order.value < fit.order.high);
+    assert_ne!(
+        fit,
+        fitted(
+            "effects",
+            &Options {
+                seed: 1,
+                ..both(200)
+            }
+        )
+    );
+}
+
+#[test]
+fn s3_saying_everything_thrice_on_the_same_topics_narrows_no_interval() {
+    let Case {
+        entities,
+        comparisons: rows,
+    } = read(&values("effects"));
+    let once = fit(entities, &comparisons(&rows), &both(100));
+    let thrice = fit(entities, &comparisons(&[&rows[..]; 3].concat()), &both(100));
+    let ends = |fit: &Fit| -> Vec<f64> {
+        fit.ratings
+            .iter()
+            .flat_map(|r| [r.low, r.high])
+            .flatten()
+            .collect()
+    };
+    assert_eq!(ends(&once).len(), 2 * entities);
+    assert_close(&ends(&once), &ends(&thrice), 1e-6);
+}

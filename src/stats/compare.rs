@@ -1,0 +1,150 @@
+//! Paired differences between models on what both debated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::{Facts, Person, Text};
+use super::findings::{Comparisons, PairedDifference};
+use super::paired::{Difference, Pair, difference, holm};
+use super::view::View;
+
+/// What two models share when their scores are paired: the topic, the seed, and what the matrix assigned beside models.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot<'c> {
+    topic: &'c str,
+    seed: u64,
+    cell: Vec<(&'c str, &'c str)>,
+    /// The participant's id; `None` where seats are not told apart.
+    seat: Option<&'c str>,
+}
+
+/// What a model reached in a slot.
+#[derive(Debug, Default)]
+struct Reached {
+    cluster: usize,
+    sum: f64,
+    n: usize,
+    debates: BTreeSet<usize>,
+}
+
+type Slots<'c> = BTreeMap<Slot<'c>, BTreeMap<&'c str, Reached>>;
+
+/// The differences of each format.
+pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
+    let formats = view.formats().into_iter();
+    formats
+        .filter_map(|format| of_format(view, format))
+        .collect()
+}
+
+fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
+    let (seats, wide) = (slots(view, format, true), slots(view, format, false));
+    let models: BTreeSet<&str> = seats.values().flat_map(BTreeMap::keys).copied().collect();
+    let scored = view
+        .debates
+        .iter()
+        .find(|facts| *facts.format == *format && !facts.scores.is_empty())?;
+    let models: Vec<&str> = models.into_iter().collect();
+    let mut pairs = Vec::new();
+    for (i, a) in models.iter().enumerate() {
+        pairs.extend(models[i + 1..].iter().map(|b| pair(&seats, &wide, a, b)));
+    }
+    let mut family: Vec<Difference> = pairs
+        .iter()
+        .map(|(_, difference)| difference.clone())
+        .collect();
+    holm(&mut family);
+    let adjusted = pairs.into_iter().zip(family);
+    let reason = (models.len() < 2).then(|| match models.first() {
+        Some(model) => format!("{model} is the only model that was scored"),
+        None => "no model was scored".to_owned(),
+    });
+    Some(Comparisons {
+        format: format.to_owned(),
+        measure: "score.total".to_owned(),
+        scale: scored.scale(),
+        pairs: adjusted
+            .map(|((pair, _), difference)| PairedDifference {
+                p_adjusted: difference.p_adjusted,
+                ..pair
+            })
+            .collect(),
+        reason,
+    })
+}
+
+/// Pairs within seats where any was taken by both; else over all seats.
+fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> (PairedDifference, Difference) {
+    let (mut pairs, mut debates) = pairs(seats, a, b);
+    let across_seats = pairs.is_empty();
+    if across_seats {
+        (pairs, debates) = self::pairs(wide, a, b);
+    }
+    let found = difference(&pairs);
+    let shown = PairedDifference {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        across_seats: across_seats && !pairs.is_empty(),
+        difference: found.estimate.clone(),
+        p: found.p,
+        p_adjusted: None,
+        detectable: found.detectable,
+        deff: found.deff,
+        debates: debates.into_iter().map(|debate| debate + 1).collect(),
+    };
+    (shown, found)
+}
+
+fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> (Vec<Pair>, BTreeSet<usize>) {
+    let (mut pairs, mut debates) = (Vec::new(), BTreeSet::new());
+    for reached in slots.values() {
+        let (Some(a), Some(b)) = (reached.get(a), reached.get(b)) else {
+            continue;
+        };
+        let mean = |reached: &Reached| reached.sum / reached.n as f64;
+        pairs.push(Pair {
+            cluster: a.cluster,
+            a: mean(a),
+            b: mean(b),
+        });
+        debates.extend(a.debates.iter().chain(&b.debates));
+    }
+    (pairs, debates)
+}
+
+fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
+    let mut slots = Slots::new();
+    let of_format = view.all().filter(|(_, f)| *f.format == *format);
+    for (debate, facts) in of_format {
+        for (place, person) in facts
+            .judged_or_arguing()
+            .filter(|(_, p)| facts.scores_count(p))
+        {
+            let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place))
+            else {
+                continue;
+            };
+            let slot = Slot::of(facts, by_seat.then_some(person));
+            let reached = slots.entry(slot).or_default().entry(model).or_default();
+            reached.cluster = view.cluster(debate);
+            reached.sum += total;
+            reached.n += 1;
+            reached.debates.insert(debate);
+        }
+    }
+    slots
+}
+
+impl<'c> Slot<'c> {
+    fn of(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
+        let other = |(path, value): &'c (Text, Text)| {
+            let is_model = path.rsplit('.').next() == Some("model");
+            (!is_model).then_some((&**path, &**value))
+        };
+        Self {
+            topic: &facts.topic,
+            seed: facts.seed,
+            cell: facts.cell.iter().filter_map(other).collect(),
+            seat: seat.map(|person| &*person.id),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+use proptest::prelude::*;
+
+use crate::stats::reference::{Random, close, fixture, list, observations};
+
+use super::*;
+
+/// Observations from (cluster, value).
+fn of(pairs: &[(usize, f64)]) -> Vec<Observation> {
+    let pairs = pairs.iter().copied();
+    pairs
+        .map(|(cluster, value)| Observation { cluster, value })
+        .collect()
+}
+
+fn silent(estimate: &Estimate) -> Option<&str> {
+    assert_eq!(
+        (estimate.se, estimate.low, estimate.high),
+        (None, None, None)
+    );
+    estimate.reason.as_deref()
+}
+
+#[test]
+fn s2_means_and_clustered_errors_are_those_of_statsmodels() {
+    let reference = fixture(include_str!("../../../tests/fixtures/stats/mean.json"));
+    for case in list(&reference, "cases") {
+        let estimate = Estimate::mean(&observations(case));
+        close(estimate.value, &case["value"], 1e-12);
+        close(estimate.sd, &case["sd"], 1e-12);
+        close(estimate.se, &case["se"], 1e-12);
+        close(estimate.low, &case["low"], 1e-12);
+        close(estimate.high, &case["high"], 1e-12);
+    }
+}
+
+#[test]
+fn s2_shares_and_their_errors_are_those_of_statsmodels() {
+    let reference = fixture(include_str!("../../../tests/fixtures/stats/share.json"));
+    for case in list(&reference, "cases") {
+        let estimate = Estimate::share(&observations(case));
+        close(estimate.value, &case["value"], 1e-12);
+        close(estimate.se, &case["se"], 1e-12);
+        close(estimate.low, &case["low"], 1e-12);
+        close(estimate.high, &case["high"], 1e-12);
+        assert_eq!(estimate.reason, None);
+    }
+}
+
+#[test]
+fn s2_nothing_is_no_mean_and_no_share() {
+    for estimate in [Estimate::mean(&[]), Estimate::share(&[])] {
+        assert_eq!((estimate.n, estimate.clusters), (0, 0));
+        assert_eq!((estimate.value, estimate.sd), (None, None));
+        assert_eq!(silent(&estimate), Some(EMPTY));
+    }
+}
+
+#[test]
+fn s2_one_topic_gives_no_interval() {
+    let estimate = Estimate::mean(&of(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
+    assert_eq!((estimate.n, estimate.clusters), (3, 1));
+    assert_eq!(
+        (estimate.value, estimate.sd),
+        (Some(3.0), Some(7.0_f64.sqrt()))
+    );
+    assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
+    let estimate = Estimate::mean(&of(&[(4, 1.0)]));
+    assert_eq!((estimate.value, estimate.sd), (Some(1.0), None));
+    assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
+    for values in [[0.0, 1.0], [1.0, 1.0]] {
+        let share = Estimate::share(&of(&values.map(|value| (0, value))));
+        assert_eq!(share.value, Some((values[0] + values[1]) / 2.0));
+        assert_eq!(silent(&share), Some(ONE_CLUSTER));
+    }
+}
+
+#[test]
+fn s2_equal_values_have_no_error_rather_than_none() {
+    let estimate = Estimate::mean(&of(&[(0, 0.1), (1, 0.1), (2, 0.1)]));
+    assert_eq!((estimate.value, estimate.sd), (Some(0.1), Some(0.0)));
+    assert_eq!(silent(&estimate), Some(ALL_EQUAL));
+    let rounding = Estimate::mean(&of(&[(0, 0.1 + 0.2), (1, 0.3)]));
+    assert_eq!(silent(&rounding), Some(ALL_EQUAL));
+}
+
+#[test]
+fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
+    let even = of(&[(0, 0.1), (0, 0.4), (1, 0.4), (1, 0.1), (2, 0.2), (2, 0.3)]);
+    let estimate = Estimate::mean(&even);
+    close(estimate.value, &0.25.into(), 1e-15);
+    assert_eq!(silent(&estimate), Some(EQUAL_CLUSTERS));
+    let share = Estimate::share(&of(&[(0, 0.0), (0, 1.0), (1, 1.0), (1, 0.0)]));
+    assert_eq!(share.se, None);
+    assert_eq!(share.reason.as_deref(), Some(EQUAL_SHARES));
+    assert_eq!(share.low, wilson(0.5, 4.0).map(|(low, _)| low));
+}
+
+#[test]
+fn s2_a_share_without_variation_has_wilsons_interval_and_says_so() {
+    for value in [0.0, 0.5, 1.0] {
+        let estimate = Estimate::share(&of(&[0, 1, 2, 3].map(|cluster| (cluster, value))));
+        assert_eq!((estimate.value, estimate.se), (Some(value), None));
+        assert_eq!(estimate.low.zip(estimate.high), wilson(value, 4.0));
+        assert_eq!(estimate.reason.as_deref(), Some(EQUAL_SHARES));
+    }
+    let one = Estimate::share(&of(&[(7, 1.0)]));
+    assert_eq!(one.low.zip(one.high), wilson(1.0, 1.0));
+    assert_eq!(one.reason.as_deref(), Some(EQUAL_SHARES));
+}
+
+#[test]
+fn s2_a_share_with_a_topic_each_is_plain_wilson() {
+    let won = |cluster| (cluster, if cluster < 7 { 1.0 } else { 0.0 });
+    let observations: Vec<(usize, f64)> = (0..10).map(won).collect();
+    let estimate = Estimate::share(&of(&observations));
+    let (low, high) = wilson(0.7, 10.0).expect("an interval");
+    close(estimate.low, &low.into(), 1e-12);
+    close(estimate.high, &high.into(), 1e-12);
+    assert_eq!(estimate.reason, None);
+}
+
+#[test]
+fn s2_what_is_no_share_is_refused() {
+    for value in [-0.1, 1.1, f64::NAN] {
+        let estimate = Estimate::share(&of(&[(0, 1.0), (1, value)]));
+        assert_eq!((estimate.value, estimate.low), (None, None));
+        assert!(estimate.reason.is_some());
+    }
+}
+
+#[test]
+fn s2_values_that_are_no_numbers_or_overflow_give_a_reason() {
+    let estimate = Estimate::mean(&of(&[(0, 1.0), (1, f64::NAN)]));
+    assert_eq!((estimate.n, estimate.value), (2, None));
+    assert_eq!(silent(&estimate), Some(NO_NUMBER));
+    let estimate = Estimate::mean(&of(&[(0, 1e308), (1, -1e308), (2, 1e308)]));
+    assert_eq!((estimate.n, estimate.value), (3, None));
+    assert_eq!(silent(&estimate), Some(BEYOND));
+}
+
+proptest! {
+    #[test]
+    fn s2_no_number_of_an_estimate_is_nan_or_infinite(
+        pairs in prop::collection::vec((0_usize..4, prop_oneof![any::<f64>(), 0.0..=1.0, Just(0.5), Just(1.0)]), 0..8)
+    ) {
+        let shares: Vec<_> = pairs.iter().map(|(cluster, value)| (*cluster, value.clamp(0.0, 1.0))).collect();
+        for estimate in [Estimate::mean(&of(&pairs)), Estimate::share(&of(&pairs)), Estimate::share(&of(&shares))] {
+            let numbers = [estimate.value, estimate.sd, estimate.se, estimate.low, estimate.high];
+            prop_assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{estimate:?}");
+            prop_assert_ne!(estimate.se, Some(0.0));
+            prop_assert!(estimate.reason.is_some() || numbers.iter().all(Option::is_some), "{estimate:?}");
+        }
+    }
+}
+
+/// How often intervals hold the truth.
+fn coverage(truth: f64, samples: u64, estimate: impl Fn(u64) -> Estimate) -> f64 {
+    let holds = |e: &Estimate| e.low <= Some(truth) && e.high >= Some(truth);
+    let held = (0..samples).map(estimate).filter(holds).count();
+    held as f64 / samples as f64
+}
+
+#[test]
+fn s2_intervals_of_means_hold_the_truth_in_95_percent() {
+    let rate = coverage(0.0, 2_000, |seed| {
+        Estimate::mean(&Random(seed << 32).topics(40, 5))
+    });
+    assert!((0.93..=0.97).contains(&rate), "{rate}");
+}
+
+/// Wins with a chance of 0.6 in topics; two of the same topic correlate by 0.3.
+fn wins(mut random: Random, topics: usize, size: usize) -> Vec<Observation> {
+    let mut observations = Vec::new();
+    for cluster in 0..topics {
+        let common = random.uniform() < 0.6;
+        observations.extend((0..size).map(|_| {
+            let follows = random.uniform() < 0.3_f64.sqrt();
+            let own = random.uniform() < 0.6;
+            let won = if follows { common } else { own };
+            Observation {
+                cluster,
+                value: f64::from(u8::from(won)),
+            }
+        }));
+    }
+    observations
+}
+
+#[test]
+fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
+    for topics in [40, 8] {
+        let rate = coverage(0.6, 2_000, |seed| {
+            Estimate::share(&wins(Random(seed << 32), topics, 5))
+        });
+        assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
+    }
+}

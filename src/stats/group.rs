@@ -1,0 +1,301 @@
+//! Numbers by groups of debates (row S2).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::{Facts, Person, Reading, Winner};
+use super::findings::{Breakdown, Counts, Group, Judgments};
+use super::key::{Key, NONE};
+use super::measure::{Samples, What};
+use super::view::View;
+use crate::event::{ReadingStatus, Status};
+
+/// A round of a knockout is held against this much model time (row K10), in milliseconds.
+const ROUND_MS: u64 = 30_000;
+
+/// What a group's row is about: a debate, and where contestants or judges are told apart, one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Row<'c> {
+    debate: usize,
+    person: Option<u8>,
+    judge: Option<&'c str>,
+}
+
+/// Groups debates by keys; without keys all are one group. Groups come in order of their names.
+pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
+    let mut groups: BTreeMap<Vec<&str>, Vec<Row<'_>>> = BTreeMap::new();
+    for (debate, facts) in view.all() {
+        for row in rows(debate, facts, by) {
+            groups.entry(name(facts, by, row)).or_default().push(row);
+        }
+    }
+    let group = |(key, rows): (Vec<&str>, Vec<Row<'_>>)| Group::of(view, by, &key, &rows);
+    Breakdown {
+        by: by.iter().map(Key::to_string).collect(),
+        groups: groups.into_iter().map(group).collect(),
+    }
+}
+
+fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
+    let people: Vec<Option<u8>> = if by.iter().any(Key::is_of_person) {
+        facts.contestants().map(|(place, _)| Some(place)).collect()
+    } else {
+        vec![None]
+    };
+    let judges: Vec<Option<&str>> = if by.contains(&Key::Judge) {
+        let all: BTreeSet<&str> = facts.readings.iter().map(judge_of).collect();
+        all.into_iter().map(Some).collect()
+    } else {
+        vec![None]
+    };
+    let of = |person: Option<u8>| judges.iter().map(move |judge| (person, *judge));
+    let pairs = people.into_iter().flat_map(of);
+    let row = |(person, judge)| Row {
+        debate,
+        person,
+        judge,
+    };
+    pairs.map(row).collect()
+}
+
+/// What a judge is called: its model.
+pub(super) fn judge_of(reading: &Reading) -> &str {
+    reading.model.as_deref().unwrap_or(NONE)
+}
+
+fn name<'c>(facts: &'c Facts, by: &[Key], row: Row<'c>) -> Vec<&'c str> {
+    let person = row
+        .person
+        .and_then(|place| facts.people.get(usize::from(place)));
+    let value = |key: &Key| match key {
+        Key::Judge => row.judge,
+        _ => key.of_debate(facts).or_else(|| key.of_person(person?)),
+    };
+    by.iter().map(|key| value(key).unwrap_or(NONE)).collect()
+}
+
+impl Group {
+    fn of(view: &View<'_>, by: &[Key], key: &[&str], rows: &[Row<'_>]) -> Self {
+        let debates: BTreeSet<usize> = rows.iter().map(|row| row.debate).collect();
+        let model = by
+            .iter()
+            .position(|key| *key == Key::Model)
+            .map(|at| key[at]);
+        let mut samples = Samples::default();
+        for debate in &debates {
+            of_debate(&mut samples, view, *debate, model);
+        }
+        for row in rows {
+            of_row(&mut samples, view, *row);
+        }
+        let mut incidents = BTreeMap::new();
+        for (kind, count) in debates.iter().flat_map(|d| &view.debates[*d].incidents) {
+            *incidents.entry(kind.to_string()).or_default() += *count as usize;
+        }
+        Self {
+            key: key.iter().map(|name| (*name).to_owned()).collect(),
+            counts: counts(debates.iter().map(|debate| view.debates[*debate])),
+            measures: samples.measures(),
+            incidents,
+            debates: debates.into_iter().map(|debate| debate + 1).collect(),
+        }
+    }
+}
+
+/// How many debates there are and how they went.
+pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Counts {
+    let count = |wanted: &dyn Fn(&Facts) -> bool| debates.clone().filter(|f| wanted(f)).count();
+    let status = |status: Status| count(&|facts| facts.status == status);
+    let arguing = |wanted: &dyn Fn(&Person) -> bool| {
+        count(&|facts| facts.contestants().any(|(_, person)| wanted(person)))
+    };
+    let topics: BTreeSet<&str> = debates.clone().map(|facts| &*facts.topic).collect();
+    let people = debates.clone().flat_map(Facts::contestants);
+    let models: BTreeSet<&str> = people.filter_map(|(_, p)| p.model.as_deref()).collect();
+    let readings = debates.clone().flat_map(|facts| &facts.readings);
+    let judges: BTreeSet<&str> = readings.filter_map(|r| r.model.as_deref()).collect();
+    Counts {
+        planned: debates.clone().count(),
+        done: status(Status::Done),
+        degraded: status(Status::Degraded),
+        failed: status(Status::Failed),
+        emergency: arguing(&|person| person.emergencies > 0),
+        fallback: arguing(&|person| person.fallbacks > 0),
+        topics: topics.len(),
+        models: models.len(),
+        judges: judges.len(),
+        rehearsals: count(&|facts| facts.rehearsal),
+        judgments: judgments(debates.clone().flat_map(|facts| &facts.readings)),
+        ..Counts::default()
+    }
+}
+
+/// How many judgments there are.
+pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judgments {
+    let mut counted = Judgments::default();
+    for reading in readings {
+        counted.planned += 1;
+        match reading.status {
+            ReadingStatus::Valid => counted.valid += 1,
+            ReadingStatus::Invalid => counted.invalid += 1,
+            ReadingStatus::Abstained => counted.abstained += 1,
+        }
+    }
+    counted
+}
+
+/// What a debate gives to its group once, whoever of it the group is about.
+fn of_debate(samples: &mut Samples, view: &View<'_>, debate: usize, model: Option<&str>) {
+    let facts = view.debates[debate];
+    let format = Some(&*facts.format);
+    let mut add = |what: What, format: Option<&str>, value: f64| {
+        samples.add(what, format, None, view.observation(debate, value));
+    };
+    add(What::Done, None, truth(facts.status == Status::Done));
+    let used = || {
+        facts
+            .used
+            .iter()
+            .filter(|used| model.is_none_or(|m| *used.model == *m))
+    };
+    add(
+        What::ReplyTokens,
+        None,
+        used().map(|u| u.reply_tokens).sum::<u64>() as f64,
+    );
+    add(
+        What::PromptTokens,
+        None,
+        used().map(|u| u.prompt_tokens).sum::<u64>() as f64,
+    );
+    let ms: u64 = used().map(|u| u.prompt_ms + u.reply_ms).sum();
+    add(What::ModelMinutes, None, minutes(ms));
+    add(What::WallMinutes, None, minutes(facts.wall_ms));
+    let incidents: u32 = facts.incidents.iter().map(|(_, count)| count).sum();
+    add(What::Incidents, None, f64::from(incidents));
+    if !facts.ended() {
+        return;
+    }
+    add(What::Rounds, format, f64::from(facts.rounds));
+    let early = facts.early.map(truth).into_iter();
+    early.for_each(|value| add(What::EarlyStop, format, value));
+    let scores = [
+        (What::AutoScore, facts.auto_score),
+        (What::QualityScore, facts.quality_score),
+        (What::Rating, facts.rating),
+        (What::Consensus, facts.consensus.map(truth)),
+        (
+            What::ConsensusRounds,
+            facts
+                .consensus
+                .filter(|c| *c)
+                .map(|_| f64::from(facts.rounds)),
+        ),
+        (
+            What::Draw,
+            facts.comparable().then(|| draw(facts)).flatten(),
+        ),
+    ];
+    let given = scores
+        .into_iter()
+        .filter_map(|(what, value)| Some((what, value?)));
+    given.for_each(|(what, value)| add(what, format, value));
+    if &*facts.format == "knockout" {
+        let out = facts.spells.iter().filter(|spell| spell.ended).count();
+        add(What::Rotations, format, out as f64);
+        let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
+        late.for_each(|value| add(What::LateRounds, format, value));
+    }
+}
+
+fn draw(facts: &Facts) -> Option<f64> {
+    facts.winner.map(|winner| truth(winner == Winner::Draw))
+}
+
+/// What the contestants and judges of a row give.
+fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
+    let facts = view.debates[row.debate];
+    let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
+    let about = |reading: &&Reading| {
+        row.person
+            .is_none_or(|person| reading.order.contains(&person))
+    };
+    for reading in facts.readings.iter().filter(|r| counts(r)).filter(about) {
+        let lost = truth(reading.status != ReadingStatus::Valid);
+        samples.add(
+            What::Unusable,
+            None,
+            None,
+            view.observation(row.debate, lost),
+        );
+    }
+    if !facts.ended() {
+        return;
+    }
+    let people = facts.judged_or_arguing();
+    for (place, person) in people.filter(|(place, _)| row.person.is_none_or(|p| p == *place)) {
+        of_person(samples, view, row, place);
+        if facts.scores_count(person) {
+            of_scores(samples, view, row.debate, &facts.scores_of(place, counts));
+        }
+    }
+}
+
+fn of_scores(samples: &mut Samples, view: &View<'_>, debate: usize, scores: &[(Option<u8>, f64)]) {
+    let facts = view.debates[debate];
+    for (criterion, value) in scores {
+        let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
+        let what = if name.is_some() {
+            What::Criterion
+        } else {
+            What::Total
+        };
+        let observation = view.observation(debate, *value);
+        samples.add(what, Some(&facts.format), name, observation);
+    }
+}
+
+/// What one contestant gives, apart from its scores.
+fn of_person(samples: &mut Samples, view: &View<'_>, row: Row<'_>, place: u8) {
+    let facts = view.debates[row.debate];
+    let person = &facts.people[usize::from(place)];
+    let format = Some(&*facts.format);
+    let mut add = |what: What, value: f64| {
+        samples.add(what, format, None, view.observation(row.debate, value));
+    };
+    if person.statements > 0 {
+        add(
+            What::StatementTokens,
+            person.tokens as f64 / f64::from(person.statements),
+        );
+        let cut = |n: u32| truth(n < person.cuts);
+        (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
+    }
+    if row.person.is_some() && person.contestant && facts.comparable() {
+        won(facts, place)
+            .into_iter()
+            .for_each(|value| add(What::Win, value));
+    }
+    let debated = &*facts.format == "knockout" && row.person.is_some() && person.statements > 0;
+    if let Some(points) = person.points.filter(|_| debated) {
+        let x = &*person.id == "position_x";
+        add(if x { What::PointsX } else { What::Points }, points);
+    }
+    let stood = facts.spells.iter().filter(|spell| spell.who == place);
+    stood.for_each(|spell| add(What::Stand, f64::from(spell.rounds)));
+}
+
+/// Who wins has 1, a draw is ½ for each of two and an equal part for each of more.
+fn won(facts: &Facts, place: u8) -> Option<f64> {
+    Some(match facts.winner? {
+        Winner::Person(winner) => truth(winner == place),
+        Winner::Draw => 0.5,
+    })
+}
+
+fn truth(value: bool) -> f64 {
+    f64::from(u8::from(value))
+}
+
+fn minutes(ms: u64) -> f64 {
+    ms as f64 / 60_000.0
+}

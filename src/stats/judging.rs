@@ -1,0 +1,514 @@
+//! What is known about the judges (row S4): agreement, leniency, order, family, length.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::REPLICATES;
+use super::agreement::{Metric, Unit, agreement};
+use super::estimate::{Estimate, Observation};
+use super::facts::{Facts, Kind, Reading};
+use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
+use super::group::{judge_of, judgments};
+use super::key::NONE;
+use super::slope::{Point, slope};
+use super::view::View;
+
+/// What was judged: a contestant's round, or its whole debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Thing {
+    debate: usize,
+    round: u32,
+    about: u8,
+}
+
+/// What a judge gave a thing.
+struct Rating<'c> {
+    model: &'c str,
+    value: f64,
+}
+
+/// Ratings of things; the topic is the cluster.
+type Ratings<'c> = BTreeMap<Thing, Vec<Rating<'c>>>;
+
+/// A sample and the debates behind it.
+struct Behind<T> {
+    sample: Vec<T>,
+    debates: BTreeSet<usize>,
+}
+
+impl<T> Default for Behind<T> {
+    fn default() -> Self {
+        Self {
+            sample: Vec::new(),
+            debates: BTreeSet::new(),
+        }
+    }
+}
+
+impl<T> Behind<T> {
+    fn add(&mut self, debate: usize, item: T) {
+        self.sample.push(item);
+        self.debates.insert(debate);
+    }
+
+    fn numbers(&self) -> Vec<usize> {
+        numbers(&self.debates)
+    }
+}
+
+/// Places of debates as the numbers that findings name them by.
+fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
+    debates.iter().map(|debate| debate + 1).collect()
+}
+
+/// Everything about the judges.
+pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
+    let judged = |format: &&str| {
+        let of_format = |facts: &&&Facts| *facts.format == **format;
+        view.debates
+            .iter()
+            .filter(of_format)
+            .any(|facts| !facts.readings.is_empty())
+    };
+    let formats: Vec<&str> = view.formats().into_iter().filter(judged).collect();
+    let mut judges = Judges::default();
+    for format in formats {
+        let totals = ratings(view, format, None);
+        judges
+            .agreement
+            .extend(agreements(view, format, &totals, seed));
+        judges.rows.extend(rows(view, format, &totals));
+        judges.families.extend(families(view, format, &totals));
+        judges.order.extend(orders(view, format));
+        judges.verbosity.extend(verbosity(view, format));
+    }
+    judges
+}
+
+/// What judges gave: the total, or one criterion. Judgments of the same thing by the same judge are averaged.
+fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Ratings<'c> {
+    let mut sums: BTreeMap<Thing, BTreeMap<(&str, &str), (f64, usize)>> = BTreeMap::new();
+    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+        for score in &facts.scores {
+            let named = score
+                .criterion
+                .map(|place| &*facts.criteria[usize::from(place)]);
+            let Some(reading) = facts.reading(score).filter(|_| named == criterion) else {
+                continue;
+            };
+            let thing = Thing {
+                debate,
+                round: reading.round,
+                about: score.about,
+            };
+            let judge = (&*reading.judge, judge_of(reading));
+            let (sum, n) = sums.entry(thing).or_default().entry(judge).or_default();
+            (*sum, *n) = (*sum + score.value, *n + 1);
+        }
+    }
+    let rating = |((_, model), (sum, n)): ((&'c str, &'c str), (f64, usize))| Rating {
+        model,
+        value: sum / n as f64,
+    };
+    let each = sums.into_iter();
+    each.map(|(thing, all)| (thing, all.into_iter().map(rating).collect()))
+        .collect()
+}
+
+fn agreements(view: &View<'_>, format: &str, totals: &Ratings<'_>, seed: u64) -> Vec<AgreementRow> {
+    let of_format = || view.debates.iter().filter(|f| *f.format == *format);
+    let criteria: BTreeSet<&str> = of_format()
+        .flat_map(|f| &f.criteria)
+        .map(|c| &**c)
+        .collect();
+    let row =
+        |what: &str, metric, found: &Behind<Unit>| agreement_row(format, what, metric, found, seed);
+    let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
+    for criterion in criteria {
+        let given = units(view, &ratings(view, format, Some(criterion)));
+        rows.push(row(criterion, Metric::Ordinal, &given));
+    }
+    let votes = [
+        ("keep", keeps(view, format)),
+        ("winner", winners(view, format)),
+    ];
+    let cast = votes.iter().filter(|(_, found)| !found.sample.is_empty());
+    rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, found)));
+    rows
+}
+
+fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Behind<Unit> {
+    let mut found = Behind::default();
+    for (thing, given) in ratings {
+        let unit = Unit {
+            cluster: view.cluster(thing.debate),
+            ratings: given.iter().map(|rating| rating.value).collect(),
+        };
+        found.add(thing.debate, unit);
+    }
+    found
+}
+
+fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
+    let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
+    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+        for (round, keep) in facts
+            .readings
+            .iter()
+            .filter_map(|r| Some((r.round, r.keep?)))
+        {
+            rounds
+                .entry((debate, round))
+                .or_default()
+                .push(f64::from(u8::from(keep)));
+        }
+    }
+    let mut found = Behind::default();
+    for ((debate, _), ratings) in rounds {
+        let cluster = view.cluster(debate);
+        found.add(debate, Unit { cluster, ratings });
+    }
+    found
+}
+
+/// Which of two contestants each judge has ahead: the place, or -1 for neither.
+fn winners(view: &View<'_>, format: &str) -> Behind<Unit> {
+    let mut found = Behind::default();
+    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+        let ahead = |(number, _): (usize, &Reading)| match leader(facts, number)? {
+            Some(place) => Some(f64::from(place)),
+            None => Some(-1.0),
+        };
+        let ratings: Vec<f64> = facts
+            .readings
+            .iter()
+            .enumerate()
+            .filter_map(ahead)
+            .collect();
+        if !ratings.is_empty() {
+            let cluster = view.cluster(debate);
+            found.add(debate, Unit { cluster, ratings });
+        }
+    }
+    found
+}
+
+/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment. Totals are
+/// compared at two decimals, as winners are (row O1).
+fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
+    let judgment = facts.readings.get(reading)?;
+    let total = |place: u8| {
+        let of = |s: &&super::facts::Score| {
+            usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
+        };
+        facts
+            .scores
+            .iter()
+            .find(of)
+            .map(|score| (score.value * 100.0).round())
+    };
+    let [a, b] = judgment.order.as_slice() else {
+        return None;
+    };
+    let (first, second) = (total(*a)?, total(*b)?);
+    Some(match first.total_cmp(&second) {
+        std::cmp::Ordering::Greater => Some(*a),
+        std::cmp::Ordering::Less => Some(*b),
+        std::cmp::Ordering::Equal => None,
+    })
+}
+
+fn agreement_row(
+    format: &str,
+    what: &str,
+    metric: Metric,
+    found: &Behind<Unit>,
+    seed: u64,
+) -> AgreementRow {
+    let result = agreement(&found.sample, metric, REPLICATES, seed);
+    AgreementRow {
+        format: format.to_owned(),
+        what: what.to_owned(),
+        metric: match metric {
+            Metric::Nominal => "nominal",
+            Metric::Ordinal => "ordinal",
+            Metric::Interval => "interval",
+        }
+        .to_owned(),
+        units: result.units,
+        ratings: result.ratings,
+        alpha: result.alpha,
+        low: result.low,
+        high: result.high,
+        exact: result.exact,
+        reason: result.reason,
+        debates: found.numbers(),
+    }
+}
+
+/// What a judge gave above the judges on other models, by judge.
+struct Deviation<'c> {
+    debate: usize,
+    model: &'c str,
+    about: u8,
+    above: f64,
+}
+
+fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
+    let mut all = Vec::new();
+    for (thing, given) in totals {
+        for rating in given {
+            let others = given.iter().filter(|other| other.model != rating.model);
+            let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
+            if n > 0 {
+                all.push(Deviation {
+                    debate: thing.debate,
+                    model: rating.model,
+                    about: thing.about,
+                    above: rating.value - sum / f64::from(n),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
+    let deviations = deviations(totals);
+    let of_format = || view.all().filter(|(_, f)| *f.format == *format);
+    let readings =
+        || of_format().flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)));
+    let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
+    let row = |model: &str| {
+        let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
+        let debates: BTreeSet<usize> = own().map(|(debate, _)| debate).collect();
+        JudgeRow {
+            judge: model.to_owned(),
+            format: format.to_owned(),
+            judgments: judgments(own().map(|(_, reading)| reading)),
+            mean: Estimate::mean(&given(view, totals, model)),
+            leniency: leniency(view, &deviations, model),
+            self_preference: self_preference(view, &deviations, model),
+            debates: numbers(&debates),
+        }
+    };
+    models
+        .into_iter()
+        .filter(|model| *model != NONE)
+        .map(row)
+        .collect()
+}
+
+fn given(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Vec<Observation> {
+    let all = totals
+        .iter()
+        .flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
+    all.filter(|(_, rating)| rating.model == model)
+        .map(|(debate, rating)| view.observation(debate, rating.value))
+        .collect()
+}
+
+fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
+    let own = deviations
+        .iter()
+        .filter(|deviation| deviation.model == model);
+    let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
+    if sample.is_empty() {
+        return Estimate::none("no judge on another model judged the same");
+    }
+    Estimate::mean(&sample)
+}
+
+fn self_preference(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
+    let point = |deviation: &Deviation<'_>| {
+        let facts = view.debates[deviation.debate];
+        let person = &facts.people[usize::from(deviation.about)];
+        let (own, of) = (facts.family(model)?, person.family.as_ref()?);
+        facts.scores_count(person).then(|| Point {
+            cluster: view.cluster(deviation.debate),
+            group: 0,
+            x: f64::from(u8::from(own == of)),
+            y: deviation.above,
+        })
+    };
+    let own = deviations
+        .iter()
+        .filter(|deviation| deviation.model == model);
+    let points: Vec<Point> = own.filter_map(point).collect();
+    let families: BTreeSet<bool> = points.iter().map(|point| point.x > 0.5).collect();
+    if families.len() < 2 {
+        let reason =
+            "it did not judge both its own family and others beside a judge on another model";
+        return Estimate::none(reason);
+    }
+    slope(&points)
+}
+
+fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
+    let mut cells: BTreeMap<(&str, Option<&str>, &str), Behind<Observation>> = BTreeMap::new();
+    for (thing, given) in totals {
+        let facts = view.debates[thing.debate];
+        let person = &facts.people[usize::from(thing.about)];
+        let Some(family) = person
+            .family
+            .as_deref()
+            .filter(|_| facts.scores_count(person))
+        else {
+            continue;
+        };
+        for rating in given {
+            let own = facts.family(rating.model).map(|family| &**family);
+            let cell = cells.entry((rating.model, own, family)).or_default();
+            cell.add(thing.debate, view.observation(thing.debate, rating.value));
+        }
+    }
+    let cell =
+        |((judge, own, family), behind): ((&str, Option<&str>, &str), Behind<Observation>)| {
+            FamilyCell {
+                format: format.to_owned(),
+                judge: judge.to_owned(),
+                judge_family: own.map(str::to_owned),
+                family: family.to_owned(),
+                mean: Estimate::mean(&behind.sample),
+                debates: behind.numbers(),
+            }
+        };
+    cells.into_iter().map(cell).collect()
+}
+
+/// Decided judgments of two contestants and the place that was read first.
+struct Read<'c> {
+    debate: usize,
+    judge: &'c str,
+    id: &'c str,
+    first: u8,
+    leader: Option<u8>,
+}
+
+fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<Read<'c>> {
+    let mut all = Vec::new();
+    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+        for (number, reading) in facts.readings.iter().enumerate() {
+            if let Some(leader) = leader(facts, number).filter(|_| reading.kind == Kind::Verdict) {
+                all.push(Read {
+                    debate,
+                    judge: judge_of(reading),
+                    id: &reading.judge,
+                    first: reading.order[0],
+                    leader,
+                });
+            }
+        }
+    }
+    all
+}
+
+fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
+    let read = read_in_order(view, format);
+    if read.is_empty() {
+        return Vec::new();
+    }
+    let models: BTreeSet<&str> = read.iter().map(|read| read.judge).collect();
+    let each = models
+        .iter()
+        .filter(|_| models.len() > 1)
+        .map(|model| Some(*model));
+    std::iter::once(None)
+        .chain(each)
+        .map(|judge| order(view, format, &read, judge))
+        .collect()
+}
+
+fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) -> OrderBias {
+    let own: Vec<&Read<'_>> = read
+        .iter()
+        .filter(|r| judge.is_none_or(|j| r.judge == j))
+        .collect();
+    let debates: BTreeSet<usize> = own.iter().map(|read| read.debate).collect();
+    OrderBias {
+        format: format.to_owned(),
+        judge: judge.map(str::to_owned),
+        first_slot: first_slot(view, &own),
+        consistent: consistent(view, &own),
+        debates: numbers(&debates),
+    }
+}
+
+fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
+    let firsts: BTreeSet<u8> = read.iter().map(|read| read.first).collect();
+    if firsts.len() < 2 {
+        return Estimate::none(
+            "the same contestant is always read first: order and contestant cannot be told apart",
+        );
+    }
+    let decided = read.iter().filter_map(|read| Some((read, read.leader?)));
+    let sample: Vec<Observation> = decided
+        .map(|(read, leader)| {
+            view.observation(read.debate, f64::from(u8::from(leader == read.first)))
+        })
+        .collect();
+    Estimate::share(&sample)
+}
+
+/// Whether a judge who read a debate in both orders decided alike.
+fn consistent(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
+    let mut both: BTreeMap<(usize, &str), Vec<&Read<'_>>> = BTreeMap::new();
+    for read in read {
+        both.entry((read.debate, read.id)).or_default().push(read);
+    }
+    let pair = |((debate, _), all): (&(usize, &str), &Vec<&Read<'_>>)| {
+        let (a, b) = all
+            .iter()
+            .enumerate()
+            .find_map(|(i, a)| Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?)))?;
+        Some(view.observation(*debate, f64::from(u8::from(a.leader == b.leader))))
+    };
+    let sample: Vec<Observation> = both.iter().filter_map(pair).collect();
+    if sample.is_empty() {
+        return Estimate::none("no judge read a debate in both orders");
+    }
+    Estimate::share(&sample)
+}
+
+fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
+    let mut judges: BTreeMap<Option<&str>, Behind<Point>> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+        for score in facts
+            .scores
+            .iter()
+            .filter(|score| score.criterion.is_none())
+        {
+            let person = &facts.people[usize::from(score.about)];
+            let Some(reading) = facts.reading(score) else {
+                continue;
+            };
+            let tokens = reading.tokens.map_or(person.tokens, u64::from);
+            if tokens == 0 || !facts.scores_count(person) {
+                continue;
+            }
+            let next = groups.len();
+            let point = Point {
+                cluster: view.cluster(debate),
+                group: *groups.entry((debate, &*reading.judge)).or_insert(next),
+                x: (tokens as f64).ln(),
+                y: score.value,
+            };
+            judges.entry(None).or_default().add(debate, point);
+            judges
+                .entry(Some(judge_of(reading)))
+                .or_default()
+                .add(debate, point);
+        }
+    }
+    let one = judges.len() == 2;
+    let slope = |(judge, behind): (Option<&str>, Behind<Point>)| Slope {
+        format: format.to_owned(),
+        judge: judge.map(str::to_owned),
+        slope: slope(&behind.sample),
+        debates: behind.numbers(),
+    };
+    let shown = judges
+        .into_iter()
+        .filter(|(judge, _)| judge.is_none() || !one);
+    shown.map(slope).collect()
+}

@@ -1,0 +1,219 @@
+//! What debates can be grouped and chosen by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::facts::{Facts, Person};
+
+/// What debates can be grouped by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Key {
+    /// How they ended.
+    Status,
+    /// The format.
+    Format,
+    /// The job's name.
+    Job,
+    /// The topic.
+    Topic,
+    /// One of the job's tags.
+    Tag(String),
+    /// The model of a contestant.
+    Model,
+    /// The persona of a contestant.
+    Persona,
+    /// What a contestant stands for.
+    Position,
+    /// When a contestant spoke: first, last…
+    Order,
+    /// A contestant's name.
+    Participant,
+    /// The model of a judge.
+    Judge,
+}
+
+/// The keys and what each means, for help and errors.
+pub const KEYS: [(&str, &str); 11] = [
+    ("status", "how debates ended"),
+    ("format", "the format"),
+    ("job", "the job's name"),
+    ("topic", "the topic"),
+    ("tag.NAME", "the job's tag NAME"),
+    ("model", "the model of a contestant"),
+    ("persona", "the persona of a contestant"),
+    ("position", "what a contestant stands for"),
+    (
+        "order",
+        "whether a contestant made the first or the last argument",
+    ),
+    ("participant", "the name of a contestant"),
+    ("judge", "the model that judged"),
+];
+
+/// A word that is no key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is nothing that debates can be grouped by")]
+pub struct UnknownKey(String);
+
+/// What a group is called where its debates lack the key.
+pub const NONE: &str = "(none)";
+
+impl FromStr for Key {
+    type Err = UnknownKey;
+
+    fn from_str(word: &str) -> Result<Self, UnknownKey> {
+        if let Some(tag) = word.strip_prefix("tag.").filter(|tag| !tag.is_empty()) {
+            return Ok(Key::Tag(tag.to_owned()));
+        }
+        let keys = [
+            Key::Status,
+            Key::Format,
+            Key::Job,
+            Key::Topic,
+            Key::Model,
+            Key::Persona,
+            Key::Position,
+            Key::Order,
+            Key::Participant,
+            Key::Judge,
+        ];
+        let found = keys.into_iter().find(|key| key.to_string() == word);
+        found.ok_or_else(|| UnknownKey(word.to_owned()))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Key::Status => "status",
+            Key::Format => "format",
+            Key::Job => "job",
+            Key::Topic => "topic",
+            Key::Tag(name) => return write!(f, "tag.{name}"),
+            Key::Model => "model",
+            Key::Persona => "persona",
+            Key::Position => "position",
+            Key::Order => "order",
+            Key::Participant => "participant",
+            Key::Judge => "judge",
+        })
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Key {
+    /// A debate's value, for keys that a debate has one of.
+    pub fn of_debate<'a>(&self, facts: &'a Facts) -> Option<&'a str> {
+        Some(match self {
+            Key::Status => facts.status.word(),
+            Key::Format => &facts.format,
+            Key::Job => &facts.job,
+            Key::Topic => &facts.topic,
+            Key::Tag(name) => {
+                let tag = facts.tags.iter().find(|(known, _)| **known == **name);
+                tag.map_or(NONE, |(_, value)| value)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A contestant's value, for keys that a contestant has one of.
+    pub fn of_person<'a>(&self, person: &'a Person) -> Option<&'a str> {
+        Some(match self {
+            Key::Model => person.model.as_deref().unwrap_or(NONE),
+            Key::Persona => person.persona.as_deref().unwrap_or(NONE),
+            Key::Position => &person.position,
+            Key::Order => order(person),
+            Key::Participant => &person.name,
+            _ => return None,
+        })
+    }
+
+    /// Whether it tells contestants apart.
+    pub fn is_of_person(&self) -> bool {
+        matches!(
+            self,
+            Key::Model | Key::Persona | Key::Position | Key::Order | Key::Participant
+        )
+    }
+}
+
+fn order(person: &Person) -> &'static str {
+    match (person.first, person.last) {
+        (true, true) => "first and last",
+        (true, false) => "first",
+        (false, true) => "last",
+        (false, false) => "between",
+    }
+}
+
+/// What debates are chosen by: those whose key has the value; for keys of contestants and judges, those in which one has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// The key.
+    pub key: Key,
+    /// The value.
+    pub value: String,
+}
+
+/// Why a filter cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FilterError {
+    /// It has no `=`.
+    #[error("`{0}` is no filter: write KEY=VALUE")]
+    NoValue(String),
+    /// It names no key.
+    #[error(transparent)]
+    Key(#[from] UnknownKey),
+}
+
+impl FromStr for Filter {
+    type Err = FilterError;
+
+    fn from_str(text: &str) -> Result<Self, FilterError> {
+        let (key, value) = text
+            .split_once('=')
+            .ok_or_else(|| FilterError::NoValue(text.to_owned()))?;
+        Ok(Self {
+            key: key.trim().parse()?,
+            value: value.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key, self.value)
+    }
+}
+
+impl Filter {
+    fn holds(&self, facts: &Facts) -> bool {
+        if let Some(value) = self.key.of_debate(facts) {
+            return value == self.value;
+        }
+        if self.key == Key::Judge {
+            let mut models = facts.readings.iter().filter_map(|r| r.model.as_deref());
+            return models.any(|model| model == self.value);
+        }
+        let mut values = facts
+            .contestants()
+            .filter_map(|(_, p)| self.key.of_person(p));
+        values.any(|value| value == self.value)
+    }
+}
+
+/// Whether all filters hold: of several with the same key, one is enough.
+pub fn chosen(facts: &Facts, filters: &[Filter]) -> bool {
+    filters.iter().all(|filter| {
+        let mut same = filters.iter().filter(|other| other.key == filter.key);
+        same.any(|other| other.holds(facts))
+    })
+}

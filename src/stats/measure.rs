@@ -1,0 +1,132 @@
+//! What is measured: names, units, and whether it is a mean or a share.
+
+use std::collections::BTreeMap;
+
+use super::estimate::{Estimate, Observation};
+use super::findings::{Measure, Unit};
+
+/// What is measured. The order is the order in which measures are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum What {
+    Win,
+    Draw,
+    Total,
+    Criterion,
+    Points,
+    PointsX,
+    Rotations,
+    Stand,
+    Consensus,
+    ConsensusRounds,
+    AutoScore,
+    QualityScore,
+    Rating,
+    EarlyStop,
+    Rounds,
+    LateRounds,
+    Done,
+    Unusable,
+    Cuts,
+    Incidents,
+    StatementTokens,
+    ReplyTokens,
+    PromptTokens,
+    ModelMinutes,
+    WallMinutes,
+}
+
+impl What {
+    /// A name for machines, one for people, the unit.
+    fn words(self) -> (&'static str, &'static str, Unit) {
+        match self {
+            What::Win => ("win_rate", "Win rate, a draw counts half", Unit::Share),
+            What::Draw => ("draws", "Draws", Unit::Share),
+            What::Total => ("score.total", "Total score", Unit::Score),
+            What::Criterion => ("score", "", Unit::Score),
+            What::Points => ("points", "Points of debaters (Y)", Unit::Points),
+            What::PointsX => ("points_x", "Points of X", Unit::Points),
+            What::Rotations => ("rotations", "Rotations", Unit::Count),
+            What::Stand => ("stand", "Rounds until voted out or the end", Unit::Count),
+            What::Consensus => ("consensus", "Consensus reached", Unit::Share),
+            What::ConsensusRounds => ("consensus_rounds", "Rounds to consensus", Unit::Count),
+            What::AutoScore => ("auto_score", "Score of the final answer", Unit::Score),
+            What::QualityScore => ("quality_score", "Skeptic's last score", Unit::Score),
+            What::Rating => ("rating", "User's rating", Unit::Score),
+            What::EarlyStop => ("early_stop", "Ended early", Unit::Share),
+            What::Rounds => ("rounds", "Rounds held", Unit::Count),
+            What::LateRounds => ("late_rounds", "Rounds over 30 s of model time", Unit::Share),
+            What::Done => ("done", "Done", Unit::Share),
+            What::Unusable => (
+                "unusable_judgments",
+                "Judgments invalid or missing",
+                Unit::Share,
+            ),
+            What::Cuts => ("cuts", "Statements cut", Unit::Share),
+            What::Incidents => ("incidents", "Incidents", Unit::Count),
+            What::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
+            What::ReplyTokens => ("reply_tokens", "Reply tokens", Unit::Tokens),
+            What::PromptTokens => ("prompt_tokens", "Prompt tokens", Unit::Tokens),
+            What::ModelMinutes => ("model_minutes", "Model time, minutes", Unit::Minutes),
+            What::WallMinutes => ("wall_minutes", "Wall time, minutes", Unit::Minutes),
+        }
+    }
+
+    /// Whether each observation is a part of a whole that only takes 0, ½ and 1.
+    fn is_share(self) -> bool {
+        self.words().2 == Unit::Share
+    }
+}
+
+/// Observations by what they measure, the format and the criterion.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    all: BTreeMap<(What, Option<String>, Option<String>), Vec<Observation>>,
+}
+
+impl Samples {
+    pub(super) fn add(
+        &mut self,
+        what: What,
+        format: Option<&str>,
+        criterion: Option<&str>,
+        observation: Observation,
+    ) {
+        let key = (
+            what,
+            format.map(str::to_owned),
+            criterion.map(str::to_owned),
+        );
+        self.all.entry(key).or_default().push(observation);
+    }
+
+    /// The estimates.
+    pub(super) fn measures(self) -> Vec<Measure> {
+        let all = self.all.into_iter();
+        all.map(|((what, format, criterion), sample)| measure(what, format, criterion, &sample))
+            .collect()
+    }
+}
+
+fn measure(
+    what: What,
+    format: Option<String>,
+    criterion: Option<String>,
+    sample: &[Observation],
+) -> Measure {
+    let (name, label, unit) = what.words();
+    Measure {
+        name: criterion
+            .as_ref()
+            .map_or(name.to_owned(), |c| format!("{name}.{c}")),
+        label: criterion.map_or(label.to_owned(), |c| {
+            format!("Score: {}", c.replace('_', " "))
+        }),
+        format,
+        unit,
+        estimate: if what.is_share() {
+            Estimate::share(sample)
+        } else {
+            Estimate::mean(sample)
+        },
+    }
+}

@@ -1,0 +1,93 @@
+//! Differences between pairs that share a topic, and corrections for many of them.
+
+use serde::Serialize;
+
+use super::estimate::{Estimate, Observation, ROUNDING, Summary, degrees};
+use super::quantile::{normal_quantile, student_quantile, student_two_sided};
+
+/// The chance of a false alarm that the smallest detectable difference supposes.
+pub const ALPHA: f64 = 0.05;
+/// The chance of finding it.
+pub const POWER: f64 = 0.8;
+
+/// What two sides reached under the same conditions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// The topic's number.
+    pub cluster: usize,
+    /// What the one reached.
+    pub a: f64,
+    /// What the other reached.
+    pub b: f64,
+}
+
+/// The mean difference a − b of pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+pub struct Difference {
+    /// The mean of the differences.
+    pub estimate: Estimate,
+    /// The chance of a difference as far from 0 where there is none.
+    pub p: Option<f64>,
+    /// The same, corrected for the other comparisons of its family.
+    pub p_adjusted: Option<f64>,
+    /// The smallest difference that as many pairs find in four of five trials, at 5 % of false alarms.
+    pub detectable: Option<f64>,
+    /// How much clustering inflates the variance.
+    pub deff: Option<f64>,
+}
+
+impl Pair {
+    /// The difference; what rounding makes of equal numbers is 0.
+    fn difference(&self) -> Observation {
+        let raw = self.a - self.b;
+        let rounding = raw.abs() <= ROUNDING * self.a.abs().max(self.b.abs());
+        Observation {
+            cluster: self.cluster,
+            value: if rounding { 0.0 } else { raw },
+        }
+    }
+}
+
+/// The difference between the two sides of pairs, with the p of a t test of C − 1 degrees of freedom.
+pub fn difference(pairs: &[Pair]) -> Difference {
+    let observations: Vec<Observation> = pairs.iter().map(Pair::difference).collect();
+    let estimate = Estimate::mean(&observations);
+    let df = degrees(estimate.clusters);
+    let tested = estimate.value.zip(estimate.se).zip(df);
+    let multiple =
+        |df| Some(student_quantile(1.0 - ALPHA / 2.0, df)? + student_quantile(POWER, df)?);
+    Difference {
+        p: tested.map(|((value, se), df)| student_two_sided(value / se, df)),
+        p_adjusted: None,
+        detectable: tested.and_then(|((_, se), df)| Some(multiple(df)? * se)),
+        deff: estimate.se.and_then(|_| Summary::of(&observations).deff()),
+        estimate,
+    }
+}
+
+/// Corrects the p of a family of comparisons by Holm's method. Comparisons without a p are no part of the family.
+pub fn holm(family: &mut [Difference]) {
+    let mut tested: Vec<(f64, &mut Difference)> = family
+        .iter_mut()
+        .filter_map(|difference| Some((difference.p?, difference)))
+        .collect();
+    tested.sort_by(|(p, _), (q, _)| p.total_cmp(q));
+    let count = tested.len();
+    let mut least = 0.0_f64;
+    for (rank, (p, difference)) in tested.into_iter().enumerate() {
+        least = least.max((count - rank) as f64 * p).min(1.0);
+        difference.p_adjusted = Some(least);
+    }
+}
+
+/// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`
+/// where no number of pairs does, or the question makes no sense.
+pub fn needed(sd: f64, delta: f64, alpha: f64, power: f64, deff: f64) -> Option<usize> {
+    let sum = normal_quantile(1.0 - alpha / 2.0)? + normal_quantile(power)?;
+    let pairs = (sum * sd / delta.abs()).powi(2) * deff;
+    let sound = sd > 0.0 && deff > 0.0 && sum > 0.0 && pairs < 1e15;
+    sound.then(|| pairs.ceil() as usize)
+}
+
+#[cfg(test)]
+mod tests;

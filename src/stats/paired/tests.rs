@@ -1,0 +1,138 @@
+use crate::stats::reference::{Random, close, count, counts, fixture, list, numbers};
+
+use super::*;
+
+const REFERENCE: &str = include_str!("../../../tests/fixtures/stats/paired.json");
+
+fn of(pairs: &[(usize, f64, f64)]) -> Vec<Pair> {
+    let pairs = pairs.iter().copied();
+    pairs
+        .map(|(cluster, a, b)| Pair { cluster, a, b })
+        .collect()
+}
+
+fn with_p(p: Option<f64>) -> Difference {
+    Difference {
+        p,
+        ..Difference::default()
+    }
+}
+
+#[test]
+fn s2_differences_are_those_of_scipy_and_statsmodels() {
+    for case in list(&fixture(REFERENCE), "cases") {
+        let sides = numbers(&case["a"]).into_iter().zip(numbers(&case["b"]));
+        let clusters = counts(&case["clusters"]).into_iter();
+        let pairs: Vec<_> = clusters.zip(sides).map(|(c, (a, b))| (c, a, b)).collect();
+        let found = difference(&of(&pairs));
+        close(found.estimate.value, &case["value"], 1e-12);
+        close(found.estimate.se, &case["se"], 1e-12);
+        close(found.p, &case["p"], 1e-12);
+        close(found.detectable, &case["detectable"], 1e-12);
+        close(found.deff, &case["deff"], 1e-12);
+    }
+}
+
+#[test]
+fn s2_holms_correction_is_that_of_statsmodels() {
+    for case in list(&fixture(REFERENCE), "holm") {
+        let mut family: Vec<Difference> = numbers(&case["p"])
+            .into_iter()
+            .map(|p| with_p(Some(p)))
+            .collect();
+        family.insert(0, with_p(None));
+        holm(&mut family);
+        assert_eq!(family[0].p_adjusted, None);
+        for (ours, theirs) in family[1..].iter().zip(list(case, "holm")) {
+            close(ours.p_adjusted, theirs, 1e-12);
+        }
+    }
+    holm(&mut []);
+}
+
+#[test]
+fn s2_needed_pairs() {
+    for row in list(&fixture(REFERENCE), "needed") {
+        let [sd, delta, alpha, power, deff, _] = numbers(row)[..] else {
+            panic!("{row}")
+        };
+        assert_eq!(needed(sd, delta, alpha, power, deff), Some(count(&row[5])));
+    }
+    for (sd, delta, alpha, power) in [
+        (1.0, 0.0, 0.05, 0.8),
+        (0.0, 1.0, 0.05, 0.8),
+        (1.0, 1.0, 0.0, 0.8),
+        (1.0, 1.0, 0.05, 1.0),
+        (f64::NAN, 1.0, 0.05, 0.8),
+        (1.0, 1e-300, 0.05, 0.8),
+    ] {
+        assert_eq!(needed(sd, delta, alpha, power, 1.0), None);
+    }
+}
+
+#[test]
+fn s2_differences_without_variation_have_no_p() {
+    let none = of(&[(0, 3.0, 3.0), (1, 4.0, 4.0), (2, 0.1 + 0.2, 0.3)]);
+    let constant = of(&[(0, 3.3, 3.1), (1, 2.3, 2.1), (2, 1.7, 1.5)]);
+    for (pairs, value) in [(none, 0.0), (constant, 0.2)] {
+        let found = difference(&pairs);
+        let mean = found.estimate.value.expect("a mean");
+        assert!((mean - value).abs() < 1e-12, "{mean}");
+        assert_eq!((found.estimate.se, found.p), (None, None));
+        assert_eq!((found.detectable, found.deff), (None, None));
+        assert!(
+            found
+                .estimate
+                .reason
+                .expect("a reason")
+                .contains("no variation")
+        );
+    }
+}
+
+#[test]
+fn s2_differences_of_nothing_or_one_topic_have_no_p() {
+    for pairs in [
+        of(&[]),
+        of(&[(0, 1.0, 2.0)]),
+        of(&[(0, 1.0, 2.0), (0, 1.0, 3.0)]),
+    ] {
+        let found = difference(&pairs);
+        assert_eq!((found.estimate.se, found.p, found.deff), (None, None, None));
+        assert_eq!(found.detectable, None);
+        assert!(found.estimate.reason.is_some());
+    }
+}
+
+#[test]
+fn s2_a_difference_that_is_not_there_is_found_in_5_percent() {
+    let samples = 2_000;
+    let found = (0..samples).filter(|seed| {
+        let mut random = Random(seed << 32);
+        let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
+        let pairs: Vec<_> = sides.map(|(a, b)| (a.cluster, a.value, b.value)).collect();
+        difference(&of(&pairs)).p < Some(0.05)
+    });
+    let rate = found.count() as f64 / samples as f64;
+    assert!((0.03..=0.07).contains(&rate), "{rate}");
+}
+
+#[test]
+fn s2_a_detectable_difference_is_found_in_80_percent() {
+    let samples = 1_000;
+    let shift = {
+        let variance = 2.0 * (0.3 + 0.7 / 5.0) / 40.0;
+        let multiple = student_quantile(0.975, 39.0).zip(student_quantile(0.8, 39.0));
+        multiple.map_or(f64::NAN, |(t, u)| (t + u) * f64::sqrt(variance))
+    };
+    let found = (0..samples).filter(|seed| {
+        let mut random = Random(seed << 32);
+        let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
+        let pairs: Vec<_> = sides
+            .map(|(a, b)| (a.cluster, a.value + shift, b.value))
+            .collect();
+        difference(&of(&pairs)).p < Some(0.05)
+    });
+    let rate = found.count() as f64 / samples as f64;
+    assert!((0.76..=0.84).contains(&rate), "{rate}");
+}

@@ -1,0 +1,88 @@
+//! The slope of one measure on another within groups, clustered by topic.
+
+use std::collections::BTreeMap;
+
+use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered};
+
+/// A point of a group. A group belongs to one cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// The topic's number.
+    pub cluster: usize,
+    /// The group's number: points are compared within it only.
+    pub group: usize,
+    /// What may explain.
+    pub x: f64,
+    /// What is to be explained.
+    pub y: f64,
+}
+
+/// By how much y grows with x within groups: least squares on both after their group's mean is taken off. Groups in
+/// which x does not vary tell nothing; their points are not counted. There is no `sd`.
+pub fn slope(points: &[Point]) -> Estimate {
+    let telling = centred(points);
+    let mut sums: BTreeMap<usize, f64> = telling.iter().map(|p| (p.cluster, 0.0)).collect();
+    let estimate = Estimate {
+        n: telling.len(),
+        clusters: sums.len(),
+        ..Estimate::default()
+    };
+    if points.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {
+        return estimate.because(NO_NUMBER);
+    }
+    if telling.is_empty() {
+        return estimate.because("no group in which the measure varies");
+    }
+    let total = |part: fn(&Point) -> f64| telling.iter().map(part).sum::<f64>();
+    let (xx, xy, yy) = (
+        total(|p| p.x * p.x),
+        total(|p| p.x * p.y),
+        total(|p| p.y * p.y),
+    );
+    let slope = xy / xx;
+    for p in &telling {
+        *sums.entry(p.cluster).or_default() += p.x * (p.y - slope * p.x);
+    }
+    let se = clustered(&sums) / xx;
+    let estimate = Estimate {
+        value: Some(slope),
+        ..estimate
+    };
+    let rounding = ROUNDING * (yy / xx).sqrt();
+    if sums.len() == 1 {
+        estimate.because(ONE_CLUSTER).checked()
+    } else if se <= rounding {
+        estimate
+            .because("no variation around the line: no interval")
+            .checked()
+    } else {
+        estimate.with_interval(se).checked()
+    }
+}
+
+/// The points of groups in which x varies, less their group's means.
+fn centred(points: &[Point]) -> Vec<Point> {
+    let mut groups: BTreeMap<usize, Vec<Point>> = BTreeMap::new();
+    for point in points {
+        groups.entry(point.group).or_default().push(*point);
+    }
+    let varies = |group: &Vec<Point>| group.iter().any(|p| p.x != group[0].x);
+    groups
+        .into_values()
+        .filter(varies)
+        .flat_map(less_means)
+        .collect()
+}
+
+fn less_means(group: Vec<Point>) -> impl Iterator<Item = Point> {
+    let mean = |part: fn(&Point) -> f64| group.iter().map(part).sum::<f64>() / group.len() as f64;
+    let (x, y) = (mean(|p| p.x), mean(|p| p.y));
+    group.into_iter().map(move |p| Point {
+        x: p.x - x,
+        y: p.y - y,
+        ..p
+    })
+}
+
+#[cfg(test)]
+mod tests;

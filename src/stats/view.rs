@@ -1,0 +1,130 @@
+//! Debates as rows: each debate, contestant and score with the topic it belongs to.
+
+use std::collections::HashMap;
+
+use super::estimate::Observation;
+use super::facts::{Facts, Person, Reading, Score};
+use super::read::Corpus;
+use crate::event::Status;
+
+/// The debates that are counted.
+#[derive(Debug)]
+pub(super) struct View<'c> {
+    /// Facts, in order of the debates' paths.
+    pub(super) debates: Vec<&'c Facts>,
+    /// The topic of each: a cluster.
+    clusters: Vec<usize>,
+}
+
+impl<'c> View<'c> {
+    /// The debates of a corpus that `wanted` picks.
+    pub(super) fn of(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
+        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let debates: Vec<&Facts> = all.filter(|facts| wanted(facts)).collect();
+        let mut topics: HashMap<&str, usize> = HashMap::new();
+        let clusters = debates
+            .iter()
+            .map(|facts| {
+                let next = topics.len();
+                *topics.entry(&facts.topic).or_insert(next)
+            })
+            .collect();
+        Self { debates, clusters }
+    }
+
+    /// An observation from a debate.
+    pub(super) fn observation(&self, debate: usize, value: f64) -> Observation {
+        Observation {
+            cluster: self.clusters[debate],
+            value,
+        }
+    }
+
+    /// A debate's topic: a cluster.
+    pub(super) fn cluster(&self, debate: usize) -> usize {
+        self.clusters[debate]
+    }
+
+    /// All debates with their places.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &'c Facts)> {
+        self.debates.iter().copied().enumerate()
+    }
+
+    /// The formats that occur, in order of their names.
+    pub(super) fn formats(&self) -> Vec<&'c str> {
+        let all: std::collections::BTreeSet<&str> =
+            self.debates.iter().map(|facts| &*facts.format).collect();
+        all.into_iter().collect()
+    }
+}
+
+/// Whether debates of a format have a winner (row O1).
+pub(super) fn has_winner(format: &str) -> bool {
+    ["duel", "moderated"].contains(&format)
+}
+
+impl Facts {
+    /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
+    pub(super) fn scale(&self) -> Option<(u8, u8)> {
+        self.scale
+            .or((&*self.format == "knockout").then_some((1, 5)))
+    }
+
+    /// Whether it was played to the end.
+    pub(super) fn ended(&self) -> bool {
+        self.status != Status::Failed
+    }
+
+    /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
+    /// one verdict weighs contestants against each other, all of them must have spoken themselves (row O3).
+    pub(super) fn scores_count(&self, person: &Person) -> bool {
+        let weighed = has_winner(&self.format);
+        self.ended() && person.spoke_itself() && (!weighed || self.comparable())
+    }
+
+    /// Those who were scored or argue, with their places in `people`.
+    pub(super) fn judged_or_arguing(&self) -> impl Iterator<Item = (u8, &Person)> {
+        let scored = |place: u8| self.scores.iter().any(|score| score.about == place);
+        let all = (0..).zip(&self.people);
+        all.filter(move |(place, person)| person.contestant || scored(*place))
+    }
+
+    /// The judgment that a score belongs to.
+    pub(super) fn reading(&self, score: &Score) -> Option<&Reading> {
+        self.readings.get(usize::from(score.reading))
+    }
+
+    /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total.
+    pub(super) fn scores_of(
+        &self,
+        about: u8,
+        counts: impl Fn(&Reading) -> bool,
+    ) -> Vec<(Option<u8>, f64)> {
+        let mut sums: Vec<(Option<u8>, f64, usize)> = Vec::new();
+        for score in self.scores.iter().filter(|score| score.about == about) {
+            if !self.reading(score).is_some_and(&counts) {
+                continue;
+            }
+            match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
+                Some((_, sum, n)) => (*sum, *n) = (*sum + score.value, *n + 1),
+                None => sums.push((score.criterion, score.value, 1)),
+            }
+        }
+        let mean = |(criterion, sum, n): (Option<u8>, f64, usize)| (criterion, sum / n as f64);
+        sums.into_iter().map(mean).collect()
+    }
+
+    /// The mean total of one person over all judgments.
+    pub(super) fn total_of(&self, about: u8) -> Option<f64> {
+        let scores = self.scores_of(about, |_| true);
+        let total = scores.iter().find(|(criterion, _)| criterion.is_none());
+        total.map(|(_, mean)| *mean)
+    }
+}
+
+impl Person {
+    /// Whether what it said is its own model's work.
+    pub(super) fn spoke_itself(&self) -> bool {
+        self.fallbacks == 0 && self.emergencies == 0
+    }
+}
