@@ -4,6 +4,7 @@ mod arrivals;
 mod check;
 mod completions;
 mod doctor;
+mod export;
 mod failure;
 mod index;
 mod jobs;
@@ -61,6 +62,7 @@ enum Command {
     Schema(schema::Args),
     Stats(stats::Args),
     Report(report::Args),
+    Export(export::Args),
     Completions(completions::Args),
 }
 
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::main(&args),
         Command::Stats(args) => stats::main(&args),
         Command::Report(args) => report::main(&args),
+        Command::Export(args) => export::main(&args),
         Command::Completions(args) => completions::main(&args),
     };
     ended.unwrap_or_else(|failure| failure.report())
