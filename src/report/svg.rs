@@ -12,6 +12,7 @@ use crate::text;
 pub(crate) struct Svg {
     body: String,
     unit: &'static str,
+    class: &'static str,
 }
 
 /// What a drawing is called and what it shows, for those who do not see it.
@@ -56,6 +57,15 @@ impl Svg {
         Self {
             body: String::new(),
             unit: "%",
+            class: "fluid",
+        }
+    }
+
+    /// The same in rows: where there is room, the style sets their names and values beside the marks.
+    pub(crate) fn rows() -> Self {
+        Self {
+            class: "rows",
+            ..Self::fluid()
         }
     }
 
@@ -64,17 +74,8 @@ impl Svg {
         Self {
             body: String::new(),
             unit: "",
+            class: "fixed",
         }
-    }
-
-    /// What follows belongs to a plot, which a wide page may set beside its names; until [`Svg::end_plot`].
-    pub(crate) fn begin_plot(&mut self) {
-        self.add(r#"<svg class="plot" x="0" y="0" width="100%" height="100%">"#);
-    }
-
-    /// Ends a plot.
-    pub(crate) fn end_plot(&mut self) {
-        self.add("</svg>");
     }
 
     /// A line from one point to another.
@@ -147,10 +148,10 @@ impl Svg {
 
     /// The whole drawing. `width` in pixels is for fixed drawings.
     pub(crate) fn finish(self, label: &Label, width: Option<f64>, height: f64) -> String {
-        let (id, height) = (&label.id, short(height));
+        let (id, class, height) = (&label.id, self.class, short(height));
         let width = width.map_or_else(|| "100%".to_owned(), short);
         format!(
-            r#"<svg role="img" aria-labelledby="{id}-t {id}-d" width="{width}" height="{height}"><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>{}</svg>"#,
+            r#"<svg class="{class}" role="img" aria-labelledby="{id}-t {id}-d" width="{width}" height="{height}"><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>{}</svg>"#,
             escaped(&text::one_line(&label.title)),
             escaped(&text::one_line(&label.desc)),
             self.body
@@ -226,7 +227,7 @@ mod tests {
         };
         assert_eq!(
             Svg::fixed().finish(&label, Some(40.0), 10.5),
-            r#"<svg role="img" aria-labelledby="c-t c-d" width="40" height="10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
+            r#"<svg class="{class}" role="img" aria-labelledby="c-t c-d" width="40" height="10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
         );
     }
 }

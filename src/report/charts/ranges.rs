@@ -28,7 +28,6 @@ pub(crate) fn chart(label: &Label, rows: &[Range], form: Form) -> Option<String>
         drawing.svg.line("whisker plain", (from, y), (to, y));
         drawing.svg.mark("point plain", (from, y), Shape::Disc);
         drawing.svg.mark("point second", (to, y), Shape::Square);
-        drawing.end_row();
     }
     Some(drawing.finish(label))
 }

@@ -34,9 +34,8 @@ pub(super) struct Rows {
 impl Rows {
     /// The axis of so many rows, its grid drawn; a reference value has a line of its own.
     pub(super) fn new(rows: usize, scale: Scale, form: Form, reference: Option<f64>) -> Self {
-        let mut svg = Svg::fluid();
+        let mut svg = Svg::rows();
         let bottom = HEIGHT * rows as f64 + 4.0;
-        svg.begin_plot();
         for value in scale.ticks() {
             let x = scale.at(value);
             let anchor = match x {
@@ -52,7 +51,6 @@ impl Rows {
             let x = scale.at(value);
             svg.line("reference", (x, 0.0), (x, bottom));
         }
-        svg.end_plot();
         Self {
             svg,
             scale,
@@ -61,7 +59,7 @@ impl Rows {
         }
     }
 
-    /// Begins a row with its name and its value; what is drawn next are its marks, around the y of the result.
+    /// Begins a row with its name and its value; the result is the middle of its marks.
     pub(super) fn row(&mut self, rank: Option<&str>, name: &str, value: &str, muted: bool) -> f64 {
         let y = HEIGHT * self.row as f64;
         let class = if muted { "name muted" } else { "name" };
@@ -76,13 +74,7 @@ impl Rows {
         let class = if is_long { "value wide" } else { "value" };
         self.svg.text(class, (100.0, y + TEXT), Anchor::End, value);
         self.row += 1;
-        self.svg.begin_plot();
         y + MARKS
-    }
-
-    /// Ends a row.
-    pub(super) fn end_row(&mut self) {
-        self.svg.end_plot();
     }
 
     /// The whole drawing.

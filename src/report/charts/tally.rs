@@ -14,7 +14,6 @@ pub(crate) fn chart(label: &Label, rows: &[(String, usize)]) -> Option<String> {
         let y = drawing.row(None, name, &Piece::count(*n).text, false);
         let width = scale.at(*n as f64);
         drawing.svg.rect("bar", (0.0, y - 6.0), (width, 11.0));
-        drawing.end_row();
     }
     Some(drawing.finish(label))
 }

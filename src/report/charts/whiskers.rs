@@ -44,7 +44,6 @@ pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<Strin
     let mut drawing = Rows::new(rows.len(), scale(rows, axis)?, axis.form, axis.reference);
     for row in rows {
         draw(&mut drawing, row, axis);
-        drawing.end_row();
     }
     Some(drawing.finish(label))
 }

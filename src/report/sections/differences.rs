@@ -16,16 +16,25 @@ const DRAWN: usize = 40;
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let families = &source.findings.comparisons;
-    let parts = families
+    let mut parts: Vec<Part> = families
         .iter()
         .filter(|family| !family.pairs.is_empty())
         .enumerate()
         .map(|(n, family)| part(source, family, n + 1))
         .collect();
+    if let Some(last) = parts.pop() {
+        parts.push(last.noting(families.iter().filter_map(without_pairs)));
+    }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same.".to_owned());
     let intro = "The first model's score less the second's on the same topics, clustered by topic, each p corrected after Holm for all pairs of its format. Inside the grey band lies what so many pairs would miss more than one time in five.";
     Section::new("differences", "Paired differences", intro, parts, &empty)
+}
+
+/// Why a format has no pair to show.
+fn without_pairs(family: &Comparisons) -> Option<String> {
+    let reason = family.reason.as_ref().filter(|_| family.pairs.is_empty())?;
+    Some(format!("No pair in {} debates: {reason}.", family.format))
 }
 
 fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {

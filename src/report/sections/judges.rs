@@ -111,7 +111,7 @@ fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let chart = heat::chart(&label("families", n, &title, desc), &map(&cells));
     let chart = chart.map(|svg| Chart::scrolling(svg, &title));
     let table = family_table(source, &cells, &title);
-    let caption = "The mean total that each judge gave to each family of models. A frame marks a judge's own family.";
+    let caption = "The mean total that each judge gave to each family of models.";
     Part::new(chart.into_iter().collect(), caption, table)
         .titled(&title)
         .with_key("level-s0", "lowest")

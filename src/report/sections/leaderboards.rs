@@ -92,7 +92,7 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
     let table = strength_table(source, board);
     let caption = format!(
-        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle. Before each name the ranks that the intervals leave possible.",
+        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle.",
         crate::text::count(board.comparisons as u64, "debate"),
         crate::text::count(board.clusters as u64, "topic"),
         source.confidence()

@@ -34,11 +34,13 @@ fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let chart = heat::chart(&label("wins", n, &title, &desc), &map(board));
     let chart = chart.map(|svg| Chart::scrolling(svg, &title));
     let table = table(source, board, &title);
-    let caption = format!(
-        "{title}, rows against columns, both in the order of strength; columns have the numbers of the rows."
-    );
+    let caption = format!("{title}, each against each, in the order of strength.");
     Part::new(chart.into_iter().collect(), &caption, table)
         .titled(&title)
+        .with_key(
+            "bare",
+            "Rows against columns; columns have the numbers of the rows.",
+        )
         .with_key("level-d0", "loses")
         .with_key("level-d4", "even")
         .with_key("level-d8", "wins")
