@@ -22,6 +22,7 @@ mod markdown;
 mod models;
 mod moderated;
 mod reading;
+mod report;
 mod resume;
 mod retrieval;
 mod roundtable;
