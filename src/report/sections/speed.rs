@@ -90,6 +90,7 @@ fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Speak => "speak",
         Purpose::Judge => "judge",
         Purpose::Clerk => "clerk",
+        Purpose::Comment => "comments",
         Purpose::Embed => "embed",
     }
 }
