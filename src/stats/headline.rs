@@ -24,10 +24,29 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
         .iter()
         .filter(|board| board.of == "model");
     let mut found: Vec<String> = boards.filter_map(strength).collect();
-    found.extend(findings.comparisons.iter().map(differences));
+    let (alone, compared): (Vec<_>, Vec<_>) = findings
+        .comparisons
+        .iter()
+        .partition(|family| family.reason.is_some());
+    found.extend(compared.into_iter().map(differences));
     found.extend(outcomes(findings));
+    found.extend(not_compared(&alone));
     found.push(played(findings));
     found
+}
+
+/// The formats in which fewer than two models were scored.
+fn not_compared(families: &[&Comparisons]) -> Option<String> {
+    let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
+    let (last, rest) = formats.split_last()?;
+    let formats = if rest.is_empty() {
+        (*last).to_owned()
+    } else {
+        format!("{} and {last}", rest.join(", "))
+    };
+    Some(format!(
+        "In {formats} debates no two models were scored, so none are compared."
+    ))
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
@@ -51,9 +70,6 @@ fn strength(board: &StrengthBoard) -> Option<String> {
 /// What a format's paired differences come to.
 fn differences(family: &Comparisons) -> String {
     let format = &family.format;
-    if let Some(reason) = &family.reason {
-        return format!("In {format} debates there are no models to compare: {reason}.");
-    }
     let clear = |p: Option<f64>| p.is_some_and(|p| p < 0.05);
     let sure: Vec<String> = family
         .pairs
