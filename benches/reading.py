@@ -28,8 +28,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "target" / "reading"
 CORPUS = SCRATCH / "output"
 REBUT = ROOT / "target" / "release" / "rebut"
-ONE_GROUPING = [REBUT, "stats", CORPUS, "--include-rehearsals", "--by", "format,status", "--format", "json"]
-ALL_GROUPINGS = [REBUT, "stats", CORPUS, "--include-rehearsals", "--by", "format,job,topic,model", "--format", "json"]
+ONE_GROUPING = [REBUT, "stats", CORPUS, "--include-rehearsals", "--by", "format,status", "--format", "csv"]
+ALL_GROUPINGS = [REBUT, "report", CORPUS, "--include-rehearsals", "-o", SCRATCH / "report.json"]
 INDEX = CORPUS / ".rebut" / "stats"
 
 # What DuckDB is asked: of each format and status, how many debates, and the mean over debates of a score by ballots.

@@ -58,6 +58,12 @@ pub struct Question {
     pub asked_at: DateTime<Utc>,
 }
 
+impl Question {
+    fn picks(&self, facts: &Facts) -> bool {
+        (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
+    }
+}
+
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
 
@@ -77,6 +83,12 @@ pub fn report_breakdowns() -> Vec<Vec<Key>> {
     std::iter::once(Vec::new()).chain(single).collect()
 }
 
+/// The groups of the debates that a question picks, and nothing else.
+pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
+    let view = View::of(corpus, |facts| question.picks(facts));
+    breakdowns(&view, &question.breakdowns)
+}
+
 /// Computes everything there is to say of the debates that a question picks. `place` names a debate's directory as the reader
 /// of the findings should see it.
 pub fn findings(
@@ -84,9 +96,7 @@ pub fn findings(
     question: &Question,
     place: impl Fn(&std::path::Path) -> String,
 ) -> Findings {
-    let wanted = |facts: &Facts| {
-        (question.rehearsals || !facts.rehearsal) && chosen(facts, &question.filters)
-    };
+    let wanted = |facts: &Facts| question.picks(facts);
     let view = View::of(corpus, wanted);
     let (breakdowns, (leaderboards, judges)) = rayon::join(
         || breakdowns(&view, &question.breakdowns),

@@ -7,8 +7,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::failure::Failure;
 use super::print;
 use crate::clock::Clock;
-use crate::stats::findings::Findings;
+use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key};
+use crate::stats::read::Corpus;
 use crate::stats::{self, Question, read};
 use crate::text;
 
@@ -35,29 +36,43 @@ impl Picked {
         breakdowns: Vec<Vec<Key>>,
         base: &Path,
     ) -> Result<Findings, Failure> {
-        let question = Question {
+        let question = self.question(breakdowns)?;
+        let corpus = self.corpus()?;
+        let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
+        Ok(stats::findings(&corpus, &question, |path| {
+            relative(path, &base)
+        }))
+    }
+
+    /// The groups of these debates and nothing else.
+    pub(super) fn groups(&self, by: Vec<Key>) -> Result<Vec<Breakdown>, Failure> {
+        let question = self.question(vec![by])?;
+        Ok(stats::groups(&self.corpus()?, &question))
+    }
+
+    fn question(&self, breakdowns: Vec<Vec<Key>>) -> Result<Question, Failure> {
+        Ok(Question {
             breakdowns,
             filters: filters(&self.filters)?,
             rehearsals: self.include_rehearsals,
             seed: self.seed,
             command: command(),
             asked_at: Clock::system().now(),
-        };
+        })
+    }
+
+    fn corpus(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new();
         let corpus = read::read(&self.dirs, |done, all| bar.at(done, all));
         drop(bar);
         let corpus = corpus.map_err(|e| {
             Failure::input(e, "name the directory that `rebut run --output` wrote to")
         })?;
-        for warning in &corpus.warnings {
+        let damage = corpus.damaged.iter().map(|(_, cause)| cause);
+        for warning in corpus.warnings.iter().chain(damage) {
             print::err(&format!("warning: {}", text::one_line(warning)));
         }
-        let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
-        let findings = stats::findings(&corpus, &question, |path| relative(path, &base));
-        for file in &findings.damaged {
-            print::err(&format!("warning: {}", text::one_line(&file.cause)));
-        }
-        Ok(findings)
+        Ok(corpus)
     }
 }
 

@@ -9,8 +9,7 @@ use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
 use crate::report;
-use crate::stats::findings::Findings;
-use crate::templates::{Templates, inert_json};
+use crate::templates::Templates;
 
 /// Count, average, compare and rank all debates below directories
 ///
@@ -42,23 +41,24 @@ enum Format {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let by = pick::keys(&args.by)?;
-    let findings = args.picked.findings(vec![by], Path::new("."))?;
-    print::out(printed(args.format, &findings)?.trim_end());
+    print::out(printed(args)?.trim_end());
     Ok(ExitCode::SUCCESS)
 }
 
-fn printed(format: Format, findings: &Findings) -> Result<String, Failure> {
-    Ok(match format {
-        Format::Text => report::text::text(findings).join("\n"),
+fn printed(args: &Args) -> Result<String, Failure> {
+    let by = pick::keys(&args.by)?;
+    let all = |by| args.picked.findings(vec![by], Path::new("."));
+    Ok(match args.format {
+        Format::Text => report::text::text(&all(by)?).join("\n"),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
-            report::markdown(findings, &templates).map_err(from_error)?
+            report::markdown(&all(by)?, &templates).map_err(from_error)?
         }
-        Format::Json => inert_json(&serde_json::to_string_pretty(findings).map_err(from_error)?),
+        Format::Json => report::json(&all(by)?),
         Format::Csv => {
-            let groups = findings.breakdowns.iter().map(report::groups_csv::csv);
-            groups.collect::<Result<String, _>>().map_err(from_error)?
+            let groups = args.picked.groups(by)?;
+            let tables = groups.iter().map(report::groups_csv::csv);
+            tables.collect::<Result<String, _>>().map_err(from_error)?
         }
     })
 }
