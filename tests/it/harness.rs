@@ -1,6 +1,7 @@
 //! A place to run the real binary in: a directory, a stand-in server, job files.
 
 mod blank;
+pub(crate) mod corpus;
 mod watch;
 
 use std::fs;

@@ -20,6 +20,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
+mod planted;
 mod resume;
 mod retrieval;
 mod roundtable;
