@@ -192,16 +192,30 @@ pub struct Speed {
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
     let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-    let real = corpus.debates.iter().map(|debate| &debate.facts).filter(|f| !f.rehearsal);
+    let real = corpus
+        .debates
+        .iter()
+        .map(|debate| &debate.facts)
+        .filter(|f| !f.rehearsal);
     for used in real.flat_map(|facts| &facts.used) {
         let sum = sums.entry(&used.model).or_default();
-        let add = [used.prompt_tokens, used.prompt_ms, used.reply_tokens, used.reply_ms];
+        let add = [
+            used.prompt_tokens,
+            used.prompt_ms,
+            used.reply_tokens,
+            used.reply_ms,
+        ];
         sum.iter_mut().zip(add).for_each(|(sum, n)| *sum += n);
     }
     let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-    let timed = sums.into_iter().filter(|(_, sums)| sums.iter().all(|n| *n > 0));
+    let timed = sums
+        .into_iter()
+        .filter(|(_, sums)| sums.iter().all(|n| *n > 0));
     let speed = |(model, [pt, pm, rt, rm]): (&str, [u64; 4])| {
-        let speed = Speed { prompt: rate(pt, pm), reply: rate(rt, rm) };
+        let speed = Speed {
+            prompt: rate(pt, pm),
+            reply: rate(rt, rm),
+        };
         (model.to_owned(), speed)
     };
     timed.map(speed).collect()

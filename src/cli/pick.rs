@@ -41,8 +41,9 @@ impl Picked {
             command: command(),
             asked_at: Clock::system().now(),
         };
-        let corpus = read::read(&self.dirs)
-            .map_err(|e| Failure::input(e, "name the directory that `rebut run --output` wrote to"))?;
+        let corpus = read::read(&self.dirs).map_err(|e| {
+            Failure::input(e, "name the directory that `rebut run --output` wrote to")
+        })?;
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
         let findings = stats::findings(&corpus, &question, |path| relative(path, &base));
         for file in &findings.damaged {
@@ -63,7 +64,10 @@ fn filter(text: &str) -> Result<Filter, Failure> {
 }
 
 fn known_keys() -> String {
-    let all: Vec<String> = KEYS.iter().map(|(key, meaning)| format!("  {key:12} {meaning}")).collect();
+    let all: Vec<String> = KEYS
+        .iter()
+        .map(|(key, meaning)| format!("  {key:12} {meaning}"))
+        .collect();
     format!("the keys are\n{}", all.join("\n"))
 }
 
@@ -76,16 +80,28 @@ fn command() -> String {
         }
         format!("'{}'", word.replace('\'', r"'\''"))
     };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("rebut".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    let words = std::env::args_os()
+        .skip(1)
+        .map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("rebut".to_owned())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A path as seen from a directory, with `/` between the parts. Both are absolute.
 fn relative(path: &Path, base: &Path) -> String {
-    let (path, base): (Vec<Component<'_>>, Vec<Component<'_>>) = (path.components().collect(), base.components().collect());
+    let (path, base): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (path.components().collect(), base.components().collect());
     let shared = path.iter().zip(&base).take_while(|(a, b)| a == b).count();
     let up = base[shared..].iter().map(|_| "..".to_owned());
-    let down = path[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let down = path[shared..]
+        .iter()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
     let parts: Vec<String> = up.chain(down).collect();
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+    if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        parts.join("/")
+    }
 }

@@ -4,7 +4,18 @@ use crate::stats::findings::{Breakdown, Group, Measure};
 
 /// The columns behind those of the keys.
 const COLUMNS: [&str; 12] = [
-    "measure", "label", "format_of_measure", "unit", "n", "topics", "value", "sd", "se", "low", "high", "reason",
+    "measure",
+    "label",
+    "format_of_measure",
+    "unit",
+    "n",
+    "topics",
+    "value",
+    "sd",
+    "se",
+    "low",
+    "high",
+    "reason",
 ];
 
 /// All groups of one breakdown.

@@ -28,18 +28,33 @@ fn section(title: &str, sentences: &[String]) -> Vec<String> {
     if sentences.is_empty() {
         return Vec::new();
     }
-    let lines = sentences.iter().map(|sentence| format!("  - {}", one_line(sentence)));
-    std::iter::once(title.to_owned()).chain(lines).chain([String::new()]).collect()
+    let lines = sentences
+        .iter()
+        .map(|sentence| format!("  - {}", one_line(sentence)));
+    std::iter::once(title.to_owned())
+        .chain(lines)
+        .chain([String::new()])
+        .collect()
 }
 
 fn breakdown(breakdown: &Breakdown) -> Vec<String> {
-    breakdown.groups.iter().flat_map(|of| group(&breakdown.by, of)).collect()
+    breakdown
+        .groups
+        .iter()
+        .flat_map(|of| group(&breakdown.by, of))
+        .collect()
 }
 
 fn group(by: &[String], group: &Group) -> Vec<String> {
     let named = by.iter().zip(&group.key);
-    let named: Vec<String> = named.map(|(key, value)| format!("{key} {}", one_line(value))).collect();
-    let name = if named.is_empty() { "all debates".to_owned() } else { named.join(", ") };
+    let named: Vec<String> = named
+        .map(|(key, value)| format!("{key} {}", one_line(value)))
+        .collect();
+    let name = if named.is_empty() {
+        "all debates".to_owned()
+    } else {
+        named.join(", ")
+    };
     let c = &group.counts;
     let mut lines = vec![
         name,
@@ -53,7 +68,10 @@ fn group(by: &[String], group: &Group) -> Vec<String> {
         ),
     ];
     lines.extend(group.measures.iter().map(|measure| {
-        let scope = measure.format.as_ref().map_or(String::new(), |format| format!(" ({format})"));
+        let scope = measure
+            .format
+            .as_ref()
+            .map_or(String::new(), |format| format!(" ({format})"));
         let label = format!("{}{scope}", measure.label);
         line(&label, measure.unit, &measure.estimate)
     }));
@@ -65,7 +83,11 @@ fn group(by: &[String], group: &Group) -> Vec<String> {
         ));
     }
     if !group.incidents.is_empty() {
-        let kinds: Vec<String> = group.incidents.iter().map(|(kind, n)| format!("{n} {}", one_line(kind))).collect();
+        let kinds: Vec<String> = group
+            .incidents
+            .iter()
+            .map(|(kind, n)| format!("{n} {}", one_line(kind)))
+            .collect();
         lines.push(format!("  {:44} {}", "Incidents by kind", kinds.join(", ")));
     }
     lines.push(String::new());
@@ -78,19 +100,30 @@ fn line(label: &str, unit: Unit, estimate: &Estimate) -> String {
 
 /// `3.42 [3.10, 3.74] (n 24, 8 topics)`.
 fn value(unit: Unit, e: &Estimate) -> String {
-    let value = e.value.map_or("none".to_owned(), |value| shown(unit, value, e.low, e.high));
+    let value = e
+        .value
+        .map_or("none".to_owned(), |value| shown(unit, value, e.low, e.high));
     let why = match (&e.reason, e.low) {
         (Some(reason), None) => format!("; {reason}"),
         _ => String::new(),
     };
-    format!("{value} (n {}, {}{why})", e.n, count(e.clusters as u64, "topic"))
+    format!(
+        "{value} (n {}, {}{why})",
+        e.n,
+        count(e.clusters as u64, "topic")
+    )
 }
 
 fn strengths(board: &StrengthBoard) -> Vec<String> {
     let debates = count(board.comparisons as u64, "debate");
-    let mut lines = vec![format!("Strength by {}, from {debates} with a winner ({} draws)", board.of, board.draws)];
+    let mut lines = vec![format!(
+        "Strength by {}, from {debates} with a winner ({} draws)",
+        board.of, board.draws
+    )];
     lines.extend(board.rows.iter().map(|row| {
-        let elo = row.elo.map_or("none".to_owned(), |elo| shown(Unit::Elo, elo, row.low, row.high));
+        let elo = row.elo.map_or("none".to_owned(), |elo| {
+            shown(Unit::Elo, elo, row.low, row.high)
+        });
         let rank = match (row.small, row.rank_best, row.rank_worst) {
             (false, Some(best), Some(worst)) => format!("rank {best} to {worst}"),
             (true, ..) => "too few debates to rank".to_owned(),
@@ -105,11 +138,22 @@ fn strengths(board: &StrengthBoard) -> Vec<String> {
         )
     }));
     let left_out = board.left_out.iter();
-    lines.extend(left_out.map(|(reason, n)| format!("  not compared: {}, {reason}", count(*n as u64, "debate"))));
-    for (name, effect) in [("speaking first", &board.order), ("being listed first", &board.side)] {
+    lines
+        .extend(left_out.map(|(reason, n)| {
+            format!("  not compared: {}, {reason}", count(*n as u64, "debate"))
+        }));
+    for (name, effect) in [
+        ("speaking first", &board.order),
+        ("being listed first", &board.side),
+    ] {
         let worth = match (effect.value, &effect.reason) {
-            (Some(value), _) => shown(Unit::Logits, value, effect.low, effect.high) + " in log-odds",
-            (None, reason) => format!("not known: {}", reason.as_deref().unwrap_or("no comparisons")),
+            (Some(value), _) => {
+                shown(Unit::Logits, value, effect.low, effect.high) + " in log-odds"
+            }
+            (None, reason) => format!(
+                "not known: {}",
+                reason.as_deref().unwrap_or("no comparisons")
+            ),
         };
         lines.push(format!("  worth of {name}: {worth}"));
     }
@@ -130,12 +174,17 @@ fn comparisons(family: &Comparisons) -> Vec<String> {
     if family.pairs.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![format!("Paired differences of total scores in {} debates", family.format)];
+    let mut lines = vec![format!(
+        "Paired differences of total scores in {} debates",
+        family.format
+    )];
     for pair in &family.pairs {
         let name = format!("{} less {}", one_line(&pair.a), one_line(&pair.b));
         lines.push(line(&name, Unit::Score, &pair.difference));
         let p = |p: Option<f64>| p.map_or("none".to_owned(), |p| format!("{p:.4}"));
-        let least = pair.detectable.map_or("none".to_owned(), |d| number(Unit::Score, d));
+        let least = pair
+            .detectable
+            .map_or("none".to_owned(), |d| number(Unit::Score, d));
         lines.push(format!(
             "  {:44} p {}, after Holm {}; smallest detectable difference {least}",
             "",
@@ -153,12 +202,18 @@ fn judges(judges: &Judges) -> Vec<String> {
     }
     let mut lines = vec!["Judges".to_owned()];
     // Of what nobody judged twice, the total stands for all.
-    let agreed = judges.agreement.iter().filter(|row| row.units > 0 || row.what == "total");
+    let agreed = judges
+        .agreement
+        .iter()
+        .filter(|row| row.units > 0 || row.what == "total");
     lines.extend(agreed.map(agreement));
     for row in &judges.rows {
         let name = |what: &str| format!("{what}, {} ({})", one_line(&row.judge), row.format);
         lines.push(line(&name("mean total"), Unit::Score, &row.mean));
-        let more = [("leniency", &row.leniency), ("self-preference", &row.self_preference)];
+        let more = [
+            ("leniency", &row.leniency),
+            ("self-preference", &row.self_preference),
+        ];
         let known = more.iter().filter(|(_, estimate)| estimate.value.is_some());
         lines.extend(known.map(|(what, estimate)| line(&name(what), Unit::Score, estimate)));
     }
@@ -176,7 +231,10 @@ fn judges(judges: &Judges) -> Vec<String> {
 fn agreement(row: &AgreementRow) -> String {
     let alpha = match (row.alpha, &row.reason) {
         (Some(alpha), _) => shown(Unit::Score, alpha, row.low, row.high),
-        (None, reason) => format!("none: {}", reason.as_deref().unwrap_or("nothing to compare")),
+        (None, reason) => format!(
+            "none: {}",
+            reason.as_deref().unwrap_or("nothing to compare")
+        ),
     };
     let units = count(row.units as u64, "unit");
     let label = format!("alpha of {} ({})", one_line(&row.what), row.format);

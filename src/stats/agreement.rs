@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::bootstrap::{interval, weights};
 use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
-use super::quantile::percentile;
 
 /// What several judges judged. A missing rating is simply absent.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +53,7 @@ pub struct Agreement {
     pub reason: Option<String>,
 }
 
-/// How far judges agree on units. The interval is between percentiles of `replicates` resamples of topics, which `seed`
+/// How far judges agree on units. The interval is one of `replicates` resamples of topics, which `seed`
 /// fixes.
 pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -> Agreement {
     let pairable: Vec<&Unit> = units.iter().filter(|u| u.ratings.len() > 1).collect();
@@ -93,17 +93,15 @@ impl Agreement {
         if clusters == 1 {
             return self.because(ONE_CLUSTER);
         }
-        let mut alphas: Vec<f64> = (0..replicates as u64)
+        let alphas: Vec<f64> = (0..replicates as u64)
             .into_par_iter()
             .filter_map(|replicate| table.alpha(&weights(clusters, replicate, seed)))
             .collect();
-        alphas.sort_by(f64::total_cmp);
         self.left_out = replicates - alphas.len();
-        if alphas.first() == alphas.last() {
-            return self.because("no variation between resamples: no interval");
+        match interval(alphas, clusters) {
+            Ok([low, high]) => (self.low, self.high) = (Some(low), Some(high)),
+            Err(reason) => return self.because(&reason.to_string()),
         }
-        self.low = percentile(&alphas, 0.025);
-        self.high = percentile(&alphas, 0.975);
         self
     }
 }
@@ -292,24 +290,5 @@ fn equal_pairs(counts: &Counts) -> f64 {
 
 /// How often each cluster is drawn in a resample.
 ///
-/// A stub: `super::bootstrap::weights` of the same shape takes its place when both are merged.
-fn weights(clusters: usize, replicate: u64, seed: u64) -> Vec<u32> {
-    let mut weights = vec![0; clusters];
-    let mut state = mixed(seed ^ mixed(replicate));
-    for _ in 0..clusters {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let drawn = (u128::from(mixed(state)) * clusters as u128) >> 64;
-        weights[drawn as usize] += 1;
-    }
-    weights
-}
-
-/// The output function of splitmix64.
-fn mixed(state: u64) -> u64 {
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
-}
-
 #[cfg(test)]
 mod tests;

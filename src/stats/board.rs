@@ -6,7 +6,9 @@ use super::REPLICATES;
 use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit, win_matrix};
 use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Person, Winner};
-use super::findings::{Effect, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow};
+use super::findings::{
+    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+};
 use super::key::Key;
 use super::view::{View, has_winner};
 
@@ -21,13 +23,18 @@ pub(super) fn leaderboards(view: &View<'_>, seed: u64) -> Leaderboards {
     let sides = RANKED.iter().flat_map(|key| [(key, false), (key, true)]);
     Leaderboards {
         points: sides.filter_map(|(key, x)| points(view, key, x)).collect(),
-        strengths: RANKED.iter().filter_map(|key| strengths(view, key, seed)).collect(),
+        strengths: RANKED
+            .iter()
+            .filter_map(|key| strengths(view, key, seed))
+            .collect(),
     }
 }
 
 fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, (Vec<Observation>, Vec<usize>)> = BTreeMap::new();
-    let knockouts = view.all().filter(|(_, f)| &*f.format == "knockout" && f.comparable());
+    let knockouts = view
+        .all()
+        .filter(|(_, f)| &*f.format == "knockout" && f.comparable());
     for (debate, facts) in knockouts {
         let side = |person: &&Person| (&*person.id == "position_x") == x;
         for person in facts.contestants().map(|(_, p)| p).filter(side) {
@@ -50,7 +57,12 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
         }
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
-    rows.sort_by(|a, b| b.mean.value.unwrap_or(0.0).total_cmp(&a.mean.value.unwrap_or(0.0)));
+    rows.sort_by(|a, b| {
+        b.mean
+            .value
+            .unwrap_or(0.0)
+            .total_cmp(&a.mean.value.unwrap_or(0.0))
+    });
     (!rows.is_empty()).then(|| PointsBoard {
         of: key.to_string(),
         side: if x { "x" } else { "debaters" }.to_owned(),
@@ -127,7 +139,12 @@ fn board(
     left_out: BTreeMap<String, usize>,
     seed: u64,
 ) -> StrengthBoard {
-    let number = |name: &str| names.iter().position(|known| *known == name).unwrap_or_default();
+    let number = |name: &str| {
+        names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_default()
+    };
     let comparison = |duel: &Duel<'_>| Comparison {
         cluster: duel.cluster,
         a: number(duel.sides[0]),
@@ -138,6 +155,7 @@ fn board(
     };
     let comparisons: Vec<Comparison> = duels.iter().map(comparison).collect();
     let options = Options {
+        fewest: FEW,
         replicates: REPLICATES as u64,
         seed,
         ..Options::default()
@@ -148,19 +166,27 @@ fn board(
     order.sort_by(|a, b| {
         let small = |rating: &Rating| rating.games < FEW;
         let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
-        (a.component, small(a)).cmp(&(b.component, small(b))).then(elo(b).total_cmp(&elo(a)))
+        (a.component, small(a))
+            .cmp(&(b.component, small(b)))
+            .then(elo(b).total_cmp(&elo(a)))
     });
     let won = win_matrix(names.len(), &comparisons);
     let places: Vec<usize> = order.iter().map(|rating| rating.entity).collect();
     StrengthBoard {
         of: key.to_string(),
         comparisons: fit.comparisons,
-        draws: duels.iter().filter(|duel| duel.outcome == Outcome::Draw).count(),
+        draws: duels
+            .iter()
+            .filter(|duel| duel.outcome == Outcome::Draw)
+            .count(),
         clusters: fit.clusters,
         left_out,
-        rows: order.iter().map(|rating| strength_row(rating, names, duels)).collect(),
+        rows: order
+            .iter()
+            .map(|rating| strength_row(rating, names, duels))
+            .collect(),
         matches: matches(&places, names, duels, &won),
-        lead: None,
+        lead: fit.lead.as_ref().map(|found| lead(found, names)),
         order: effect(&fit.order),
         side: effect(&fit.side),
         separated: fit.separated,
@@ -205,11 +231,25 @@ fn matches(
         Match {
             n: won[a][b].games,
             score: won[a][b].share,
-            debates: duels.iter().filter(between).map(|duel| duel.debate + 1).collect(),
+            debates: duels
+                .iter()
+                .filter(between)
+                .map(|duel| duel.debate + 1)
+                .collect(),
         }
     };
     let row = |a: &usize| places.iter().map(|b| cell(*a, *b)).collect();
     places.iter().map(row).collect()
+}
+
+fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
+    Lead {
+        above: names[found.above].to_owned(),
+        below: names[found.below].to_owned(),
+        elo: found.elo,
+        low: found.low,
+        high: found.high,
+    }
 }
 
 fn effect(found: &bradley_terry::Effect) -> Effect {

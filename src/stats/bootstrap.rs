@@ -3,6 +3,8 @@
 //! The generator is splitmix64 (Steele, Lea and Flood 2014): ten lines whose values no update of a crate can change, so that
 //! a seed gives the same intervals for ever. Every replicate has a stream of its own: replicates may run in any order.
 
+use super::quantile::{normal_two_sided, percentile, student_quantile};
+
 /// Fewer replicates than this say nothing about the outer 2.5 %.
 const FEWEST: usize = 40;
 /// Replicates that differ by less do so from rounding.
@@ -52,23 +54,27 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The 95 % percentile interval of replicates: the quantiles that numpy takes by default.
-pub fn interval(mut replicates: Vec<f64>) -> Result<[f64; 2], NoInterval> {
+/// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few
+/// clusters the interval is as wide as one of Student's (the expanded percentile interval of Hesterberg 2015, section 3.3).
+pub fn interval(replicates: Vec<f64>, clusters: usize) -> Result<[f64; 2], NoInterval> {
+    let count = clusters as f64;
+    let outer = student_quantile(0.975, count - 1.0).map(|t| t * (count / (count - 1.0)).sqrt());
+    let tail = outer.map_or(0.0, |outer| normal_two_sided(outer) / 2.0);
+    between(replicates, tail)
+}
+
+/// From the percentile `tail` of replicates to the one as far from the other end, by numpy's default rule.
+pub(super) fn between(mut replicates: Vec<f64>, tail: f64) -> Result<[f64; 2], NoInterval> {
     if replicates.len() < FEWEST {
         return Err(NoInterval::TooFew(replicates.len()));
     }
     replicates.sort_by(f64::total_cmp);
-    if replicates[replicates.len() - 1] - replicates[0] < SAME {
+    let (first, last) = (replicates[0], replicates[replicates.len() - 1]);
+    if last - first < SAME {
         return Err(NoInterval::NoVariation);
     }
-    Ok([0.025, 0.975].map(|share| quantile(&replicates, share)))
-}
-
-/// Linear between the two neighbours of place `share` * (n - 1).
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    sorted[below] + (sorted[above] - sorted[below]) * place.fract()
+    let end = |share, outmost| percentile(&replicates, share).unwrap_or(outmost);
+    Ok([end(tail, first), end(1.0 - tail, last)])
 }
 
 #[cfg(test)]
@@ -113,8 +119,22 @@ mod tests {
     #[test]
     fn s3_intervals_take_numpys_quantiles_and_none_stands_without_variation() {
         let values = (0..=100).rev().map(f64::from).collect();
-        assert_eq!(interval(values), Ok([2.5, 97.5]));
-        assert_eq!(interval(vec![1.0; 39]), Err(NoInterval::TooFew(39)));
-        assert_eq!(interval(vec![1.0; 40]), Err(NoInterval::NoVariation));
+        assert_eq!(between(values, 0.025), Ok([2.5, 97.5]));
+        assert_eq!(interval(vec![1.0; 39], 40), Err(NoInterval::TooFew(39)));
+        assert_eq!(interval(vec![1.0; 40], 40), Err(NoInterval::NoVariation));
+    }
+
+    #[test]
+    fn s3_the_fewer_clusters_the_further_out_an_interval_ends() {
+        let values = || (0..=1000).map(f64::from).collect::<Vec<_>>();
+        let width = |clusters| {
+            interval(values(), clusters)
+                .map(|[low, high]| high - low)
+                .unwrap()
+        };
+        assert!(width(5) > width(40) && width(40) > width(100_000));
+        // scipy: 1000 * (1 - 2 * norm.sf(t.ppf(.975, 39) * sqrt(40 / 39)))
+        assert!((width(40) - 959.484_927).abs() < 1e-5, "{:?}", width(40));
+        assert_eq!(width(1), 1000.0);
     }
 }

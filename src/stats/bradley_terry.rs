@@ -21,11 +21,11 @@ mod tests;
 
 use serde::Serialize;
 
-pub use rating::{Effect, Rating};
+pub use rating::{Effect, Lead, Rating};
 pub use win_matrix::{Meeting, win_matrix};
 
 use graph::Wins;
-use rating::{order, ratings, side};
+use rating::{lead, order, ratings, side};
 use resample::Resamples;
 use solution::{Held, Solution};
 use table::Table;
@@ -80,6 +80,8 @@ pub struct Options {
     pub side: bool,
     /// What holds strengths that have no finite best fit; above 0.
     pub ridge: f64,
+    /// With fewer comparisons an entity takes no part in [`Fit::lead`].
+    pub fewest: usize,
     /// How many resamples the intervals rest on.
     pub replicates: u64,
     /// Where their randomness starts.
@@ -93,6 +95,7 @@ impl Default for Options {
             order: true,
             side: true,
             ridge: 0.1,
+            fewest: 1,
             replicates: 1000,
             seed: 0,
         }
@@ -104,6 +107,8 @@ impl Default for Options {
 pub struct Fit {
     /// Every entity, by number.
     pub ratings: Vec<Rating>,
+    /// How far the strongest of those with enough comparisons is ahead of the next of its group.
+    pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What being listed first is worth.
@@ -136,8 +141,10 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
     let nothing = vec![0.0; table.entities + 2];
     let best = Solution::of(&table, &counts, &components, options, &nothing);
     let resamples = Resamples::draw(&table, &components, options, best.as_ref());
+    let ratings = ratings(comparisons, &components, best.as_ref(), &resamples);
     Fit {
-        ratings: ratings(comparisons, &components, best.as_ref(), &resamples),
+        lead: lead(&ratings, options.fewest, &resamples),
+        ratings,
         order: order(best.as_ref(), &resamples),
         side: side(best.as_ref(), &resamples),
         separated: best.as_ref().is_some_and(|best| best.held != Held::Nothing),

@@ -31,19 +31,27 @@ type Slots<'c> = BTreeMap<Slot<'c>, BTreeMap<&'c str, Reached>>;
 /// The differences of each format.
 pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
     let formats = view.formats().into_iter();
-    formats.filter_map(|format| of_format(view, format)).collect()
+    formats
+        .filter_map(|format| of_format(view, format))
+        .collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let (seats, wide) = (slots(view, format, true), slots(view, format, false));
     let models: BTreeSet<&str> = seats.values().flat_map(BTreeMap::keys).copied().collect();
-    let scored = view.debates.iter().find(|facts| *facts.format == *format && !facts.scores.is_empty())?;
+    let scored = view
+        .debates
+        .iter()
+        .find(|facts| *facts.format == *format && !facts.scores.is_empty())?;
     let models: Vec<&str> = models.into_iter().collect();
     let mut pairs = Vec::new();
     for (i, a) in models.iter().enumerate() {
         pairs.extend(models[i + 1..].iter().map(|b| pair(&seats, &wide, a, b)));
     }
-    let mut family: Vec<Difference> = pairs.iter().map(|(_, difference)| difference.clone()).collect();
+    let mut family: Vec<Difference> = pairs
+        .iter()
+        .map(|(_, difference)| difference.clone())
+        .collect();
     holm(&mut family);
     let adjusted = pairs.into_iter().zip(family);
     let reason = (models.len() < 2).then(|| match models.first() {
@@ -107,8 +115,12 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
     let mut slots = Slots::new();
     let of_format = view.all().filter(|(_, f)| *f.format == *format);
     for (debate, facts) in of_format {
-        for (place, person) in facts.judged_or_arguing().filter(|(_, p)| facts.scores_count(p)) {
-            let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place)) else {
+        for (place, person) in facts
+            .judged_or_arguing()
+            .filter(|(_, p)| facts.scores_count(p))
+        {
+            let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place))
+            else {
                 continue;
             };
             let slot = Slot::of(facts, by_seat.then_some(person));

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::estimate::{Estimate, Observation};
 use super::facts::{Call, Purpose};
-use super::findings::{
-    ConsensusRound, Distribution, Failure, Speed, Survival, SurvivalStep,
-};
+use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival, SurvivalStep};
 use super::quantile::percentile;
 use super::survival::{Lifetime, Step};
 use super::view::View;
@@ -34,13 +32,17 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
             given.2.insert(debate);
         }
     }
-    let one = |((format, criterion), (counts, scale, debates)): ((&str, &str), Given)| Distribution {
-        format: format.to_owned(),
-        criterion: criterion.to_owned(),
-        scale,
-        counts: counts.into_iter().map(|(bits, n)| (f64::from_bits(bits), n)).collect(),
-        debates: numbers(debates),
-    };
+    let one =
+        |((format, criterion), (counts, scale, debates)): ((&str, &str), Given)| Distribution {
+            format: format.to_owned(),
+            criterion: criterion.to_owned(),
+            scale,
+            counts: counts
+                .into_iter()
+                .map(|(bits, n)| (f64::from_bits(bits), n))
+                .collect(),
+            debates: numbers(debates),
+        };
     all.into_iter().map(one).collect()
 }
 
@@ -54,11 +56,12 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
             debates.insert(debate);
         }
     }
-    let one = |(round, (sample, debates)): (u32, (Vec<Observation>, BTreeSet<usize>))| ConsensusRound {
-        round,
-        leading: Estimate::mean(&sample),
-        debates: numbers(debates),
-    };
+    let one =
+        |(round, (sample, debates)): (u32, (Vec<Observation>, BTreeSet<usize>))| ConsensusRound {
+            round,
+            leading: Estimate::mean(&sample),
+            debates: numbers(debates),
+        };
     rounds.into_iter().map(one).collect()
 }
 
@@ -85,7 +88,10 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
     };
     (!lifetimes.is_empty()).then(|| Survival {
         spells: lifetimes.len(),
-        steps: super::survival::survival(&lifetimes).into_iter().map(step).collect(),
+        steps: super::survival::survival(&lifetimes)
+            .into_iter()
+            .map(step)
+            .collect(),
         debates: numbers(debates),
     })
 }
@@ -101,25 +107,26 @@ pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
             debates.insert(debate);
         }
     }
-    let one = |((model, purpose), (calls, debates)): ((&str, Purpose), (Vec<&Call>, BTreeSet<usize>))| {
-        let sorted = |value: &dyn Fn(&Call) -> f64| {
-            let mut values: Vec<f64> = calls.iter().map(|call| value(call)).collect();
-            values.sort_by(f64::total_cmp);
-            values
+    let one =
+        |((model, purpose), (calls, debates)): ((&str, Purpose), (Vec<&Call>, BTreeSet<usize>))| {
+            let sorted = |value: &dyn Fn(&Call) -> f64| {
+                let mut values: Vec<f64> = calls.iter().map(|call| value(call)).collect();
+                values.sort_by(f64::total_cmp);
+                values
+            };
+            let tokens = sorted(&|call| f64::from(call.tokens));
+            let seconds = sorted(&|call| f64::from(call.ms) / 1000.0);
+            Some(Speed {
+                model: model.to_owned(),
+                purpose,
+                calls: calls.len(),
+                tokens_p50: percentile(&tokens, 0.5)?,
+                tokens_p95: percentile(&tokens, 0.95)?,
+                seconds_p50: percentile(&seconds, 0.5)?,
+                seconds_p95: percentile(&seconds, 0.95)?,
+                debates: numbers(debates),
+            })
         };
-        let tokens = sorted(&|call| f64::from(call.tokens));
-        let seconds = sorted(&|call| f64::from(call.ms) / 1000.0);
-        Some(Speed {
-            model: model.to_owned(),
-            purpose,
-            calls: calls.len(),
-            tokens_p50: percentile(&tokens, 0.5)?,
-            tokens_p95: percentile(&tokens, 0.95)?,
-            seconds_p50: percentile(&seconds, 0.5)?,
-            seconds_p95: percentile(&seconds, 0.95)?,
-            debates: numbers(debates),
-        })
-    };
     all.into_iter().filter_map(one).collect()
 }
 
@@ -128,7 +135,10 @@ pub(super) fn failures(view: &View<'_>) -> Vec<Failure> {
     let mut kinds: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for (debate, facts) in view.all() {
         let failed = (facts.status == Status::Failed).then_some(("failed debate", 1));
-        let incidents = facts.incidents.iter().map(|(kind, n)| (&**kind, *n as usize));
+        let incidents = facts
+            .incidents
+            .iter()
+            .map(|(kind, n)| (&**kind, *n as usize));
         for (kind, count) in incidents.chain(failed) {
             let (all, debates) = kinds.entry(kind).or_default();
             *all += count;

@@ -231,7 +231,7 @@ pub struct StrengthBoard {
     pub rows: Vec<StrengthRow>,
     /// Results between each two, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
-    /// How far the first row is ahead of the second, where both are ranked.
+    /// How far the first that is ranked is ahead of the second.
     pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,
@@ -282,9 +282,13 @@ pub struct StrengthRow {
     pub debates: Vec<usize>,
 }
 
-/// How far the strongest is ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// How far the strongest is ahead of the next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lead {
+    /// The strongest.
+    pub above: String,
+    /// The next.
+    pub below: String,
     /// The difference in Elo.
     pub elo: f64,
     /// The lower end of its interval.

@@ -49,7 +49,11 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
     };
     let of = |person: Option<u8>| judges.iter().map(move |judge| (person, *judge));
     let pairs = people.into_iter().flat_map(of);
-    let row = |(person, judge)| Row { debate, person, judge };
+    let row = |(person, judge)| Row {
+        debate,
+        person,
+        judge,
+    };
     pairs.map(row).collect()
 }
 
@@ -59,7 +63,9 @@ pub(super) fn judge_of(reading: &Reading) -> &str {
 }
 
 fn name<'c>(facts: &'c Facts, by: &[Key], row: Row<'c>) -> Vec<&'c str> {
-    let person = row.person.and_then(|place| facts.people.get(usize::from(place)));
+    let person = row
+        .person
+        .and_then(|place| facts.people.get(usize::from(place)));
     let value = |key: &Key| match key {
         Key::Judge => row.judge,
         _ => key.of_debate(facts).or_else(|| key.of_person(person?)),
@@ -70,7 +76,10 @@ fn name<'c>(facts: &'c Facts, by: &[Key], row: Row<'c>) -> Vec<&'c str> {
 impl Group {
     fn of(view: &View<'_>, by: &[Key], key: &[&str], rows: &[Row<'_>]) -> Self {
         let debates: BTreeSet<usize> = rows.iter().map(|row| row.debate).collect();
-        let model = by.iter().position(|key| *key == Key::Model).map(|at| key[at]);
+        let model = by
+            .iter()
+            .position(|key| *key == Key::Model)
+            .map(|at| key[at]);
         let mut samples = Samples::default();
         for debate in &debates {
             of_debate(&mut samples, view, *debate, model);
@@ -121,9 +130,7 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
 }
 
 /// How many judgments there are.
-pub(super) fn judgments<'c>(
-    readings: impl Iterator<Item = &'c Reading>,
-) -> Judgments {
+pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judgments {
     let mut counted = Judgments::default();
     for reading in readings {
         counted.planned += 1;
@@ -144,9 +151,22 @@ fn of_debate(samples: &mut Samples, view: &View<'_>, debate: usize, model: Optio
         samples.add(what, format, None, view.observation(debate, value));
     };
     add(What::Done, None, truth(facts.status == Status::Done));
-    let used = || facts.used.iter().filter(|used| model.is_none_or(|m| *used.model == *m));
-    add(What::ReplyTokens, None, used().map(|u| u.reply_tokens).sum::<u64>() as f64);
-    add(What::PromptTokens, None, used().map(|u| u.prompt_tokens).sum::<u64>() as f64);
+    let used = || {
+        facts
+            .used
+            .iter()
+            .filter(|used| model.is_none_or(|m| *used.model == *m))
+    };
+    add(
+        What::ReplyTokens,
+        None,
+        used().map(|u| u.reply_tokens).sum::<u64>() as f64,
+    );
+    add(
+        What::PromptTokens,
+        None,
+        used().map(|u| u.prompt_tokens).sum::<u64>() as f64,
+    );
     let ms: u64 = used().map(|u| u.prompt_ms + u.reply_ms).sum();
     add(What::ModelMinutes, None, minutes(ms));
     add(What::WallMinutes, None, minutes(facts.wall_ms));
@@ -163,10 +183,21 @@ fn of_debate(samples: &mut Samples, view: &View<'_>, debate: usize, model: Optio
         (What::QualityScore, facts.quality_score),
         (What::Rating, facts.rating),
         (What::Consensus, facts.consensus.map(truth)),
-        (What::ConsensusRounds, facts.consensus.filter(|c| *c).map(|_| f64::from(facts.rounds))),
-        (What::Draw, facts.comparable().then(|| draw(facts)).flatten()),
+        (
+            What::ConsensusRounds,
+            facts
+                .consensus
+                .filter(|c| *c)
+                .map(|_| f64::from(facts.rounds)),
+        ),
+        (
+            What::Draw,
+            facts.comparable().then(|| draw(facts)).flatten(),
+        ),
     ];
-    let given = scores.into_iter().filter_map(|(what, value)| Some((what, value?)));
+    let given = scores
+        .into_iter()
+        .filter_map(|(what, value)| Some((what, value?)));
     given.for_each(|(what, value)| add(what, format, value));
     if &*facts.format == "knockout" {
         let out = facts.spells.iter().filter(|spell| spell.ended).count();
@@ -183,15 +214,19 @@ fn draw(facts: &Facts) -> Option<f64> {
 /// What the contestants and judges of a row give.
 fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
     let facts = view.debates[row.debate];
-    let counts = |reading: &Reading| {
-        row.judge.is_none_or(|judge| judge_of(reading) == judge)
-    };
+    let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
     let about = |reading: &&Reading| {
-        row.person.is_none_or(|person| reading.order.contains(&person))
+        row.person
+            .is_none_or(|person| reading.order.contains(&person))
     };
     for reading in facts.readings.iter().filter(|r| counts(r)).filter(about) {
         let lost = truth(reading.status != ReadingStatus::Valid);
-        samples.add(What::Unusable, None, None, view.observation(row.debate, lost));
+        samples.add(
+            What::Unusable,
+            None,
+            None,
+            view.observation(row.debate, lost),
+        );
     }
     if !facts.ended() {
         return;
@@ -209,7 +244,11 @@ fn of_scores(samples: &mut Samples, view: &View<'_>, debate: usize, scores: &[(O
     let facts = view.debates[debate];
     for (criterion, value) in scores {
         let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
-        let what = if name.is_some() { What::Criterion } else { What::Total };
+        let what = if name.is_some() {
+            What::Criterion
+        } else {
+            What::Total
+        };
         let observation = view.observation(debate, *value);
         samples.add(what, Some(&facts.format), name, observation);
     }
@@ -224,12 +263,17 @@ fn of_person(samples: &mut Samples, view: &View<'_>, row: Row<'_>, place: u8) {
         samples.add(what, format, None, view.observation(row.debate, value));
     };
     if person.statements > 0 {
-        add(What::StatementTokens, person.tokens as f64 / f64::from(person.statements));
+        add(
+            What::StatementTokens,
+            person.tokens as f64 / f64::from(person.statements),
+        );
         let cut = |n: u32| truth(n < person.cuts);
         (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
     }
     if row.person.is_some() && person.contestant && facts.comparable() {
-        won(facts, place).into_iter().for_each(|value| add(What::Win, value));
+        won(facts, place)
+            .into_iter()
+            .for_each(|value| add(What::Win, value));
     }
     let debated = &*facts.format == "knockout" && row.person.is_some() && person.statements > 0;
     if let Some(points) = person.points.filter(|_| debated) {

@@ -18,7 +18,11 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     if findings.counts.planned == 0 {
         return vec!["No debate was counted.".to_owned()];
     }
-    let boards = findings.leaderboards.strengths.iter().filter(|board| board.of == "model");
+    let boards = findings
+        .leaderboards
+        .strengths
+        .iter()
+        .filter(|board| board.of == "model");
     let mut found: Vec<String> = boards.filter_map(strength).collect();
     found.extend(findings.comparisons.iter().map(differences));
     found.extend(outcomes(findings));
@@ -27,24 +31,19 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
-    let ranked: Vec<_> = board.rows.iter().filter(|row| !row.small && row.component == 1).collect();
-    let [first, second, ..] = ranked.as_slice() else {
-        return None;
-    };
     let lead = board.lead.as_ref()?;
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
     let debates = count(board.comparisons as u64, "debate");
-    Some(match (lead.low, lead.high) {
-        (Some(low), Some(_)) if low > 0.0 => {
-            format!("{} leads {} by {elo} Elo over {debates} with a winner.", first.name, second.name)
+    let (above, below) = (&lead.above, &lead.below);
+    Some(match lead.low {
+        Some(low) if low > 0.0 => {
+            format!("{above} leads {below} by {elo} Elo, from {debates} with a winner.")
         }
-        (Some(_), Some(_)) => format!(
-            "{} stands before {} by {elo} Elo over {debates} with a winner: the interval includes 0, so who is stronger is open.",
-            first.name, second.name
+        Some(_) => format!(
+            "{above} stands {elo} Elo before {below}, from {debates} with a winner: who is stronger is open."
         ),
-        _ => format!(
-            "{} stands before {} by {elo} Elo over {debates} with a winner; there is no interval, so this may be chance.",
-            first.name, second.name
+        None => format!(
+            "{above} stands {elo} Elo before {below}, from {debates} with a winner; there is no interval, so it may be chance."
         ),
     })
 }
@@ -63,8 +62,16 @@ fn differences(family: &Comparisons) -> String {
         .filter_map(|pair| {
             let d = &pair.difference;
             let value = d.value?;
-            let (more, less) = if value > 0.0 { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
-            let (low, high) = if value > 0.0 { (d.low, d.high) } else { (d.high.map(|h| -h), d.low.map(|l| -l)) };
+            let (more, less) = if value > 0.0 {
+                (&pair.a, &pair.b)
+            } else {
+                (&pair.b, &pair.a)
+            };
+            let (low, high) = if value > 0.0 {
+                (d.low, d.high)
+            } else {
+                (d.high.map(|h| -h), d.low.map(|l| -l))
+            };
             let shown = shown(Unit::Score, value.abs(), low, high);
             Some(format!("{more} scores {shown} above {less}"))
         })
@@ -73,28 +80,49 @@ fn differences(family: &Comparisons) -> String {
     if !sure.is_empty() {
         let told: Vec<&str> = sure.iter().take(3).map(String::as_str).collect();
         let more = sure.len() - told.len();
-        let rest = if more > 0 { format!("; {more} more differ") } else { String::new() };
+        let rest = if more > 0 {
+            format!("; {more} more differ")
+        } else {
+            String::new()
+        };
         return format!(
             "In {format} debates {}{rest} ({compared} of models compared, corrected after Holm).",
             told.join(", ")
         );
     }
-    let detectable = family.pairs.iter().filter_map(|pair| pair.detectable).fold(f64::NAN, f64::max);
+    let detectable = family
+        .pairs
+        .iter()
+        .filter_map(|pair| pair.detectable)
+        .fold(f64::NAN, f64::max);
     let power = if detectable.is_nan() {
         "nor could any have been found: too few topics or no variation".to_owned()
     } else {
-        format!("differences below {} could have been missed", number(Unit::Score, detectable))
+        format!(
+            "differences below {} could have been missed",
+            number(Unit::Score, detectable)
+        )
     };
-    format!("In {format} debates no two models differ clearly in score ({compared} compared); {power}.")
+    format!(
+        "In {format} debates no two models differ clearly in score ({compared} compared); {power}."
+    )
 }
 
 /// What the formats without a winner came to.
 fn outcomes(findings: &Findings) -> Vec<String> {
     let formats = |breakdown: &&Breakdown| breakdown.by == ["format"];
-    let groups = findings.breakdowns.iter().find(formats).map_or(&[][..], |b| &b.groups);
+    let groups = findings
+        .breakdowns
+        .iter()
+        .find(formats)
+        .map_or(&[][..], |b| &b.groups);
     let told = [
         ("knockout", "rotations", "{} rotations a debate"),
-        ("roundtable", "consensus", "consensus in {} of the debates that sought it"),
+        (
+            "roundtable",
+            "consensus",
+            "consensus in {} of the debates that sought it",
+        ),
         ("dialectic", "auto_score", "final answers score {} of 10"),
     ];
     let sentence = |(format, name, words): &(&str, &str, &str)| {
@@ -103,7 +131,11 @@ fn outcomes(findings: &Findings) -> Vec<String> {
         let e = &measure.estimate;
         let value = shown(measure.unit, e.value?, e.low, e.high);
         let from = count(e.n as u64, "debate");
-        Some(format!("{}: {} ({from}).", capital(format), words.replace("{}", &value)))
+        Some(format!(
+            "{}: {} ({from}).",
+            capital(format),
+            words.replace("{}", &value)
+        ))
     };
     told.iter().filter_map(sentence).collect()
 }
@@ -114,7 +146,9 @@ fn measure<'g>(group: &'g Group, name: &str) -> Option<&'g Measure> {
 
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 fn played(findings: &Findings) -> String {
@@ -137,7 +171,11 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
     let debates = |n: usize| count(n as u64, "debate");
     say(
         c.rehearsals > 0,
-        format!("{} of {} are rehearsals: made-up replies, no model spoke.", c.rehearsals, debates(c.planned)),
+        format!(
+            "{} of {} are rehearsals: made-up replies, no model spoke.",
+            c.rehearsals,
+            debates(c.planned)
+        ),
     );
     say(
         (1..FEW_TOPICS).contains(&c.topics),
@@ -158,14 +196,24 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
     let lost = c.judgments.invalid + c.judgments.abstained;
     say(
         lost as f64 > UNUSABLE * c.judgments.planned as f64,
-        format!("{lost} of {} are of no use (invalid or missing).", count(c.judgments.planned as u64, "judgment")),
+        format!(
+            "{lost} of {} are of no use (invalid or missing).",
+            count(c.judgments.planned as u64, "judgment")
+        ),
     );
     say(
         c.damaged > 0,
-        format!("{} could not be read and are not counted.", count(c.damaged as u64, "file")),
+        format!(
+            "{} could not be read and are not counted.",
+            count(c.damaged as u64, "file")
+        ),
     );
     let boards = findings.leaderboards.strengths.iter();
-    all.extend(boards.filter(|board| board.of == "model").flat_map(of_board));
+    all.extend(
+        boards
+            .filter(|board| board.of == "model")
+            .flat_map(of_board),
+    );
     all.extend(of_judges(findings));
     all
 }
@@ -181,13 +229,19 @@ fn of_board(board: &StrengthBoard) -> Vec<String> {
     if small > 0 {
         all.push(format!(
             "{} fewer than {FEW} debates with a winner: shown, not ranked.",
-            if small == 1 { "1 model has".to_owned() } else { format!("{small} models have") }
+            if small == 1 {
+                "1 model has".to_owned()
+            } else {
+                format!("{small} models have")
+            }
         ));
     }
     let order = board.order.value.zip(board.order.low).zip(board.order.high);
     if let Some(((value, low), high)) = order.filter(|((_, low), high)| *low > 0.0 || *high < 0.0) {
         let worth = shown(Unit::Logits, value, Some(low), Some(high));
-        all.push(format!("Speaking first is worth {worth} in log-odds: see that sides are swapped."));
+        all.push(format!(
+            "Speaking first is worth {worth} in log-odds: see that sides are swapped."
+        ));
     }
     all
 }
@@ -207,13 +261,19 @@ fn of_judges(findings: &Findings) -> Vec<String> {
         .collect();
     let single = totals().filter(|row| row.units == 0);
     all.extend(single.map(|row| {
-        format!("Each {} debate had one judge at most: nothing says how far another would agree.", row.format)
+        format!(
+            "Each {} debate had one judge at most: nothing says how far another would agree.",
+            row.format
+        )
     }));
     let biased = |estimate: &Estimate| match (estimate.low, estimate.high) {
         (Some(low), Some(high)) => low > 0.5 || high < 0.5,
         _ => false,
     };
-    let order = judges.order.iter().filter(|row| row.judge.is_none() && biased(&row.first_slot));
+    let order = judges
+        .order
+        .iter()
+        .filter(|row| row.judge.is_none() && biased(&row.first_slot));
     all.extend(order.filter_map(|row| {
         let e = &row.first_slot;
         let share = shown(Unit::Share, e.value?, e.low, e.high);
@@ -226,7 +286,10 @@ fn of_judges(findings: &Findings) -> Vec<String> {
     all.extend(lenient.filter_map(|row| {
         let e = &row.self_preference;
         let by = shown(Unit::Score, e.value?, e.low, e.high);
-        Some(format!("{} as a judge of {} debates prefers its own family by {by}.", row.judge, row.format))
+        Some(format!(
+            "{} as a judge of {} debates prefers its own family by {by}.",
+            row.judge, row.format
+        ))
     }));
     all
 }

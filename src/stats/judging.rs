@@ -64,13 +64,18 @@ fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
 pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
     let judged = |format: &&str| {
         let of_format = |facts: &&&Facts| *facts.format == **format;
-        view.debates.iter().filter(of_format).any(|facts| !facts.readings.is_empty())
+        view.debates
+            .iter()
+            .filter(of_format)
+            .any(|facts| !facts.readings.is_empty())
     };
     let formats: Vec<&str> = view.formats().into_iter().filter(judged).collect();
     let mut judges = Judges::default();
     for format in formats {
         let totals = ratings(view, format, None);
-        judges.agreement.extend(agreements(view, format, &totals, seed));
+        judges
+            .agreement
+            .extend(agreements(view, format, &totals, seed));
         judges.rows.extend(rows(view, format, &totals));
         judges.families.extend(families(view, format, &totals));
         judges.order.extend(orders(view, format));
@@ -84,7 +89,9 @@ fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Rating
     let mut sums: BTreeMap<Thing, BTreeMap<(&str, &str), (f64, usize)>> = BTreeMap::new();
     for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
         for score in &facts.scores {
-            let named = score.criterion.map(|place| &*facts.criteria[usize::from(place)]);
+            let named = score
+                .criterion
+                .map(|place| &*facts.criteria[usize::from(place)]);
             let Some(reading) = facts.reading(score).filter(|_| named == criterion) else {
                 continue;
             };
@@ -107,23 +114,23 @@ fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Rating
         .collect()
 }
 
-fn agreements(
-    view: &View<'_>,
-    format: &str,
-    totals: &Ratings<'_>,
-    seed: u64,
-) -> Vec<AgreementRow> {
+fn agreements(view: &View<'_>, format: &str, totals: &Ratings<'_>, seed: u64) -> Vec<AgreementRow> {
     let of_format = || view.debates.iter().filter(|f| *f.format == *format);
-    let criteria: BTreeSet<&str> = of_format().flat_map(|f| &f.criteria).map(|c| &**c).collect();
-    let row = |what: &str, metric, found: &Behind<Unit>| {
-        agreement_row(format, what, metric, found, seed)
-    };
+    let criteria: BTreeSet<&str> = of_format()
+        .flat_map(|f| &f.criteria)
+        .map(|c| &**c)
+        .collect();
+    let row =
+        |what: &str, metric, found: &Behind<Unit>| agreement_row(format, what, metric, found, seed);
     let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
     for criterion in criteria {
         let given = units(view, &ratings(view, format, Some(criterion)));
         rows.push(row(criterion, Metric::Ordinal, &given));
     }
-    let votes = [("keep", keeps(view, format)), ("winner", winners(view, format))];
+    let votes = [
+        ("keep", keeps(view, format)),
+        ("winner", winners(view, format)),
+    ];
     let cast = votes.iter().filter(|(_, found)| !found.sample.is_empty());
     rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, found)));
     rows
@@ -144,8 +151,15 @@ fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Behind<Unit> {
 fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
     let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
     for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
-        for (round, keep) in facts.readings.iter().filter_map(|r| Some((r.round, r.keep?))) {
-            rounds.entry((debate, round)).or_default().push(f64::from(u8::from(keep)));
+        for (round, keep) in facts
+            .readings
+            .iter()
+            .filter_map(|r| Some((r.round, r.keep?)))
+        {
+            rounds
+                .entry((debate, round))
+                .or_default()
+                .push(f64::from(u8::from(keep)));
         }
     }
     let mut found = Behind::default();
@@ -164,7 +178,12 @@ fn winners(view: &View<'_>, format: &str) -> Behind<Unit> {
             Some(place) => Some(f64::from(place)),
             None => Some(-1.0),
         };
-        let ratings: Vec<f64> = facts.readings.iter().enumerate().filter_map(ahead).collect();
+        let ratings: Vec<f64> = facts
+            .readings
+            .iter()
+            .enumerate()
+            .filter_map(ahead)
+            .collect();
         if !ratings.is_empty() {
             let cluster = view.cluster(debate);
             found.add(debate, Unit { cluster, ratings });
@@ -181,7 +200,11 @@ fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
         let of = |s: &&super::facts::Score| {
             usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
         };
-        facts.scores.iter().find(of).map(|score| (score.value * 100.0).round())
+        facts
+            .scores
+            .iter()
+            .find(of)
+            .map(|score| (score.value * 100.0).round())
     };
     let [a, b] = judgment.order.as_slice() else {
         return None;
@@ -252,7 +275,8 @@ fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
 fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
     let deviations = deviations(totals);
     let of_format = || view.all().filter(|(_, f)| *f.format == *format);
-    let readings = || of_format().flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)));
+    let readings =
+        || of_format().flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)));
     let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
     let row = |model: &str| {
         let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
@@ -267,18 +291,26 @@ fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
             debates: numbers(&debates),
         }
     };
-    models.into_iter().filter(|model| *model != NONE).map(row).collect()
+    models
+        .into_iter()
+        .filter(|model| *model != NONE)
+        .map(row)
+        .collect()
 }
 
 fn given(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Vec<Observation> {
-    let all = totals.iter().flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
+    let all = totals
+        .iter()
+        .flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
     all.filter(|(_, rating)| rating.model == model)
         .map(|(debate, rating)| view.observation(debate, rating.value))
         .collect()
 }
 
 fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
-    let own = deviations.iter().filter(|deviation| deviation.model == model);
+    let own = deviations
+        .iter()
+        .filter(|deviation| deviation.model == model);
     let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
     if sample.is_empty() {
         return Estimate::none("no judge on another model judged the same");
@@ -298,11 +330,14 @@ fn self_preference(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -
             y: deviation.above,
         })
     };
-    let own = deviations.iter().filter(|deviation| deviation.model == model);
+    let own = deviations
+        .iter()
+        .filter(|deviation| deviation.model == model);
     let points: Vec<Point> = own.filter_map(point).collect();
     let families: BTreeSet<bool> = points.iter().map(|point| point.x > 0.5).collect();
     if families.len() < 2 {
-        let reason = "it did not judge both its own family and others beside a judge on another model";
+        let reason =
+            "it did not judge both its own family and others beside a judge on another model";
         return Estimate::none(reason);
     }
     slope(&points)
@@ -313,7 +348,11 @@ fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCe
     for (thing, given) in totals {
         let facts = view.debates[thing.debate];
         let person = &facts.people[usize::from(thing.about)];
-        let Some(family) = person.family.as_deref().filter(|_| facts.scores_count(person)) else {
+        let Some(family) = person
+            .family
+            .as_deref()
+            .filter(|_| facts.scores_count(person))
+        else {
             continue;
         };
         for rating in given {
@@ -322,16 +361,17 @@ fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCe
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
     }
-    let cell = |((judge, own, family), behind): ((&str, Option<&str>, &str), Behind<Observation>)| {
-        FamilyCell {
-            format: format.to_owned(),
-            judge: judge.to_owned(),
-            judge_family: own.map(str::to_owned),
-            family: family.to_owned(),
-            mean: Estimate::mean(&behind.sample),
-            debates: behind.numbers(),
-        }
-    };
+    let cell =
+        |((judge, own, family), behind): ((&str, Option<&str>, &str), Behind<Observation>)| {
+            FamilyCell {
+                format: format.to_owned(),
+                judge: judge.to_owned(),
+                judge_family: own.map(str::to_owned),
+                family: family.to_owned(),
+                mean: Estimate::mean(&behind.sample),
+                debates: behind.numbers(),
+            }
+        };
     cells.into_iter().map(cell).collect()
 }
 
@@ -368,12 +408,21 @@ fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
         return Vec::new();
     }
     let models: BTreeSet<&str> = read.iter().map(|read| read.judge).collect();
-    let each = models.iter().filter(|_| models.len() > 1).map(|model| Some(*model));
-    std::iter::once(None).chain(each).map(|judge| order(view, format, &read, judge)).collect()
+    let each = models
+        .iter()
+        .filter(|_| models.len() > 1)
+        .map(|model| Some(*model));
+    std::iter::once(None)
+        .chain(each)
+        .map(|judge| order(view, format, &read, judge))
+        .collect()
 }
 
 fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) -> OrderBias {
-    let own: Vec<&Read<'_>> = read.iter().filter(|r| judge.is_none_or(|j| r.judge == j)).collect();
+    let own: Vec<&Read<'_>> = read
+        .iter()
+        .filter(|r| judge.is_none_or(|j| r.judge == j))
+        .collect();
     let debates: BTreeSet<usize> = own.iter().map(|read| read.debate).collect();
     OrderBias {
         format: format.to_owned(),
@@ -387,7 +436,9 @@ fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) 
 fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
     let firsts: BTreeSet<u8> = read.iter().map(|read| read.first).collect();
     if firsts.len() < 2 {
-        return Estimate::none("the same contestant is always read first: order and contestant cannot be told apart");
+        return Estimate::none(
+            "the same contestant is always read first: order and contestant cannot be told apart",
+        );
     }
     let decided = read.iter().filter_map(|read| Some((read, read.leader?)));
     let sample: Vec<Observation> = decided
@@ -405,9 +456,10 @@ fn consistent(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
         both.entry((read.debate, read.id)).or_default().push(read);
     }
     let pair = |((debate, _), all): (&(usize, &str), &Vec<&Read<'_>>)| {
-        let (a, b) = all.iter().enumerate().find_map(|(i, a)| {
-            Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?))
-        })?;
+        let (a, b) = all
+            .iter()
+            .enumerate()
+            .find_map(|(i, a)| Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?)))?;
         Some(view.observation(*debate, f64::from(u8::from(a.leader == b.leader))))
     };
     let sample: Vec<Observation> = both.iter().filter_map(pair).collect();
@@ -421,7 +473,11 @@ fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Behind<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
-        for score in facts.scores.iter().filter(|score| score.criterion.is_none()) {
+        for score in facts
+            .scores
+            .iter()
+            .filter(|score| score.criterion.is_none())
+        {
             let person = &facts.people[usize::from(score.about)];
             let Some(reading) = facts.reading(score) else {
                 continue;
@@ -438,7 +494,10 @@ fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
                 y: score.value,
             };
             judges.entry(None).or_default().add(debate, point);
-            judges.entry(Some(judge_of(reading))).or_default().add(debate, point);
+            judges
+                .entry(Some(judge_of(reading)))
+                .or_default()
+                .add(debate, point);
         }
     }
     let one = judges.len() == 2;
@@ -448,6 +507,8 @@ fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
         slope: slope(&behind.sample),
         debates: behind.numbers(),
     };
-    let shown = judges.into_iter().filter(|(judge, _)| judge.is_none() || !one);
+    let shown = judges
+        .into_iter()
+        .filter(|(judge, _)| judge.is_none() || !one);
     shown.map(slope).collect()
 }

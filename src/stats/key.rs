@@ -44,7 +44,10 @@ pub const KEYS: [(&str, &str); 11] = [
     ("model", "the model of a contestant"),
     ("persona", "the persona of a contestant"),
     ("position", "what a contestant stands for"),
-    ("order", "whether a contestant made the first or the last argument"),
+    (
+        "order",
+        "whether a contestant made the first or the last argument",
+    ),
     ("participant", "the name of a contestant"),
     ("judge", "the model that judged"),
 ];
@@ -200,7 +203,9 @@ impl Filter {
             let mut models = facts.readings.iter().filter_map(|r| r.model.as_deref());
             return models.any(|model| model == self.value);
         }
-        let mut values = facts.contestants().filter_map(|(_, p)| self.key.of_person(p));
+        let mut values = facts
+            .contestants()
+            .filter_map(|(_, p)| self.key.of_person(p));
         values.any(|value| value == self.value)
     }
 }

@@ -56,7 +56,11 @@ impl What {
             What::Rounds => ("rounds", "Rounds held", Unit::Count),
             What::LateRounds => ("late_rounds", "Rounds over 30 s of model time", Unit::Share),
             What::Done => ("done", "Done", Unit::Share),
-            What::Unusable => ("unusable_judgments", "Judgments invalid or missing", Unit::Share),
+            What::Unusable => (
+                "unusable_judgments",
+                "Judgments invalid or missing",
+                Unit::Share,
+            ),
             What::Cuts => ("cuts", "Statements cut", Unit::Share),
             What::Incidents => ("incidents", "Incidents", Unit::Count),
             What::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
@@ -87,7 +91,11 @@ impl Samples {
         criterion: Option<&str>,
         observation: Observation,
     ) {
-        let key = (what, format.map(str::to_owned), criterion.map(str::to_owned));
+        let key = (
+            what,
+            format.map(str::to_owned),
+            criterion.map(str::to_owned),
+        );
         self.all.entry(key).or_default().push(observation);
     }
 
@@ -107,8 +115,12 @@ fn measure(
 ) -> Measure {
     let (name, label, unit) = what.words();
     Measure {
-        name: criterion.as_ref().map_or(name.to_owned(), |c| format!("{name}.{c}")),
-        label: criterion.map_or(label.to_owned(), |c| format!("Score: {}", c.replace('_', " "))),
+        name: criterion
+            .as_ref()
+            .map_or(name.to_owned(), |c| format!("{name}.{c}")),
+        label: criterion.map_or(label.to_owned(), |c| {
+            format!("Score: {}", c.replace('_', " "))
+        }),
         format,
         unit,
         estimate: if what.is_share() {

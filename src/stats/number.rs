@@ -27,4 +27,3 @@ pub fn number(unit: Unit, value: f64) -> String {
         _ => text,
     }
 }
-

@@ -29,10 +29,7 @@ impl<'c> View<'c> {
                 *topics.entry(&facts.topic).or_insert(next)
             })
             .collect();
-        Self {
-            debates,
-            clusters,
-        }
+        Self { debates, clusters }
     }
 
     /// An observation from a debate.
@@ -69,7 +66,8 @@ pub(super) fn has_winner(format: &str) -> bool {
 impl Facts {
     /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
     pub(super) fn scale(&self) -> Option<(u8, u8)> {
-        self.scale.or((&*self.format == "knockout").then_some((1, 5)))
+        self.scale
+            .or((&*self.format == "knockout").then_some((1, 5)))
     }
 
     /// Whether it was played to the end.

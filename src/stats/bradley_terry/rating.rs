@@ -45,6 +45,45 @@ pub struct Rating {
     pub reason: Option<String>,
 }
 
+/// How far the strongest is ahead of the next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lead {
+    /// The strongest: an entity.
+    pub above: usize,
+    /// The next.
+    pub below: usize,
+    /// The difference in Elo.
+    pub elo: f64,
+    /// The lower end of the 95 % interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+/// The lead among those with enough comparisons: of the first group of entities that has two of them.
+pub(super) fn lead(ratings: &[Rating], fewest: usize, resamples: &Resamples) -> Option<Lead> {
+    let rated = |component: usize| {
+        let own = ratings
+            .iter()
+            .filter(|r| r.component == component && r.games >= fewest);
+        let mut own: Vec<(f64, usize)> = own.filter_map(|r| Some((r.elo?, r.entity))).collect();
+        own.sort_by(|a, b| b.0.total_cmp(&a.0));
+        own
+    };
+    let last = ratings.iter().map(|rating| rating.component).max()?;
+    let first_two = (0..=last).map(rated).find(|own| own.len() > 1)?;
+    let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
+    let ends = interval(resamples.leads(above, below), resamples).ok();
+    let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
+    Some(Lead {
+        above,
+        below,
+        elo: elo - next,
+        low: ends.map(|[low, _]| low),
+        high: ends.map(|[_, high]| high),
+    })
+}
+
 /// What a place is worth.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Effect {
@@ -172,11 +211,11 @@ impl Rating {
     }
 }
 
-fn interval(replicates: Vec<f64>, resamples: &Resamples) -> Result<[f64; 2], String> {
+pub(super) fn interval(replicates: Vec<f64>, resamples: &Resamples) -> Result<[f64; 2], String> {
     if resamples.clusters == 1 {
         return Err("no interval: all comparisons are of one topic".to_owned());
     }
-    bootstrap::interval(replicates).map_err(|reason| reason.to_string())
+    bootstrap::interval(replicates, resamples.clusters).map_err(|reason| reason.to_string())
 }
 
 /// What speaking first is worth.

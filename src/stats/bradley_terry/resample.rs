@@ -51,6 +51,15 @@ impl Resamples {
         here.map(|solution| solution.parameters[entity]).collect()
     }
 
+    /// How far one entity is ahead of another, where both occur.
+    pub(super) fn leads(&self, above: usize, below: usize) -> Vec<f64> {
+        let both = self
+            .fitted()
+            .filter(|s| s.present[above] && s.present[below]);
+        both.map(|s| s.parameters[above] - s.parameters[below])
+            .collect()
+    }
+
     /// An effect, where it means the same as in the fit of all.
     pub(super) fn effect(
         &self,
