@@ -134,22 +134,44 @@ fn judge<'f>(found: &'f Value, model: &str) -> &'f Value {
 
 const JUDGES: [&str; 3] = ["gemma-2", "phi-4", "qwen-3"];
 
-/// A duel that three judges score; `gives` is what one gives beyond what a contestant is worth and chance.
-fn judged(dice: &mut Dice, n: usize, topic: f64, gives: impl Fn(&str, &str) -> f64) -> Debate {
-    let models = ["gemma-9", "llama-8", "mistral-7"];
-    let (a, b) = (models[n % 3], models[(n + 1 + n / 3 % 2) % 3]);
+/// A duel of two of some models that three judges score; `gives` is what a judge gives a model beyond what a contestant is
+/// worth and chance.
+fn judged(
+    dice: &mut Dice,
+    n: usize,
+    topic: f64,
+    models: &[&str],
+    gives: impl Fn(&str, &str) -> f64,
+) -> Debate {
+    let a = n % models.len();
+    let b = (a + 1 + n / models.len() % (models.len() - 1)) % models.len();
     let debate = Debate::of("duel", n)
-        .model("agent_a", a)
-        .model("agent_b", b);
+        .model("agent_a", models[a])
+        .model("agent_b", models[b]);
     let worths = [worth(dice, topic), worth(dice, topic)];
     JUDGES.iter().fold(debate, |debate, judge| {
         let mut given = |worth: f64, of: &str| score(worth + gives(judge, of) + dice.normal(0.5));
         let read = [
-            ("agent_a", given(worths[0], a)),
-            ("agent_b", given(worths[1], b)),
+            ("agent_a", given(worths[0], models[a])),
+            ("agent_b", given(worths[1], models[b])),
         ];
         debate.verdict(judge, read)
     })
+}
+
+const THREE: [&str; 3] = ["gemma-9", "llama-8", "mistral-7"];
+
+/// What gemma-2 gives its own family.
+fn favour(judge: &str, of: &str) -> f64 {
+    if (judge, of) == ("gemma-2", "gemma-9") {
+        0.8
+    } else {
+        0.0
+    }
+}
+
+fn nothing(_: &str, _: &str) -> f64 {
+    0.0
 }
 
 /// 44 topics of one duel, three judges. The standard error of leniency is 0.5 √(3/2) / √88 = 0.065, so that 0.8 is missed
@@ -158,7 +180,7 @@ fn judged(dice: &mut Dice, n: usize, topic: f64, gives: impl Fn(&str, &str) -> f
 fn s4_a_lenient_judge_is_found_and_equal_judges_are_not() {
     let lenient = |judge: &str, _: &str| if judge == "phi-4" { 0.8 } else { 0.0 };
     let planted = found(&simulated(1, 44, 1, |dice, n, topic| {
-        judged(dice, n, topic, lenient)
+        judged(dice, n, topic, &THREE, lenient)
     }));
     let leniency = &judge(&planted, "phi-4")["leniency"];
     assert!(
@@ -166,7 +188,7 @@ fn s4_a_lenient_judge_is_found_and_equal_judges_are_not() {
         "{leniency}"
     );
     let equal = found(&simulated(2, 44, 1, |dice, n, topic| {
-        judged(dice, n, topic, |_, _| 0.0)
+        judged(dice, n, topic, &THREE, nothing)
     }));
     for model in JUDGES {
         let leniency = &judge(&equal, model)["leniency"];
@@ -178,15 +200,8 @@ fn s4_a_lenient_judge_is_found_and_equal_judges_are_not() {
 /// the standard error of the preference is about 0.5 √(3/2) √(1/40 + 1/80) = 0.12: 0.8 is missed once in 10^7 corpora.
 #[test]
 fn s4_a_judge_who_favours_its_own_family_is_found_and_others_are_not() {
-    let favour = |judge: &str, of: &str| {
-        if (judge, of) == ("gemma-2", "gemma-9") {
-            0.8
-        } else {
-            0.0
-        }
-    };
     let planted = found(&simulated(3, 60, 1, |dice, n, topic| {
-        judged(dice, n, topic, favour)
+        judged(dice, n, topic, &THREE, favour)
     }));
     let preference = &judge(&planted, "gemma-2")["self_preference"];
     assert!(
@@ -194,10 +209,8 @@ fn s4_a_judge_who_favours_its_own_family_is_found_and_others_are_not() {
         "{preference}"
     );
     let cautions = planted["cautions"].to_string();
-    assert!(
-        cautions.contains("gemma-2 as a judge of duel debates prefers its own family"),
-        "{cautions}"
-    );
+    let told = "gemma-2 as a judge of duel debates prefers its own family";
+    assert!(cautions.contains(told), "{cautions}");
     // Nobody of their families debated.
     for model in ["phi-4", "qwen-3"] {
         assert_eq!(
@@ -206,50 +219,25 @@ fn s4_a_judge_who_favours_its_own_family_is_found_and_others_are_not() {
         );
     }
     let fair = found(&simulated(4, 60, 1, |dice, n, topic| {
-        judged(dice, n, topic, |_, _| 0.0)
+        judged(dice, n, topic, &THREE, nothing)
     }));
     let preference = &judge(&fair, "gemma-2")["self_preference"];
     assert!(holds(preference, 0.0), "{preference}");
-    assert!(
-        !fair["cautions"].to_string().contains("own family"),
-        "{}",
-        fair["cautions"]
-    );
+    let cautions = fair["cautions"].to_string();
+    assert!(!cautions.contains("own family"), "{cautions}");
 }
 
-/// A judge of a family that debates too, beside one that favours its own: the preference of the other must not show as its
-/// own.
+/// 60 topics of two duels. A judge whose family debates too sits beside one that favours its own, and must not be held to
+/// dislike the favoured: each has one yardstick, the third judge, and a standard error of 0.5 √2 √(1/120 + 1/120) = 0.09.
 #[test]
 fn s4_a_favour_of_one_judge_is_not_held_against_another() {
-    let models = ["gemma-9", "qwen-9"];
     let planted = found(&simulated(5, 60, 2, |dice, n, topic| {
-        let debate = Debate::of("duel", n)
-            .model("agent_a", models[n % 2])
-            .model("agent_b", models[(n + 1) % 2]);
-        let worths = [worth(dice, topic), worth(dice, topic)];
-        JUDGES.iter().fold(debate, |debate, judge| {
-            let mut given = |worth: f64, of: &str| {
-                let favour = if (*judge, of) == ("gemma-2", "gemma-9") {
-                    0.8
-                } else {
-                    0.0
-                };
-                score(worth + favour + dice.normal(0.5))
-            };
-            let read = [
-                given(worths[0], models[n % 2]),
-                given(worths[1], models[(n + 1) % 2]),
-            ];
-            debate.verdict(judge, [("agent_a", read[0]), ("agent_b", read[1])])
-        })
+        judged(dice, n, topic, &["gemma-9", "qwen-9"], favour)
     }));
     let own = |model: &str| &judge(&planted, model)["self_preference"];
-    assert!(
-        interval(own("gemma-2")).0 > 0.0 && holds(own("gemma-2"), 0.8),
-        "{}",
-        own("gemma-2")
-    );
-    assert!(holds(own("qwen-3"), 0.0), "{}", own("qwen-3"));
+    let (gemma, qwen) = (own("gemma-2"), own("qwen-3"));
+    assert!(interval(gemma).0 > 0.0 && holds(gemma, 0.8), "{gemma}");
+    assert!(holds(qwen, 0.0), "{qwen}");
 }
 
 /// A duel that one judge decides for whom it read first with some chance.
@@ -341,7 +329,7 @@ fn s4_judges_that_agree_have_a_high_alpha_and_random_ones_none() {
         "{agreed}"
     );
     let random = alpha(1.0, 0.0, 11);
-    assert!(holds(&random, 0.0) && interval(&random).1 < 0.2, "{random}");
+    assert!(holds(&random, 0.0) && interval(&random).1 < 0.3, "{random}");
 }
 
 /// A duel of two models that are worth so much in log-odds; who speaks first, and who is listed first, is drawn.
