@@ -4,6 +4,7 @@ mod arrivals;
 mod check;
 mod completions;
 mod doctor;
+mod export;
 mod failure;
 mod index;
 mod jobs;
@@ -59,6 +60,7 @@ enum Command {
     New(new::Args),
     Schema(schema::Args),
     Stats(stats::Args),
+    Export(export::Args),
     Completions(completions::Args),
 }
 
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::main(&args),
         Command::Schema(args) => schema::main(&args),
         Command::Stats(args) => stats::main(&args),
+        Command::Export(args) => export::main(&args),
         Command::Completions(args) => completions::main(&args),
     };
     ended.unwrap_or_else(|failure| failure.report())

@@ -536,6 +536,48 @@ pub struct Usage {
     pub by_model: BTreeMap<String, Use>,
 }
 
+/// One attempt of a call, as it ended. What is not known of it is left out: the server counts nothing for a call without
+/// a whole reply.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Call {
+    /// The call's name.
+    pub call: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// What it was for: `speak`, `judge`, `clerk`, `comment` or `embed`.
+    pub purpose: String,
+    /// The participant's id; none where texts were compared by meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The model that was asked.
+    pub model: String,
+    /// [`REPLY`], of use or not, or the kind of failure: `timeout`, `empty_reply`…
+    pub outcome: String,
+    /// The seed of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
+    /// Tokens of the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<u64>,
+    /// Tokens of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_tokens: Option<u64>,
+    /// Time the server spent reading the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_ms: Option<u64>,
+    /// Time the server spent on the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_ms: Option<u64>,
+    /// Time the server spent loading the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_ms: Option<u64>,
+    /// When it was on disk.
+    pub at: DateTime<Utc>,
+}
+
+/// The outcome of a call that was answered.
+pub const REPLY: &str = "reply";
+
 /// The end of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Complete {
@@ -547,6 +589,9 @@ pub struct Complete {
     pub outcome: Option<Outcome>,
     /// What it used.
     pub usage: Usage,
+    /// Every attempt of every call, in the order in which the debate took them in.
+    #[serde(default)]
+    pub calls: Vec<Call>,
 }
 
 /// What happened. The tag is the event's name in `events.jsonl`.

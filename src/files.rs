@@ -1,7 +1,7 @@
 //! File operations whose errors name the path: reading, atomic replacement, synced append, claims.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file operation that failed, with what was tried and where.
@@ -72,22 +72,82 @@ pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    // Two processes may replace the same file: each has a staged file of its own.
-    name.push(format!(".{}.new", std::process::id()));
-    let staged = path.with_file_name(name);
-    let done = write_synced(&staged, content).and_then(|()| rename(&staged, path));
-    if done.is_err() {
-        // What failed is told; that this fails too would tell nothing more.
-        let _ = fs::remove_file(&staged);
+    let mut staged = Staged::create(path)?;
+    staged.write(content)?;
+    staged.commit()
+}
+
+/// A file's new content, written beside it until it takes its place. What is dropped before that is removed.
+#[derive(Debug)]
+pub struct Staged {
+    file: BufWriter<File>,
+    beside: PathBuf,
+    path: PathBuf,
+    committed: bool,
+}
+
+impl Staged {
+    /// Begins the new content of `path`.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        // Two processes may replace the same file: each has a staged file of its own.
+        name.push(format!(".{}.new", std::process::id()));
+        let beside = path.with_file_name(name);
+        let file = File::create(&beside).map_err(naming("write", &beside))?;
+        Ok(Self {
+            file: BufWriter::new(file),
+            beside,
+            path: path.to_path_buf(),
+            committed: false,
+        })
     }
-    done
+
+    /// Adds to it.
+    pub fn write(&mut self, content: &[u8]) -> Result<(), FileError> {
+        let written = self.file.write_all(content);
+        written.map_err(naming("write", &self.beside))
+    }
+
+    /// Syncs it and puts it in its place.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        let flushed = self.file.flush();
+        flushed
+            .and_then(|()| self.file.get_ref().sync_all())
+            .map_err(naming("write", &self.beside))?;
+        rename(&self.beside, &self.path)?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.committed {
+            // What failed is told; that this fails too would tell nothing more.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
 }
 
 /// Removes what killed processes left of their calls of [`replace`] in a directory.
 pub fn sweep(dir: &Path) -> Result<(), FileError> {
     list(dir)?
         .iter()
+        .filter(|path| is_left_over(path))
+        .try_for_each(|path| remove_file(path))
+}
+
+/// Removes what killed processes left of the new content of one file.
+pub fn sweep_for(path: &Path) -> Result<(), FileError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_it = |left: &&PathBuf| {
+        let left = left.file_name().unwrap_or_default().to_string_lossy();
+        left.strip_prefix(&*name)
+            .is_some_and(|end| end.starts_with('.'))
+    };
+    list(path.parent().unwrap_or(path))?
+        .iter()
+        .filter(is_of_it)
         .filter(|path| is_left_over(path))
         .try_for_each(|path| remove_file(path))
 }

@@ -131,6 +131,7 @@ struct State {
     record: Record,
     budget: Budget,
     usage: Usage,
+    calls: Vec<event::Call>,
     shortfalls: Vec<String>,
     memories: BTreeMap<String, Memory>,
     /// How much of its allowance each speaker's last statement used.
@@ -379,10 +380,10 @@ impl Floor {
     }
 
     fn complete(&self, status: Status, cause: Option<String>, outcome: Option<Outcome>) {
-        let usage = {
+        let (usage, calls) = {
             let mut state = self.state();
             state.round = None;
-            state.usage.clone()
+            (state.usage.clone(), state.calls.clone())
         };
         self.emit(
             What::Complete(Complete {
@@ -390,6 +391,7 @@ impl Floor {
                 cause,
                 outcome,
                 usage,
+                calls,
             }),
             None,
             None,

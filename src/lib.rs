@@ -32,4 +32,6 @@ pub mod stats;
 
 pub mod report;
 
+pub mod export;
+
 pub mod cli;

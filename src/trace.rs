@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection, Retrieval,
-    Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection,
+    Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
 use crate::job::FormatSettings;
 
@@ -22,7 +22,7 @@ pub use self::fold::TraceError;
 pub use self::read::{ReadError, bytes, check, parse};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// All of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,6 +92,9 @@ pub struct Trace {
     pub outcome: Option<Outcome>,
     /// What it used.
     pub usage: Usage,
+    /// Every attempt of every call, in the order in which the debate took them in (since 1.1).
+    #[serde(default)]
+    pub calls: Vec<Call>,
     /// How long it took.
     pub timing: Timing,
     /// Everything that did not go as asked.

@@ -30,7 +30,7 @@ pub(super) fn heading(s: &Statement) -> String {
 }
 
 /// The statement that is the debate's answer, synthesis or summary.
-pub(super) fn final_text(trace: &Trace) -> Option<&Statement> {
+pub(crate) fn final_text(trace: &Trace) -> Option<&Statement> {
     let n = trace.outcome.as_ref()?.final_text?;
     trace.statements.iter().find(|s| s.n == n)
 }

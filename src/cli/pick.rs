@@ -32,10 +32,9 @@ impl Picked {
         breakdowns: Vec<Vec<Key>>,
         base: &Path,
     ) -> Result<Findings, Failure> {
-        let filters = self.filters.iter().map(|filter| self::filter(filter));
         let question = Question {
             breakdowns,
-            filters: filters.collect::<Result<_, _>>()?,
+            filters: filters(&self.filters)?,
             rehearsals: self.include_rehearsals,
             seed: self.seed,
             command: command(),
@@ -59,8 +58,10 @@ pub(super) fn keys(list: &[String]) -> Result<Vec<Key>, Failure> {
     list.iter().map(read).collect()
 }
 
-fn filter(text: &str) -> Result<Filter, Failure> {
-    text.parse().map_err(|e| Failure::input(e, known_keys()))
+/// Filters, from their `KEY=VALUE`.
+pub(super) fn filters(list: &[String]) -> Result<Vec<Filter>, Failure> {
+    let read = |text: &String| text.parse().map_err(|e| Failure::input(e, known_keys()));
+    list.iter().map(read).collect()
 }
 
 fn known_keys() -> String {

@@ -1,10 +1,12 @@
 //! Taking calls into account: usage, times, what token counts teach, what did not go as asked.
 
+use chrono::{DateTime, Utc};
+
 use super::call::{Called, Purpose, Step};
 use super::pace::Pace;
-use super::retrieval::Looked;
+use super::retrieval::{self, Looked};
 use super::{Floor, State};
-use crate::event::{Usage, Use};
+use crate::event::{Call, REPLY, Usage, Use};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 
 impl Floor {
@@ -12,7 +14,7 @@ impl Floor {
     /// debate does the same.
     pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
         for step in &called.steps {
-            self.state().account(step, purpose);
+            self.state().account(step, &called.by, purpose);
             if let Some((kind, message)) = &step.incident {
                 let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
                 | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
@@ -41,7 +43,8 @@ impl Floor {
 }
 
 impl State {
-    fn account(&mut self, step: &Step, purpose: Purpose) {
+    fn account(&mut self, step: &Step, by: &str, purpose: Purpose) {
+        self.calls.extend(listed(step, by, purpose));
         let (at, model) = match &step.entry {
             Entry::Reply(reply) => (reply.at, reply.model.clone()),
             Entry::Failure(failure) => (failure.at, failure.model.clone()),
@@ -66,7 +69,8 @@ impl State {
             .learn(&model, step.characters, reply.tokens.prompt);
     }
 
-    pub(super) fn account_retrieval(&mut self, model: &str, looked: &Looked) {
+    pub(super) fn account_retrieval(&mut self, model: &str, looked: &Looked, at: DateTime<Utc>) {
+        self.calls.extend(listed_embeddings(model, looked, at));
         for used in uses(&mut self.usage, Purpose::Embed, model) {
             used.calls += looked.calls;
             used.failures += looked.failed.len() as u64;
@@ -75,6 +79,61 @@ impl State {
             used.load_ms += ms(looked.load_ns);
         }
     }
+}
+
+/// An attempt as the trace lists it.
+fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
+    let call = |call: &str, attempt, model: &str, at| Call {
+        call: call.to_owned(),
+        attempt,
+        purpose: purpose.name().to_owned(),
+        by: Some(by.to_owned()),
+        model: model.to_owned(),
+        seed: Some(step.seed),
+        at,
+        ..Call::default()
+    };
+    match &step.entry {
+        Entry::Reply(reply) => Some(Call {
+            outcome: REPLY.to_owned(),
+            prompt_tokens: Some(reply.tokens.prompt),
+            reply_tokens: Some(reply.tokens.reply),
+            prompt_ms: Some(ms(reply.ns.prompt)),
+            reply_ms: Some(ms(reply.ns.reply)),
+            load_ms: Some(ms(reply.ns.load)),
+            ..call(&reply.call, reply.attempt, &reply.model, reply.at)
+        }),
+        Entry::Failure(failure) => Some(Call {
+            outcome: failure.error.name(),
+            ..call(&failure.call, failure.attempt, &failure.model, failure.at)
+        }),
+        Entry::Reading(_) | Entry::Debate(_) => None,
+    }
+}
+
+/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, unless all
+/// embeddings were kept from before.
+fn listed_embeddings(model: &str, looked: &Looked, at: DateTime<Utc>) -> Vec<Call> {
+    let call = |attempt| Call {
+        call: retrieval::NAME.to_owned(),
+        attempt,
+        purpose: Purpose::Embed.name().to_owned(),
+        model: model.to_owned(),
+        at,
+        ..Call::default()
+    };
+    let failed = (1..).zip(&looked.faults).map(|(attempt, fault)| Call {
+        outcome: fault.name(),
+        ..call(attempt)
+    });
+    let answered = (looked.calls > 0).then(|| Call {
+        outcome: REPLY.to_owned(),
+        prompt_tokens: Some(looked.prompt_tokens),
+        prompt_ms: Some(ms(looked.prompt_ns)),
+        load_ms: Some(ms(looked.load_ns)),
+        ..call(looked.faults.len() as u32 + 1)
+    });
+    failed.chain(answered).collect()
 }
 
 /// Where a call is counted: by its purpose and by its model.

@@ -80,6 +80,7 @@ pub(super) struct Prepared<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     pub(super) entry: Entry,
+    pub(super) seed: u32,
     /// Characters of the prompt.
     pub(super) characters: usize,
     /// What kind of incident it is, if it is one, and the cause in words.
@@ -101,6 +102,8 @@ pub(super) enum End<T> {
 #[derive(Debug, Clone)]
 pub(super) struct Called<T> {
     pub(super) call: String,
+    /// Who was asked, by id.
+    pub(super) by: String,
     pub(super) steps: Vec<Step>,
     pub(super) end: End<T>,
     /// The last attempt's seed and request digest.
@@ -210,12 +213,14 @@ impl Floor {
             }
             steps.push(Step {
                 entry,
+                seed: request.seed,
                 characters,
                 incident,
             });
             if let Some(end) = end {
                 return Ok(Called {
                     call: ask.call.clone(),
+                    by: ask.by.id.clone(),
                     steps,
                     end,
                     seed: request.seed,

@@ -14,10 +14,10 @@ use crate::digest;
 use crate::event::{Likeness, Retrieval, What};
 use crate::job::participant::Participant;
 use crate::journal::{Entry, ReadingEntry};
-use crate::model::{Embeddings, Keep, NoReply};
+use crate::model::{Embeddings, Fault, Keep, NoReply};
 
 /// The reading's name.
-const NAME: &str = "retrieval";
+pub(super) const NAME: &str = "retrieval";
 /// The most characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
 const MOST_CHARACTERS: usize = 6000;
 
@@ -69,6 +69,9 @@ pub(super) struct Looked {
     pub(super) load_ns: u64,
     /// What went wrong, by attempt.
     pub(super) failed: Vec<String>,
+    /// The same as kinds; journals of before they were kept have none.
+    #[serde(default)]
+    pub(super) faults: Vec<Fault>,
     /// Why there are no embeddings.
     cause: Option<String>,
     cut: Option<u64>,
@@ -143,7 +146,7 @@ impl Floor {
         self.check_same("the retrieval", &looked.asked, &asked)?;
         let mut state = self.state();
         state.now = state.now.max(entry.at);
-        state.account_retrieval(model, &looked);
+        state.account_retrieval(model, &looked, entry.at);
         Ok(looked)
     }
 
@@ -169,6 +172,7 @@ impl Floor {
                 Err(NoReply::Failed(error)) => {
                     let (name, message) = (error.fault.name(), &error.message);
                     looked.failed.push(format!("{model}: {name} ({message})"));
+                    looked.faults.push(error.fault);
                     if attempts.failed(error.fault) != Next::Again {
                         looked.cause = Some(format!("no embeddings: {message}"));
                         return Ok((looked, None));

@@ -90,6 +90,7 @@ impl Trace {
             labels: Vec::new(),
             outcome: complete.outcome.clone(),
             usage: complete.usage.clone(),
+            calls: complete.calls.clone(),
             timing: Timing::default(),
             incidents: Vec::new(),
             record: Value::Null,

@@ -59,7 +59,7 @@ const STAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "run",
     "check",
     "rate",
@@ -67,6 +67,7 @@ const COMMANDS: [&str; 11] = [
     "index",
     "show",
     "doctor",
+    "export",
     "new",
     "schema",
     "stats",

@@ -9,6 +9,7 @@ mod commands;
 mod dialectic;
 mod duel;
 mod embeddings;
+mod export;
 mod faults;
 mod formats;
 mod guarantees;

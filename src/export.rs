@@ -1,0 +1,213 @@
+//! Traces into files for other tools: tables of debates, statements, ballots and calls, or examples to train on.
+//!
+//! A few traces are read at a time; their rows are written in order of their paths. A file takes its name when it is
+//! complete.
+
+mod ballots;
+mod calls;
+mod debates;
+mod finetune;
+mod sources;
+mod statements;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+pub use self::finetune::LeftOut;
+use self::sources::Sources;
+use self::table::{Debate, Form, Table};
+use crate::files::{self, FileError, Staged};
+use crate::stats::facts::Facts;
+use crate::stats::key::{Filter, chosen};
+use crate::stats::read::NoDirectory;
+use crate::trace::{self, ReadError, Trace};
+
+/// Traces that are read before their rows are written.
+const AHEAD: usize = 32;
+
+/// The tables, a file each.
+const TABLES: [Table; 4] = [
+    debates::TABLE,
+    statements::TABLE,
+    ballots::TABLE,
+    calls::TABLE,
+];
+
+/// What traces are turned into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum To {
+    /// Tables with commas between the cells (RFC 4180).
+    Csv,
+    /// Tables with a JSON object a row.
+    Jsonl,
+    /// Chats to train a model on.
+    Finetune,
+}
+
+/// What is exported.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Directories with debates below them.
+    pub dirs: &'a [PathBuf],
+    /// What they are turned into.
+    pub to: To,
+    /// The directory of the files.
+    pub out: &'a Path,
+    /// Which debates are in.
+    pub filters: &'a [Filter],
+    /// Whether rehearsals are in.
+    pub rehearsals: bool,
+}
+
+/// What came of an export.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// The files, and their rows without the header.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Debates that were left out because they are rehearsals.
+    pub rehearsals: u64,
+    /// Debates that are no example to train on, by reason.
+    pub left_out: BTreeMap<LeftOut, u64>,
+    /// Files that could not be read as traces.
+    pub damaged: Vec<ReadError>,
+}
+
+/// Why nothing is exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A directory is none.
+    #[error(transparent)]
+    NoDirectory(#[from] NoDirectory),
+    /// The file system said no.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// What one debate gives to each file: text and its rows.
+type Parts = Vec<(Vec<u8>, u64)>;
+
+/// What one trace comes to.
+enum Share {
+    Parts(Parts),
+    FilteredOut,
+    Rehearsal,
+    LeftOut(LeftOut),
+}
+
+/// Exports all debates below the directories. `progress` is told how many traces are done, of how many.
+pub fn export(
+    wanted: &Wanted<'_>,
+    progress: &dyn Fn(usize, usize),
+) -> Result<Exported, ExportError> {
+    let sources = Sources::below(wanted.dirs)?;
+    let mut files = begin(wanted)?;
+    let mut exported = Exported::default();
+    let mut done = 0;
+    for batch in sources.paths.chunks(AHEAD) {
+        let read = |path: &PathBuf| {
+            if !is_chosen(wanted, path)? {
+                return Ok(Share::FilteredOut);
+            }
+            let trace = Trace::read(path)?;
+            Ok(share(wanted, &trace, &sources.place(path)))
+        };
+        let shares: Vec<Result<Share, ReadError>> = batch.par_iter().map(read).collect();
+        for share in shares {
+            exported.take(share, &mut files)?;
+        }
+        done += batch.len();
+        progress(done, sources.paths.len());
+    }
+    for file in files {
+        exported.files.push((file.path, file.rows));
+        file.staged.commit()?;
+    }
+    Ok(exported)
+}
+
+/// A file that is being written.
+struct Growing {
+    path: PathBuf,
+    staged: Staged,
+    rows: u64,
+}
+
+/// Creates the files, with headers where they have them.
+fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
+    files::create_dir(wanted.out)?;
+    let begun = beginnings(wanted.to).into_iter().map(|(name, header)| {
+        let path = wanted.out.join(name);
+        files::sweep_for(&path)?;
+        let mut staged = Staged::create(&path)?;
+        staged.write(&header)?;
+        Ok(Growing {
+            path,
+            staged,
+            rows: 0,
+        })
+    });
+    begun.collect()
+}
+
+/// The names of the files, and what they begin with.
+fn beginnings(to: To) -> Vec<(String, Vec<u8>)> {
+    let table = |table: &Table| match to {
+        To::Csv => (format!("{}.csv", table.name), table.header()),
+        To::Jsonl | To::Finetune => (format!("{}.jsonl", table.name), Vec::new()),
+    };
+    match to {
+        To::Csv | To::Jsonl => TABLES.iter().map(table).collect(),
+        To::Finetune => vec![("finetune.jsonl".to_owned(), Vec::new())],
+    }
+}
+
+/// Whether the filters let a trace pass.
+fn is_chosen(wanted: &Wanted<'_>, path: &Path) -> Result<bool, ReadError> {
+    if wanted.filters.is_empty() {
+        return Ok(true);
+    }
+    let facts = Facts::read(path, &trace::bytes(path)?)?;
+    Ok(chosen(&facts, wanted.filters))
+}
+
+/// What a trace gives to the files.
+fn share(wanted: &Wanted<'_>, trace: &Trace, path: &str) -> Share {
+    if trace.rehearsal && !wanted.rehearsals {
+        return Share::Rehearsal;
+    }
+    let debate = Debate { trace, path };
+    let tables = |form| TABLES.iter().map(|t| t.rows(&debate, form)).collect();
+    match wanted.to {
+        To::Csv => Share::Parts(tables(Form::Csv)),
+        To::Jsonl => Share::Parts(tables(Form::Jsonl)),
+        To::Finetune => match finetune::example(&debate) {
+            Ok(line) => Share::Parts(vec![(line, 1)]),
+            Err(reason) => Share::LeftOut(reason),
+        },
+    }
+}
+
+impl Exported {
+    fn take(
+        &mut self,
+        share: Result<Share, ReadError>,
+        files: &mut [Growing],
+    ) -> Result<(), FileError> {
+        match share {
+            Err(damage) => self.damaged.push(damage),
+            Ok(Share::FilteredOut) => {}
+            Ok(Share::Rehearsal) => self.rehearsals += 1,
+            Ok(Share::LeftOut(reason)) => *self.left_out.entry(reason).or_default() += 1,
+            Ok(Share::Parts(parts)) => {
+                for (file, (text, rows)) in files.iter_mut().zip(parts) {
+                    file.staged.write(&text)?;
+                    file.rows += rows;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Tables: columns by name, and rows as CSV or as JSON objects with the same cells.
+
+use csv::{Terminator, WriterBuilder};
+use serde_json::{Map, Value, json};
+
+use crate::templates::inert_json;
+use crate::trace::Trace;
+
+/// A debate and where it was found.
+pub(super) struct Debate<'t> {
+    pub(super) trace: &'t Trace,
+    /// Its directory, relative to the one that was named.
+    pub(super) path: &'t str,
+}
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    Csv,
+    Jsonl,
+}
+
+/// A table that debates add rows to.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    pub(super) columns: fn() -> Vec<&'static str>,
+    pub(super) rows: fn(&Debate<'_>) -> Vec<Vec<Value>>,
+}
+
+/// A column of rows that are made of `R`.
+pub(super) struct Column<R> {
+    name: &'static str,
+    value: fn(&R) -> Value,
+}
+
+/// What a row is made of knows its debate.
+pub(super) trait OfDebate {
+    fn trace(&self) -> &Trace;
+}
+
+impl OfDebate for Debate<'_> {
+    fn trace(&self) -> &Trace {
+        self.trace
+    }
+}
+
+/// A column.
+pub(super) fn column<R>(name: &'static str, value: fn(&R) -> Value) -> Column<R> {
+    Column { name, value }
+}
+
+/// The columns that every table begins with, so that each can be used alone, and its own.
+pub(super) fn with_debate<R: OfDebate>(own: Vec<Column<R>>) -> Vec<Column<R>> {
+    let mut columns = vec![
+        column("debate", |row: &R| json!(row.trace().id)),
+        column("format", |row: &R| json!(row.trace().format)),
+        column("job", |row: &R| json!(row.trace().job)),
+        column("topic", |row: &R| json!(row.trace().topic)),
+        column("rehearsal", |row: &R| json!(row.trace().rehearsal)),
+    ];
+    columns.extend(own);
+    columns
+}
+
+/// The names of columns: words that SQL takes without quotes.
+pub(super) fn names<R>(columns: &[Column<R>]) -> Vec<&'static str> {
+    columns.iter().map(|column| column.name).collect()
+}
+
+/// The cells of rows. CSV cannot tell an empty text from none; so both are `null`.
+pub(super) fn cells<R>(
+    columns: &[Column<R>],
+    rows: impl IntoIterator<Item = R>,
+) -> Vec<Vec<Value>> {
+    let cell = |column: &Column<R>, row: &R| match (column.value)(row) {
+        Value::String(text) if text.is_empty() => Value::Null,
+        value => value,
+    };
+    rows.into_iter()
+        .map(|row| columns.iter().map(|column| cell(column, &row)).collect())
+        .collect()
+}
+
+impl Table {
+    /// The names of the columns as the first record.
+    pub(super) fn header(&self) -> Vec<u8> {
+        csv([(self.columns)()])
+    }
+
+    /// A debate's rows, and how many they are.
+    pub(super) fn rows(&self, debate: &Debate<'_>, form: Form) -> (Vec<u8>, u64) {
+        let rows = (self.rows)(debate);
+        let count = rows.len() as u64;
+        let text = match form {
+            Form::Csv => csv(rows.iter().map(|row| row.iter().map(plain))),
+            Form::Jsonl => jsonl(&(self.columns)(), rows),
+        };
+        (text, count)
+    }
+}
+
+/// A cell as CSV has it: texts as they are, no value as nothing, everything else as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Records as RFC 4180 has them: CRLF, quotes where they are needed.
+fn csv<R>(records: impl IntoIterator<Item = R>) -> Vec<u8>
+where
+    R: IntoIterator<Item: AsRef<[u8]>>,
+{
+    let mut writer = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
+    for record in records {
+        // All records have the table's columns, and memory takes what is written.
+        writer.write_record(record).expect("a record");
+    }
+    writer.into_inner().expect("memory takes it")
+}
+
+fn jsonl(columns: &[&str], rows: Vec<Vec<Value>>) -> Vec<u8> {
+    let names = || columns.iter().map(|name| (*name).to_owned());
+    let object = |row: Vec<Value>| Value::Object(names().zip(row).collect::<Map<_, _>>());
+    rows.into_iter()
+        .flat_map(|row| line(&object(row)))
+        .collect()
+}
+
+/// A line of JSON in which nothing acts on a terminal.
+pub(super) fn line(value: &Value) -> Vec<u8> {
+    (inert_json(&value.to_string()) + "\n").into_bytes()
+}
