@@ -739,6 +739,51 @@ fn s2_time_cuts_and_incidents_by_kind() {
 }
 
 #[test]
+fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
+    let call = |purpose: &str, tokens: u64, ms: u64| {
+        json!({"call": "round-1", "attempt": 1, "purpose": purpose, "model": "llama-8", "outcome": "reply", "seed": 1,
+            "prompt_tokens": 10, "reply_tokens": tokens, "prompt_ms": 500, "reply_ms": ms, "load_ms": 0,
+            "at": "2026-11-22T07:55:02.018Z"})
+    };
+    let lost = json!({"call": "round-1", "attempt": 1, "purpose": "speak", "model": "llama-8", "outcome": "timeout",
+        "at": "2026-11-22T07:55:02.018Z"});
+    let debate = |n: usize, calls: &[Value]| {
+        let debate = Debate::of("duel", n).used("llama-8", 1, 1, 1);
+        debate.with("calls", calls)
+    };
+    let place = Place::of_debates(&[
+        debate(
+            1,
+            &[call("speak", 100, 500), call("speak", 300, 1500), lost],
+        ),
+        debate(2, &[call("speak", 200, 9500), call("comment", 7, 1500)]),
+    ]);
+    let found = place.found(&[]);
+    assert_eq!(found["damaged"], json!([]));
+    let speeds = found["speeds"].as_array().expect("speeds").iter();
+    let speeds: Vec<Value> = speeds
+        .map(|of| {
+            json!([
+                of["model"],
+                of["purpose"],
+                of["calls"],
+                of["tokens_p50"],
+                of["seconds_p50"],
+                of["debates"]
+            ])
+        })
+        .collect();
+    let speak = json!(["llama-8", "speak", 3, 200.0, 2.0, [1, 2]]);
+    assert_eq!(
+        speeds,
+        [speak, json!(["llama-8", "comment", 1, 7.0, 2.0, [2]])]
+    );
+    // Nine tenths of the way from the second to the third: 2 s and 10 s.
+    close(&found["speeds"][0]["seconds_p95"], 9.2);
+    close(&found["speeds"][0]["tokens_p95"], 290.0);
+}
+
+#[test]
 fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
@@ -1172,6 +1217,8 @@ fn s2_no_number_is_nan_or_infinite_wherever_it_is_printed() {
         Debate::of("knockout", 3),
         Debate::of("roundtable", 4),
         Debate::of("dialectic", 5).with("verdicts", json!([])),
+        between(6, "llama-8", "llama-8").topic("Parks?"),
+        between(7, "mistral-7", "mistral-7").topic("Trams?"),
     ]);
     for args in [
         &["--format", "text"][..],
@@ -1303,8 +1350,10 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
         .map(|n| format!("output/2026-11-22/{n:04}"))
         .collect();
     let parts: Vec<&str> = parts.iter().rev().map(String::as_str).collect();
+    let whole = place.path().join("output");
     for dirs in [
-        &["output", "output/."][..],
+        &["output", whole.to_str().expect("a path")][..],
+        &["output/../output", "output/."],
         &["output/2026-11-22", "output"],
         &parts,
     ] {

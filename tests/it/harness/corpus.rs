@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::Place;
 use crate::formats::FORMATS;
 
-/// A trace that takes changes. It starts as the shortest debate of its format, done in a minute, without judgments, models and
-/// incidents.
+/// A trace that takes changes. It starts as the shortest debate of its format, done in a minute, without judgments, models,
+/// calls and incidents.
 #[derive(Debug, Clone)]
 pub(crate) struct Debate {
     trace: Value,
@@ -36,6 +36,7 @@ impl Debate {
             .with("ballots", json!([]))
             .with("rotations", json!([]))
             .with("incidents", json!([]))
+            .with("calls", json!([]))
             .with("usage/by_model", json!({}))
             .with("timing/total_ms", 60_000);
         for person in new.list("participants") {
