@@ -23,7 +23,7 @@ use crate::files::{self, FileError, Staged};
 use crate::stats::facts::Facts;
 use crate::stats::key::{Filter, chosen};
 use crate::stats::read::NoDirectory;
-use crate::trace::{self, ReadError, Trace};
+use crate::trace::{ReadError, Trace};
 
 /// Traces that are read before their rows are written.
 const AHEAD: usize = 32;
@@ -169,8 +169,7 @@ fn is_chosen(wanted: &Wanted<'_>, path: &Path) -> Result<bool, ReadError> {
     if wanted.filters.is_empty() {
         return Ok(true);
     }
-    let facts = Facts::read(path, &trace::bytes(path)?)?;
-    Ok(chosen(&facts, wanted.filters))
+    Ok(chosen(&Facts::of_file(path)?, wanted.filters))
 }
 
 /// What a trace gives to the files.

@@ -77,6 +77,17 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     staged.commit()
 }
 
+/// The same for what can be had again: written as it comes, and not synced. After a power cut it may hold anything.
+pub fn replace_unsynced(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    let mut staged = Staged::create(path)?;
+    write(&mut staged.file).map_err(naming("write", path))?;
+    staged.file.flush().map_err(naming("write", path))?;
+    staged.take_its_place()
+}
+
 /// A file's new content, written beside it until it takes its place. What is dropped before that is removed.
 #[derive(Debug)]
 pub struct Staged {
@@ -114,7 +125,13 @@ impl Staged {
         flushed
             .and_then(|()| self.file.get_ref().sync_all())
             .map_err(naming("write", &self.beside))?;
-        rename(&self.beside, &self.path)?;
+        self.take_its_place()?;
+        sync_parent(&self.path)
+    }
+
+    fn take_its_place(&mut self) -> Result<(), FileError> {
+        let placed = fs::rename(&self.beside, &self.path);
+        placed.map_err(naming("rename", &self.beside))?;
         self.committed = true;
         Ok(())
     }

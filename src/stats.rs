@@ -11,6 +11,7 @@ pub mod facts;
 pub mod findings;
 mod group;
 mod headline;
+mod index;
 mod judging;
 pub mod key;
 mod measure;
@@ -29,9 +30,12 @@ mod view;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use rayon::prelude::*;
 
 use self::facts::Facts;
-use self::findings::{Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance};
+use self::findings::{
+    Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance,
+};
 use self::key::{Filter, Key, chosen};
 use self::read::Corpus;
 use self::view::View;
@@ -84,7 +88,15 @@ pub fn findings(
         (question.rehearsals || !facts.rehearsal) && chosen(facts, &question.filters)
     };
     let view = View::of(corpus, wanted);
-    let lines = lines(corpus, wanted, &place);
+    let (breakdowns, (leaderboards, judges)) = rayon::join(
+        || breakdowns(&view, &question.breakdowns),
+        || {
+            rayon::join(
+                || board::leaderboards(&view, question.seed),
+                || judging::judges(&view, question.seed),
+            )
+        },
+    );
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),
         generated_at: question.asked_at,
@@ -92,25 +104,26 @@ pub fn findings(
         headlines: Vec::new(),
         cautions: Vec::new(),
         counts: counts(corpus, &view, question),
-        breakdowns: question
-            .breakdowns
-            .iter()
-            .map(|by| group::breakdown(&view, by))
-            .collect(),
-        leaderboards: board::leaderboards(&view, question.seed),
+        breakdowns,
+        leaderboards,
         comparisons: compare::comparisons(&view),
         distributions: course::distributions(&view),
-        judges: judging::judges(&view, question.seed),
+        judges,
         consensus: course::consensus(&view),
         survival: course::survival(&view),
         speeds: course::speeds(&view),
         failures: course::failures(&view),
-        debates: lines,
+        debates: lines(corpus, wanted, &place),
         damaged: damaged(corpus, &place),
     };
     findings.headlines = headline::headlines(&findings);
     findings.cautions = headline::cautions(&findings);
     findings
+}
+
+fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {
+    let each = wanted.par_iter().map(|by| group::breakdown(view, by));
+    each.collect()
 }
 
 fn provenance(view: &View<'_>, question: &Question) -> Provenance {
@@ -129,8 +142,8 @@ fn provenance(view: &View<'_>, question: &Question) -> Provenance {
 fn corpus_digest(view: &View<'_>) -> String {
     let mut each: Vec<String> = view
         .debates
-        .iter()
-        .map(|facts| digest::of_bytes(format!("{facts:?}").as_bytes()))
+        .par_iter()
+        .map(|facts| digest::of_bytes(&postcard::to_allocvec(facts).unwrap_or_default()))
         .collect();
     each.sort_unstable();
     digest::of_bytes(each.concat().as_bytes())

@@ -19,7 +19,7 @@ use crate::event::{
 use crate::job::FormatSettings;
 
 pub use self::fold::TraceError;
-pub use self::read::{ReadError, bytes, check, parse};
+pub use self::read::{ReadError, check, load, metadata, parse};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.1";

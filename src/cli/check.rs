@@ -210,7 +210,7 @@ impl Cost {
 
 /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
 fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
-    let speeds = stats::read::read(&[output.to_path_buf()])
+    let speeds = stats::read::read(&[output.to_path_buf()], |_, _| {})
         .map(|corpus| stats::speeds(&corpus))
         .unwrap_or_default();
     let mut seconds = 0.0;

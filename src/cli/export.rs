@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::{Failure, SOME_NOT_DONE};
-use super::{pick, print};
+use super::pick::{self, Bar};
+use super::print;
 use crate::export::{self, ExportError, Exported, To, Wanted};
 use crate::text;
 
@@ -62,26 +62,15 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         filters: &filters,
         rehearsals: args.include_rehearsals,
     };
-    let bar = bar();
-    let progress = |done: usize, all: usize| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-    };
-    let exported = export::export(&wanted, &progress);
-    bar.finish_and_clear();
+    let bar = Bar::new();
+    let exported = export::export(&wanted, &|done, all| bar.at(done, all));
+    drop(bar);
     let exported = exported.map_err(failure)?;
     tell(&exported);
     Ok(match exported.damaged.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(SOME_NOT_DONE),
     })
-}
-
-/// How far the reading is; seen on a terminal only.
-fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("[{bar:24}] {pos} of {len} traces");
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(0).with_style(style.progress_chars("=> "))
 }
 
 fn failure(error: ExportError) -> Failure {

@@ -2,12 +2,15 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 use super::failure::Failure;
 use super::print;
 use crate::clock::Clock;
 use crate::stats::findings::Findings;
 use crate::stats::key::{Filter, KEYS, Key};
 use crate::stats::{self, Question, read};
+use crate::text;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Picked {
@@ -40,15 +43,45 @@ impl Picked {
             command: command(),
             asked_at: Clock::system().now(),
         };
-        let corpus = read::read(&self.dirs).map_err(|e| {
+        let bar = Bar::new();
+        let corpus = read::read(&self.dirs, |done, all| bar.at(done, all));
+        drop(bar);
+        let corpus = corpus.map_err(|e| {
             Failure::input(e, "name the directory that `rebut run --output` wrote to")
         })?;
+        for warning in &corpus.warnings {
+            print::err(&format!("warning: {}", text::one_line(warning)));
+        }
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
         let findings = stats::findings(&corpus, &question, |path| relative(path, &base));
         for file in &findings.damaged {
-            print::err(&format!("warning: {}", crate::text::one_line(&file.cause)));
+            print::err(&format!("warning: {}", text::one_line(&file.cause)));
         }
         Ok(findings)
+    }
+}
+
+/// How far the reading of traces is; seen on a terminal only, and gone when it is dropped.
+pub(super) struct Bar(ProgressBar);
+
+impl Bar {
+    /// Nothing is read yet.
+    pub(super) fn new() -> Self {
+        let style = ProgressStyle::with_template("[{bar:24}] {pos} of {len} traces");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        Self(ProgressBar::new(0).with_style(style.progress_chars("=> ")))
+    }
+
+    /// So many are read, of all.
+    pub(super) fn at(&self, done: usize, all: usize) {
+        self.0.set_length(all as u64);
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

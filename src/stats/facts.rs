@@ -14,6 +14,27 @@ use crate::event::{ReadingStatus, Status};
 /// A name that many debates share.
 pub type Text = Arc<str>;
 
+/// The names that were met, each held once.
+#[derive(Debug, Default)]
+pub struct Names(HashSet<Text>);
+
+impl Names {
+    /// This name, as it is held.
+    fn text(&mut self, name: &str) -> Text {
+        if let Some(known) = self.0.get(name) {
+            return known.clone();
+        }
+        let text = Text::from(name);
+        self.0.insert(text.clone());
+        text
+    }
+
+    fn pairs<'a>(&mut self, all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(Text, Text)> {
+        all.map(|(key, value)| (self.text(key), self.text(value)))
+            .collect()
+    }
+}
+
 /// One debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
@@ -229,14 +250,43 @@ pub enum Purpose {
     Judge,
     /// Notes on a round.
     Clerk,
+    /// A comment for readers.
+    Comment,
     /// Embeddings.
     Embed,
 }
 
+impl Purpose {
+    /// The purpose that a trace calls so.
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "speak" => Purpose::Speak,
+            "judge" => Purpose::Judge,
+            "clerk" => Purpose::Clerk,
+            "comment" => Purpose::Comment,
+            "embed" => Purpose::Embed,
+            _ => return None,
+        })
+    }
+}
+
 impl Facts {
-    /// The facts of the trace at `path`, from its bytes; the error is the reason why it is no trace.
-    pub fn read(path: &Path, bytes: &[u8]) -> Result<Self, crate::trace::ReadError> {
-        trace::read(path, bytes)
+    /// The facts of the trace at `path`, from its bytes, with its names among `names`; the error is the reason why it is no
+    /// trace.
+    pub fn read(
+        path: &Path,
+        bytes: &[u8],
+        names: &mut Names,
+    ) -> Result<Self, crate::trace::ReadError> {
+        trace::read(path, bytes, names)
+    }
+
+    /// The facts of the trace at `path`.
+    pub fn of_file(path: &Path) -> Result<Self, crate::trace::ReadError> {
+        let mut bytes = Vec::new();
+        crate::trace::metadata(path)?;
+        crate::trace::load(path, &mut bytes)?;
+        Self::read(path, &bytes, &mut Names::default())
     }
 
     /// Those who argue, with their places in `people`.
@@ -257,12 +307,39 @@ impl Facts {
         found.map(|(_, family)| family)
     }
 
-    /// Replaces names by those of other debates, so that each is held once.
-    pub fn share(&mut self, names: &mut HashSet<Text>) {
-        let mut one = |text: &mut Text| match names.get(&**text) {
+    /// Whether all places in it exist and all numbers are numbers: what was not made from a trace just now may hold anything.
+    pub(super) fn sound(&self) -> bool {
+        let person = |place: u8| usize::from(place) < self.people.len();
+        let reading = |reading: &Reading| reading.order.iter().all(|place| person(*place));
+        let score = |score: &Score| {
+            usize::from(score.reading) < self.readings.len()
+                && person(score.about)
+                && score
+                    .criterion
+                    .is_none_or(|place| usize::from(place) < self.criteria.len())
+                && score.value.is_finite()
+        };
+        let more = [self.auto_score, self.quality_score, self.rating];
+        let points = self.people.iter().map(|person| person.points);
+        let shares = self.leading.iter().map(|(_, share)| Some(*share));
+        let mut numbers = points.chain(more).chain(shares).flatten();
+        self.readings.iter().all(reading)
+            && self.scores.iter().all(score)
+            && self.spells.iter().all(|spell| person(spell.who))
+            && !matches!(self.winner, Some(Winner::Person(place)) if !person(place))
+            && self
+                .calls
+                .iter()
+                .all(|call| usize::from(call.model) < self.used.len())
+            && numbers.all(f64::is_finite)
+    }
+
+    /// Replaces names by those that are held already, so that each is held once.
+    pub fn share(&mut self, names: &mut Names) {
+        let mut one = |text: &mut Text| match names.0.get(&**text) {
             Some(known) => *text = known.clone(),
             None => {
-                names.insert(text.clone());
+                names.0.insert(text.clone());
             }
         };
         let own = [

@@ -144,10 +144,10 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
 }
 
 /// What a debate gives to its group once, whoever of it the group is about.
-fn of_debate(samples: &mut Samples, view: &View<'_>, debate: usize, model: Option<&str>) {
+fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, model: Option<&str>) {
     let facts = view.debates[debate];
     let format = Some(&*facts.format);
-    let mut add = |what: What, format: Option<&str>, value: f64| {
+    let mut add = |what: What, format: Option<&'c str>, value: f64| {
         samples.add(what, format, None, view.observation(debate, value));
     };
     add(What::Done, None, truth(facts.status == Status::Done));
@@ -212,7 +212,7 @@ fn draw(facts: &Facts) -> Option<f64> {
 }
 
 /// What the contestants and judges of a row give.
-fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
+fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>) {
     let facts = view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
     let about = |reading: &&Reading| {
@@ -240,7 +240,12 @@ fn of_row(samples: &mut Samples, view: &View<'_>, row: Row<'_>) {
     }
 }
 
-fn of_scores(samples: &mut Samples, view: &View<'_>, debate: usize, scores: &[(Option<u8>, f64)]) {
+fn of_scores<'c>(
+    samples: &mut Samples<'c>,
+    view: &View<'c>,
+    debate: usize,
+    scores: &[(Option<u8>, f64)],
+) {
     let facts = view.debates[debate];
     for (criterion, value) in scores {
         let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
@@ -255,7 +260,7 @@ fn of_scores(samples: &mut Samples, view: &View<'_>, debate: usize, scores: &[(O
 }
 
 /// What one contestant gives, apart from its scores.
-fn of_person(samples: &mut Samples, view: &View<'_>, row: Row<'_>, place: u8) {
+fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place: u8) {
     let facts = view.debates[row.debate];
     let person = &facts.people[usize::from(place)];
     let format = Some(&*facts.format);

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::REPLICATES;
 use super::agreement::{Metric, Unit, agreement};
 use super::estimate::{Estimate, Observation};
-use super::facts::{Facts, Kind, Reading};
+use super::facts::{Facts, Kind, Reading, Score};
 use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
@@ -26,8 +28,8 @@ struct Rating<'c> {
     value: f64,
 }
 
-/// Ratings of things; the topic is the cluster.
-type Ratings<'c> = BTreeMap<Thing, Vec<Rating<'c>>>;
+/// Ratings of things, in order; the topic is the cluster.
+type Ratings<'c> = Vec<(Thing, Vec<Rating<'c>>)>;
 
 /// A sample and the debates behind it.
 struct Behind<T> {
@@ -70,47 +72,77 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
             .any(|facts| !facts.readings.is_empty())
     };
     let formats: Vec<&str> = view.formats().into_iter().filter(judged).collect();
+    let each: Vec<Judges> = formats
+        .par_iter()
+        .map(|format| of_format(view, format, seed))
+        .collect();
     let mut judges = Judges::default();
-    for format in formats {
-        let totals = ratings(view, format, None);
-        judges
-            .agreement
-            .extend(agreements(view, format, &totals, seed));
-        judges.rows.extend(rows(view, format, &totals));
-        judges.families.extend(families(view, format, &totals));
-        judges.order.extend(orders(view, format));
-        judges.verbosity.extend(verbosity(view, format));
+    for own in each {
+        judges.agreement.extend(own.agreement);
+        judges.rows.extend(own.rows);
+        judges.order.extend(own.order);
+        judges.families.extend(own.families);
+        judges.verbosity.extend(own.verbosity);
     }
     judges
 }
 
+fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
+    let totals = ratings(view, format, None);
+    Judges {
+        agreement: agreements(view, format, &totals, seed),
+        rows: rows(view, format, &totals),
+        order: orders(view, format),
+        families: families(view, format, &totals),
+        verbosity: verbosity(view, format),
+    }
+}
+
 /// What judges gave: the total, or one criterion. Judgments of the same thing by the same judge are averaged.
 fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Ratings<'c> {
-    let mut sums: BTreeMap<Thing, BTreeMap<(&str, &str), (f64, usize)>> = BTreeMap::new();
-    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
-        for score in &facts.scores {
-            let named = score
-                .criterion
-                .map(|place| &*facts.criteria[usize::from(place)]);
-            let Some(reading) = facts.reading(score).filter(|_| named == criterion) else {
-                continue;
-            };
-            let thing = Thing {
-                debate,
-                round: reading.round,
-                about: score.about,
-            };
-            let judge = (&*reading.judge, judge_of(reading));
-            let (sum, n) = sums.entry(thing).or_default().entry(judge).or_default();
-            (*sum, *n) = (*sum + score.value, *n + 1);
-        }
-    }
-    let rating = |((_, model), (sum, n)): ((&'c str, &'c str), (f64, usize))| Rating {
-        model,
-        value: sum / n as f64,
+    let of_format = view.all().filter(|(_, f)| *f.format == *format);
+    of_format
+        .flat_map(|(debate, facts)| ratings_of(debate, facts, criterion))
+        .collect()
+}
+
+fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> Ratings<'c> {
+    let named = |score: &&Score| {
+        score
+            .criterion
+            .map(|place| &*facts.criteria[usize::from(place)])
+            == criterion
     };
-    let each = sums.into_iter();
-    each.map(|(thing, all)| (thing, all.into_iter().map(rating).collect()))
+    let given = facts.scores.iter().filter(named).filter_map(|score| {
+        let reading = facts.reading(score)?;
+        Some((
+            reading.round,
+            score.about,
+            &*reading.judge,
+            judge_of(reading),
+            score.value,
+        ))
+    });
+    let mut given: Vec<_> = given.collect();
+    given.sort_by(|a, b| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3)));
+    let things = given.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    things
+        .map(|same| {
+            let (round, about, ..) = same[0];
+            let judges = same.chunk_by(|a, b| (a.2, a.3) == (b.2, b.3));
+            let rating = |own: &[(u32, u8, &'c str, &'c str, f64)]| Rating {
+                model: own[0].3,
+                value: own.iter().map(|(.., value)| value).sum::<f64>() / own.len() as f64,
+            };
+            (
+                Thing {
+                    debate,
+                    round,
+                    about,
+                },
+                judges.map(rating).collect(),
+            )
+        })
         .collect()
 }
 
@@ -123,10 +155,10 @@ fn agreements(view: &View<'_>, format: &str, totals: &Ratings<'_>, seed: u64) ->
     let row =
         |what: &str, metric, found: &Behind<Unit>| agreement_row(format, what, metric, found, seed);
     let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
-    for criterion in criteria {
+    rows.extend(criteria.into_iter().map(|criterion| {
         let given = units(view, &ratings(view, format, Some(criterion)));
-        rows.push(row(criterion, Metric::Ordinal, &given));
-    }
+        row(criterion, Metric::Ordinal, &given)
+    }));
     let votes = [
         ("keep", keeps(view, format)),
         ("winner", winners(view, format)),
@@ -197,7 +229,7 @@ fn winners(view: &View<'_>, format: &str) -> Behind<Unit> {
 fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
     let judgment = facts.readings.get(reading)?;
     let total = |place: u8| {
-        let of = |s: &&super::facts::Score| {
+        let of = |s: &&Score| {
             usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
         };
         facts

@@ -79,23 +79,19 @@ impl What {
 
 /// Observations by what they measure, the format and the criterion.
 #[derive(Debug, Default)]
-pub(super) struct Samples {
-    all: BTreeMap<(What, Option<String>, Option<String>), Vec<Observation>>,
+pub(super) struct Samples<'c> {
+    all: BTreeMap<(What, Option<&'c str>, Option<&'c str>), Vec<Observation>>,
 }
 
-impl Samples {
+impl<'c> Samples<'c> {
     pub(super) fn add(
         &mut self,
         what: What,
-        format: Option<&str>,
-        criterion: Option<&str>,
+        format: Option<&'c str>,
+        criterion: Option<&'c str>,
         observation: Observation,
     ) {
-        let key = (
-            what,
-            format.map(str::to_owned),
-            criterion.map(str::to_owned),
-        );
+        let key = (what, format, criterion);
         self.all.entry(key).or_default().push(observation);
     }
 
@@ -109,19 +105,17 @@ impl Samples {
 
 fn measure(
     what: What,
-    format: Option<String>,
-    criterion: Option<String>,
+    format: Option<&str>,
+    criterion: Option<&str>,
     sample: &[Observation],
 ) -> Measure {
     let (name, label, unit) = what.words();
     Measure {
-        name: criterion
-            .as_ref()
-            .map_or(name.to_owned(), |c| format!("{name}.{c}")),
+        name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
         label: criterion.map_or(label.to_owned(), |c| {
             format!("Score: {}", c.replace('_', " "))
         }),
-        format,
+        format: format.map(str::to_owned),
         unit,
         estimate: if what.is_share() {
             Estimate::share(sample)

@@ -1,21 +1,32 @@
-//! All debates below some directories: found, read in parallel, damaged ones named.
+//! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
-use super::facts::Facts;
+use super::facts::{Facts, Names};
+use super::index::{Index, Record, Stamp};
 use crate::trace::{self, ReadError};
+
+/// The name of every trace.
+const TRACE: &str = "trace.json";
+
+/// How many files are read before their names are shared: the memory for what is not shared yet, and for the progress.
+const BATCH: usize = 512;
 
 /// All debates below some directories.
 #[derive(Debug, Default)]
 pub struct Corpus {
     /// The debates, in order of their paths.
     pub debates: Vec<Debate>,
-    /// Files that could not be read as traces, and why; in order of their paths.
+    /// Files that could not be read as traces, and directories that could not be read, and why; in order of their paths.
     pub damaged: Vec<(PathBuf, String)>,
+    /// Why the next reading of the same directories will take as long as this one, where it will.
+    pub warnings: Vec<String>,
 }
 
 /// One debate.
@@ -32,48 +43,239 @@ pub struct Debate {
 #[error("{} is no directory", .0.display())]
 pub struct NoDirectory(PathBuf);
 
-/// Reads every `trace.json` below the directories, in parallel. Damaged files are named, not fatal.
-pub fn read(dirs: &[PathBuf]) -> Result<Corpus, NoDirectory> {
-    let paths: Vec<PathBuf> = trace_paths(dirs)?.into_iter().collect();
-    let read: Vec<Result<Facts, ReadError>> = paths.par_iter().map(|path| facts(path)).collect();
-    let mut corpus = Corpus::default();
-    let mut names = HashSet::new();
-    for (path, result) in paths.into_iter().zip(read) {
-        match result {
-            Ok(mut facts) => {
-                facts.share(&mut names);
-                let dir = path.parent().unwrap_or(&path).to_path_buf();
-                corpus.debates.push(Debate { dir, facts });
-            }
-            Err(reason) => corpus.damaged.push((path, reason.to_string())),
-        }
-    }
-    Ok(corpus)
-}
-
-fn facts(path: &Path) -> Result<Facts, ReadError> {
-    Facts::read(path, &trace::bytes(path)?)
+/// Reads every `trace.json` below the directories, in parallel. Damaged files are named, not fatal. `progress` is told now and
+/// then how many files were read, and how many there are. What was read is kept in the index of the output directory.
+pub fn read(dirs: &[PathBuf], progress: impl FnMut(usize, usize)) -> Result<Corpus, NoDirectory> {
+    let found = Found::below(dirs)?;
+    let mut reading = Reading::of(&found);
+    reading.all(found.files, progress);
+    Ok(reading.end())
 }
 
 /// The paths of all traces below the directories, absolute, each once.
 pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NoDirectory> {
-    if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
-        return Err(NoDirectory(missing.clone()));
-    }
-    let whole = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
-    let all = dirs.iter().flat_map(|dir| traces_below(&whole(dir)));
-    Ok(all.collect())
+    let found = Found::below(dirs)?;
+    Ok(found.files.into_iter().map(|file| file.path).collect())
 }
 
-fn traces_below(dir: &Path) -> Vec<PathBuf> {
-    let visible = |entry: &DirEntry| {
-        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
-    };
-    let walk = WalkDir::new(dir)
-        .into_iter()
-        .filter_entry(visible)
-        .filter_map(Result::ok);
-    walk.filter(|entry| entry.file_name() == "trace.json")
-        .map(DirEntry::into_path)
-        .collect()
+/// What was found below directories.
+struct Found {
+    /// The traces, in order of their paths.
+    files: Vec<Place>,
+    /// Output directories, and what was asked for below each.
+    outputs: Vec<(PathBuf, Vec<PathBuf>)>,
+    /// What could not be listed.
+    damaged: Vec<(PathBuf, String)>,
+}
+
+/// Where a trace is.
+struct Place {
+    path: PathBuf,
+    /// Its output directory, by its place among them.
+    output: Option<usize>,
+}
+
+impl Found {
+    fn below(dirs: &[PathBuf]) -> Result<Self, NoDirectory> {
+        if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
+            return Err(NoDirectory(missing.clone()));
+        }
+        let mut found = Self {
+            files: Vec::new(),
+            outputs: Vec::new(),
+            damaged: Vec::new(),
+        };
+        for dir in dirs {
+            found.add(dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+        }
+        // Of a file that was found twice the one that is below an output directory stays.
+        let rank = |file: &Place| file.output.map_or(usize::MAX, |output| output);
+        found
+            .files
+            .sort_by(|a, b| a.path.cmp(&b.path).then(rank(a).cmp(&rank(b))));
+        found.files.dedup_by(|a, b| a.path == b.path);
+        Ok(found)
+    }
+
+    fn add(&mut self, dir: PathBuf) {
+        let output = self.output_of(&dir);
+        for entry in WalkDir::new(&dir).into_iter().filter_entry(is_visible) {
+            match entry {
+                Ok(entry) if entry.file_name() == TRACE => {
+                    let path = entry.into_path();
+                    self.files.push(Place { path, output });
+                }
+                Ok(_) => {}
+                Err(e) => {
+                    let path = e.path().unwrap_or(&dir).to_path_buf();
+                    self.damaged.push((path, e.to_string()));
+                }
+            }
+        }
+        if let Some(output) = output {
+            self.outputs[output].1.push(dir);
+        }
+    }
+
+    /// The output directory that a directory is or is part of: it has the working state of `rebut run`.
+    fn output_of(&mut self, dir: &Path) -> Option<usize> {
+        let root = dir.ancestors().find(|dir| dir.join(".rebut").is_dir())?;
+        let known = self.outputs.iter().position(|(known, _)| known == root);
+        Some(known.unwrap_or_else(|| {
+            self.outputs.push((root.to_path_buf(), Vec::new()));
+            self.outputs.len() - 1
+        }))
+    }
+}
+
+fn is_visible(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+}
+
+/// What is read, while it is read.
+struct Reading {
+    began: SystemTime,
+    corpus: Corpus,
+    workers: Vec<Mutex<Worker>>,
+    outputs: Vec<Output>,
+    /// Of each debate its output directory and its file's stamp, where the index is to hold it.
+    kept: Vec<Option<(usize, Stamp)>>,
+}
+
+/// An output directory that is read.
+struct Output {
+    index: Index,
+    /// Whether something was read that its index does not hold.
+    new: bool,
+}
+
+/// What one thread uses again and again: memory for a file, and names (each thread has its own, so that none waits).
+#[derive(Default)]
+struct Worker {
+    bytes: Vec<u8>,
+    names: Names,
+}
+
+/// One trace that was read.
+struct One {
+    facts: Facts,
+    stamp: Option<Stamp>,
+    new: bool,
+}
+
+impl Reading {
+    fn of(found: &Found) -> Self {
+        let output = |(root, asked): &(PathBuf, Vec<PathBuf>)| Output {
+            index: Index::open(root, asked),
+            new: false,
+        };
+        let damaged = found.damaged.clone();
+        Self {
+            began: SystemTime::now(),
+            corpus: Corpus {
+                damaged,
+                ..Corpus::default()
+            },
+            workers: (0..rayon::current_num_threads())
+                .map(|_| Mutex::default())
+                .collect(),
+            outputs: found.outputs.iter().map(output).collect(),
+            kept: Vec::new(),
+        }
+    }
+
+    fn all(&mut self, files: Vec<Place>, mut progress: impl FnMut(usize, usize)) {
+        let (mut done, all) = (0, files.len());
+        progress(done, all);
+        let mut files = files.into_iter();
+        while done < all {
+            let batch: Vec<Place> = files.by_ref().take(BATCH).collect();
+            done += batch.len();
+            self.batch(batch);
+            progress(done, all);
+        }
+    }
+
+    fn batch(&mut self, files: Vec<Place>) {
+        let known: Vec<(Place, Option<Record>)> = files
+            .into_iter()
+            .map(|file| {
+                let known = file
+                    .output
+                    .and_then(|output| self.outputs[output].index.of(&file.path));
+                (file, known)
+            })
+            .collect();
+        let read: Vec<(Place, Result<One, ReadError>)> = known
+            .into_par_iter()
+            .map(|(file, known)| {
+                let read = self.worker().read(&file.path, known.as_ref());
+                (file, read)
+            })
+            .collect();
+        for (file, read) in read {
+            match read {
+                Ok(one) => self.add(file, one),
+                Err(reason) => self.corpus.damaged.push((file.path, reason.to_string())),
+            }
+        }
+    }
+
+    /// What the thread that asks has to itself.
+    fn worker(&self) -> MutexGuard<'_, Worker> {
+        let number = rayon::current_thread_index().unwrap_or(0);
+        self.workers[number % self.workers.len()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&mut self, file: Place, one: One) {
+        let stamp = one.stamp.filter(|stamp| stamp.settled(self.began));
+        let kept = file.output.zip(stamp);
+        if let Some((output, _)) = kept {
+            self.outputs[output].new |= one.new;
+        }
+        self.kept.push(kept);
+        let mut dir = file.path;
+        dir.pop();
+        let facts = one.facts;
+        self.corpus.debates.push(Debate { dir, facts });
+    }
+
+    fn end(mut self) -> Corpus {
+        for number in 0..self.outputs.len() {
+            let output = &mut self.outputs[number];
+            if !output.index.is_stale() && !output.new {
+                continue;
+            }
+            let debates = self.corpus.debates.iter().zip(&self.kept);
+            let kept = debates.filter_map(|(debate, kept)| {
+                let (output, stamp) = (*kept)?;
+                (output == number).then(|| (debate.dir.join(TRACE), stamp, &debate.facts))
+            });
+            if let Err(e) = self.outputs[number].index.write(kept) {
+                let slow = "the next reading will take as long as this one";
+                self.corpus.warnings.push(format!("{e}; {slow}"));
+            }
+        }
+        self.corpus.damaged.sort();
+        self.corpus
+    }
+}
+
+impl Worker {
+    /// Reads one trace, or takes what is known of it where its file did not change.
+    fn read(&mut self, path: &Path, known: Option<&Record>) -> Result<One, ReadError> {
+        let stamp = Stamp::of(&trace::metadata(path)?);
+        let known = known.zip(stamp);
+        if let Some(mut facts) = known.and_then(|(known, stamp)| known.facts(stamp)) {
+            facts.share(&mut self.names);
+            let new = false;
+            return Ok(One { facts, stamp, new });
+        }
+        trace::load(path, &mut self.bytes)?;
+        let facts = Facts::read(path, &self.bytes, &mut self.names)?;
+        let new = true;
+        Ok(One { facts, stamp, new })
+    }
 }

@@ -1,12 +1,14 @@
 //! Reading `trace.json`: what is no trace, or another version's, is refused with its path and the reason.
 
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
-use crate::files::{self, FileError};
+use crate::files::FileError;
 
 /// Why a file is no trace that this program reads.
 #[derive(Debug, thiserror::Error)]
@@ -58,16 +60,47 @@ impl Trace {
     }
 }
 
-/// The bytes of a file that is small enough to be a trace.
-pub fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let size = path.metadata().map(|m| m.len()).unwrap_or(0);
-    if size > MOST_BYTES {
-        return Err(ReadError::Large {
-            path: path.to_path_buf(),
-            size,
-        });
+/// The bytes of a file that can be a trace.
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    metadata(path)?;
+    let mut bytes = Vec::new();
+    load(path, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// What the file system says of a file that can be a trace: one that can be read to its end and is not too large.
+pub fn metadata(path: &Path) -> Result<Metadata, ReadError> {
+    let metadata = path.metadata().map_err(|e| unreadable(path, e))?;
+    if !metadata.is_file() {
+        // To open a pipe would be to wait for who writes to it.
+        return Err(unreadable(path, io::Error::other("it is no file")));
     }
-    Ok(files::read(path)?)
+    small(path, metadata.len())?;
+    Ok(metadata)
+}
+
+/// Reads a file that [`metadata`] let pass; `bytes` holds what was in it, and nothing else, afterwards.
+pub fn load(path: &Path, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
+    bytes.clear();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(bytes));
+    // It may have grown since.
+    small(path, read.map_err(|e| unreadable(path, e))? as u64)
+}
+
+fn small(path: &Path, size: u64) -> Result<(), ReadError> {
+    if size > MOST_BYTES {
+        let path = path.to_path_buf();
+        return Err(ReadError::Large { path, size });
+    }
+    Ok(())
+}
+
+fn unreadable(path: &Path, source: io::Error) -> ReadError {
+    ReadError::File(FileError {
+        action: "read",
+        path: path.to_path_buf(),
+        source,
+    })
 }
 
 /// Reads a trace's bytes, or a part of what they hold; another major version is refused, any minor is accepted. `version`

@@ -21,7 +21,11 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
+<<<<<<< HEAD
 mod planted;
+=======
+mod reading;
+>>>>>>> main
 mod resume;
 mod retrieval;
 mod roundtable;

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
-use rebut::stats::facts::Facts;
+use rebut::stats::facts::{Facts, Names};
 use rebut::stats::findings::Findings;
 use rebut::stats::read::{Corpus, Debate as Read};
 use rebut::stats::{Question, findings};
@@ -86,11 +86,16 @@ fn found(debates: &[Debate]) -> Value {
 fn corpus(debates: &[Debate]) -> Corpus {
     let read = |(n, debate): (usize, &Debate)| Read {
         dir: PathBuf::from(format!("{n:04}")),
-        facts: Facts::read(Path::new("trace.json"), &debate.bytes()).expect("a trace"),
+        facts: Facts::read(
+            Path::new("trace.json"),
+            &debate.bytes(),
+            &mut Names::default(),
+        )
+        .expect("a trace"),
     };
     Corpus {
         debates: debates.iter().enumerate().map(read).collect(),
-        damaged: Vec::new(),
+        ..Corpus::default()
     }
 }
 

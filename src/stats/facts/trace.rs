@@ -1,7 +1,8 @@
 //! From the bytes of `trace.json` to facts. The mirror below holds what statistics read; everything else, the texts above
 //! all, is skipped by the parser: that is what makes reading many traces fast.
 
-use std::borrow::Cow;
+mod borrowed;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -9,11 +10,10 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
-use crate::event::{Origin, ReadingStatus, Status, Use};
+use self::borrowed::{Map, Str};
+use super::{Call, Facts, Kind, Names, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
+use crate::event::{Origin, REPLY, ReadingStatus, Status, Use};
 use crate::trace::{self, ReadError};
-
-type Str<'a> = Cow<'a, str>;
 
 #[derive(Deserialize)]
 struct Trace<'a> {
@@ -32,7 +32,7 @@ struct Trace<'a> {
     #[serde(borrow)]
     job: Str<'a>,
     #[serde(borrow)]
-    tags: BTreeMap<Str<'a>, Str<'a>>,
+    tags: Map<'a, Str<'a>>,
     started_at: DateTime<Utc>,
     #[serde(borrow)]
     plan: Plan<'a>,
@@ -74,7 +74,7 @@ struct Plan<'a> {
 #[derive(Deserialize)]
 struct Pairing<'a> {
     #[serde(borrow)]
-    cell: BTreeMap<Str<'a>, &'a RawValue>,
+    cell: Map<'a, &'a RawValue>,
     repetition: u32,
 }
 
@@ -130,9 +130,9 @@ struct ReadingOf<'a> {
     order: Vec<Str<'a>>,
     status: ReadingStatus,
     #[serde(borrow)]
-    scores: BTreeMap<Str<'a>, f64>,
+    scores: Map<'a, f64>,
     #[serde(borrow)]
-    totals: BTreeMap<Str<'a>, f64>,
+    totals: Map<'a, f64>,
 }
 
 #[derive(Deserialize)]
@@ -210,7 +210,7 @@ struct Outcome<'a> {
     #[serde(borrow)]
     winner: Option<Str<'a>>,
     #[serde(borrow)]
-    points: BTreeMap<Str<'a>, f64>,
+    points: Map<'a, f64>,
     #[serde(borrow)]
     details: Details<'a>,
 }
@@ -236,7 +236,7 @@ struct AutoScore {
 #[derive(Deserialize)]
 struct Usage<'a> {
     #[serde(borrow)]
-    by_model: BTreeMap<Str<'a>, Use>,
+    by_model: Map<'a, Use>,
 }
 
 #[derive(Deserialize)]
@@ -254,23 +254,24 @@ struct Incident<'a> {
 
 #[derive(Deserialize)]
 struct OneCall<'a> {
-    purpose: Purpose,
+    #[serde(borrow)]
+    purpose: Str<'a>,
     #[serde(borrow)]
     model: Str<'a>,
     #[serde(borrow)]
     outcome: Str<'a>,
-    reply_tokens: u32,
-    prompt_ms: u64,
-    reply_ms: u64,
+    reply_tokens: Option<u32>,
+    prompt_ms: Option<u64>,
+    reply_ms: Option<u64>,
 }
 
 /// The facts of a trace, or why it is none.
-pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Facts, ReadError> {
+pub(super) fn read(path: &Path, bytes: &[u8], names: &mut Names) -> Result<Facts, ReadError> {
     let trace: Trace<'_> = trace::parse(path, bytes, |trace: &Trace<'_>| &trace.schema_version)?;
     let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
     trace::check(path, &trace.id, &trace.format, turns)?;
     let places = Places::of(&trace);
-    facts(&trace, &places).ok_or_else(|| ReadError::Foreign {
+    facts(&trace, &places, names).ok_or_else(|| ReadError::Foreign {
         path: path.to_path_buf(),
         reason: "it names somebody who took no part".to_owned(),
     })
@@ -301,11 +302,11 @@ impl<'a> Places<'a> {
         let names = ballots
             .chain(verdicts)
             .flat_map(|reading| reading.scores.keys());
-        let criteria: BTreeSet<&str> = names.map(|name| criterion(name)).collect();
+        let criteria: BTreeSet<&str> = names.map(criterion).collect();
         Self {
             people: trace.participants.iter().map(|p| &*p.id).collect(),
             criteria: criteria.into_iter().collect(),
-            models: trace.usage.by_model.keys().map(|model| &**model).collect(),
+            models: trace.usage.by_model.keys().collect(),
         }
     }
 }
@@ -315,33 +316,33 @@ fn own_verdicts<'t, 'a>(trace: &'t Trace<'a>) -> impl Iterator<Item = &'t Verdic
     trace
         .verdicts
         .iter()
-        .filter(|verdict| verdict.source == "own")
+        .filter(|verdict| *verdict.source == *"own")
 }
 
-fn facts(trace: &Trace<'_>, places: &Places<'_>) -> Option<Facts> {
-    let judged = Judged::of(trace, places)?;
+fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Facts> {
+    let judged = Judged::of(trace, places, names)?;
     let outcome = trace.outcome.as_ref();
     let details = outcome.map(|outcome| &outcome.details);
     Some(Facts {
         id: (*trace.id).into(),
-        version: (*trace.schema_version).into(),
+        version: names.text(&trace.schema_version),
         status: trace.status,
-        cause: trace.cause.as_deref().map(Text::from),
+        cause: trace.cause.as_deref().map(|cause| names.text(cause)),
         rehearsal: trace.rehearsal,
-        format: (*trace.format).into(),
-        topic: (*trace.topic).into(),
-        job: (*trace.job).into(),
-        tags: pairs(trace.tags.iter().map(|(k, v)| (&**k, &**v))),
-        cell: pairs(trace.plan.pairing.cell.iter().map(|(k, v)| (&**k, v.get()))),
+        format: names.text(&trace.format),
+        topic: names.text(&trace.topic),
+        job: names.text(&trace.job),
+        tags: names.pairs(trace.tags.iter().map(|(k, v)| (k, &**v))),
+        cell: names.pairs(trace.plan.pairing.cell.iter().map(|(k, v)| (k, v.get()))),
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
         people: trace
             .participants
             .iter()
-            .map(|p| person(trace, p))
+            .map(|p| person(trace, p, names))
             .collect(),
-        families: pairs(
+        families: names.pairs(
             trace
                 .models
                 .iter()
@@ -350,7 +351,7 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>) -> Option<Facts> {
         criteria: places
             .criteria
             .iter()
-            .map(|name| Text::from(*name))
+            .map(|name| names.text(name))
             .collect(),
         scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings,
@@ -376,7 +377,7 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>) -> Option<Facts> {
             .usage
             .by_model
             .iter()
-            .map(|(model, used)| Used::of(model, used))
+            .map(|(model, used)| Used::of(names.text(model), used))
             .collect(),
         calls: trace
             .calls
@@ -385,27 +386,21 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>) -> Option<Facts> {
             .collect(),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
-        incidents: incidents(&trace.incidents),
+        incidents: incidents(&trace.incidents, names),
     })
 }
 
-fn pairs<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(Text, Text)> {
-    all.map(|(key, value)| (key.into(), value.into())).collect()
-}
-
-fn person(trace: &Trace<'_>, p: &Participant<'_>) -> Person {
+fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
     let said = || trace.statements.iter().filter(|s| s.by == p.id);
     let count = |origin: Origin| said().filter(|s| s.origin == origin).count() as u32;
+    let own = p.models.first();
     Person {
-        id: (*p.id).into(),
-        name: (*p.name).into(),
-        position: (*p.position).into(),
-        persona: p.persona.as_deref().map(Text::from),
-        model: p.models.first().map(|model| (*model.name).into()),
-        family: p
-            .models
-            .first()
-            .and_then(|model| Some(model.family.as_deref()?.into())),
+        id: names.text(&p.id),
+        name: names.text(&p.name),
+        position: names.text(&p.position),
+        persona: p.persona.as_deref().map(|persona| names.text(persona)),
+        model: own.map(|model| names.text(&model.name)),
+        family: own.and_then(|model| Some(names.text(model.family.as_deref()?))),
         contestant: p.contestant,
         first: p.spoke_first,
         last: p.spoke_last,
@@ -417,7 +412,7 @@ fn person(trace: &Trace<'_>, p: &Participant<'_>) -> Person {
         points: trace
             .outcome
             .as_ref()
-            .and_then(|outcome| outcome.points.get(&*p.id).copied()),
+            .and_then(|outcome| outcome.points.get(&p.id).copied()),
     }
 }
 
@@ -429,7 +424,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn of(trace: &Trace<'_>, places: &Places<'_>) -> Option<Self> {
+    fn of(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Self> {
         let mut judged = Self::default();
         for ballot in &trace.ballots {
             let of = |s: &&Statement<'_>| s.by == ballot.about && s.round == ballot.round;
@@ -437,8 +432,8 @@ impl Judged {
             let reading = Reading {
                 kind: Kind::Ballot,
                 round: ballot.round,
-                judge: (*ballot.by.id).into(),
-                model: ballot.by.model.as_deref().map(Text::from),
+                judge: names.text(&ballot.by.id),
+                model: ballot.by.model.as_deref().map(|model| names.text(model)),
                 status: ballot.reading.status,
                 keep: ballot.keep,
                 order: vec![place(&places.people, &ballot.about)?],
@@ -452,8 +447,8 @@ impl Judged {
                 let reading = Reading {
                     kind: Kind::Verdict,
                     round: 0,
-                    judge: (*judge.id).into(),
-                    model: judge.model.as_deref().map(Text::from),
+                    judge: names.text(&judge.id),
+                    model: judge.model.as_deref().map(|model| names.text(model)),
                     status: of.status,
                     keep: None,
                     order: order.collect::<Option<_>>()?,
@@ -462,6 +457,8 @@ impl Judged {
                 judged.add(reading, of, places)?;
             }
         }
+        judged.readings.shrink_to_fit();
+        judged.scores.shrink_to_fit();
         Some(judged)
     }
 
@@ -473,7 +470,7 @@ impl Judged {
         if !valid {
             return Some(());
         }
-        for (id, total) in &of.totals {
+        for (id, total) in of.totals.iter() {
             let about = place(&places.people, id)?;
             self.scores.push(Score {
                 reading: number,
@@ -482,7 +479,7 @@ impl Judged {
                 value: *total,
             });
         }
-        for (name, score) in &of.scores {
+        for (name, score) in of.scores.iter() {
             let about = match name.split_once('.') {
                 Some((id, _)) => place(&places.people, id)?,
                 None => alone?,
@@ -539,7 +536,7 @@ fn leading(stances: &[Stance<'_>]) -> Vec<(u32, f64)> {
 impl Details<'_> {
     /// Whether the debate ended before its last round, in formats that say so.
     fn early(&self) -> Option<bool> {
-        let ended = |reason: &Str<'_>| reason == "ended_by_moderator";
+        let ended = |reason: &Str<'_>| **reason == *"ended_by_moderator";
         self.early_stopped.or(self.end_reason.as_ref().map(ended))
     }
 }
@@ -547,24 +544,24 @@ impl Details<'_> {
 fn rating(labels: &[Label<'_>]) -> Option<f64> {
     let label = labels
         .iter()
-        .find(|l| l.source == "user" && l.name == "rating")?;
+        .find(|l| *l.source == *"user" && *l.name == *"rating")?;
     label.value.get().parse().ok()
 }
 
-fn incidents(all: &[Incident<'_>]) -> Vec<(Text, u32)> {
+fn incidents(all: &[Incident<'_>], names: &mut Names) -> Vec<(Text, u32)> {
     let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
     all.iter()
         .for_each(|incident| *kinds.entry(&incident.kind).or_default() += 1);
     kinds
         .into_iter()
-        .map(|(kind, count)| (kind.into(), count))
+        .map(|(kind, count)| (names.text(kind), count))
         .collect()
 }
 
 impl Used {
-    fn of(model: &str, used: &Use) -> Self {
+    fn of(model: Text, used: &Use) -> Self {
         Self {
-            model: model.into(),
+            model,
             calls: used.calls,
             failures: used.failures,
             prompt_tokens: used.prompt_tokens,
@@ -578,12 +575,12 @@ impl Used {
 impl OneCall<'_> {
     /// Its time, where it was answered.
     fn time(&self, places: &Places<'_>) -> Option<Call> {
-        (self.outcome == "reply").then_some(())?;
+        (*self.outcome == *REPLY).then_some(())?;
         Some(Call {
             model: place(&places.models, &self.model)?,
-            purpose: self.purpose,
-            tokens: self.reply_tokens,
-            ms: u32::try_from(self.prompt_ms + self.reply_ms).ok()?,
+            purpose: Purpose::of(&self.purpose)?,
+            tokens: self.reply_tokens?,
+            ms: u32::try_from(self.prompt_ms?.saturating_add(self.reply_ms?)).ok()?,
         })
     }
 }

@@ -1,0 +1,275 @@
+//! What was read of traces before, so that those that did not change need not be read again: `.rebut/stats/index`, which can be
+//! deleted at any time. What is damaged in it is read again from the traces.
+//!
+//! A file counts as unchanged while its size and its time of modification are the same: a change that keeps both is not seen.
+
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::facts::Facts;
+use crate::files::{self, FileError};
+
+/// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
+const FACTS_VERSION: u32 = 1;
+
+/// The largest record that is believed: a longer one is damage.
+const MOST_BYTES: u32 = 16 << 20;
+
+/// How old a file must be to be put into the index, in nanoseconds. One that was written just now may be written again within
+/// what the file system takes for the same time (two seconds on FAT), and nobody would see it.
+const SETTLED_NS: u64 = 2_000_000_000;
+
+/// What tells that a file did not change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    size: u64,
+    modified_ns: u64,
+}
+
+impl Stamp {
+    /// That of a file, where its time can be told.
+    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+        Some(Self {
+            size: metadata.len(),
+            modified_ns: nanoseconds(metadata.modified().ok()?)?,
+        })
+    }
+
+    /// Whether a file with this stamp can be told from a later one; `now` is a time before it was read.
+    pub(super) fn settled(self, now: SystemTime) -> bool {
+        nanoseconds(now).is_some_and(|now| self.modified_ns.saturating_add(SETTLED_NS) < now)
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> Option<u64> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
+}
+
+/// What was read of one trace.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// Its path below the output directory.
+    path: PathBuf,
+    stamp: Stamp,
+    /// The facts, as they stand in the file.
+    facts: Vec<u8>,
+}
+
+impl Record {
+    /// The facts, if the file did not change and they can be read.
+    pub(super) fn facts(&self, stamp: Stamp) -> Option<Facts> {
+        (self.stamp == stamp).then_some(())?;
+        let facts: Facts = postcard::from_bytes(&self.facts).ok()?;
+        facts.sound().then_some(facts)
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (head, facts) = postcard::take_from_bytes::<(&str, Stamp)>(bytes).ok()?;
+        Some(Self {
+            path: PathBuf::from(head.0),
+            stamp: head.1,
+            facts: facts.to_vec(),
+        })
+    }
+}
+
+/// The index of one output directory, read from its beginning to its end.
+#[derive(Debug)]
+pub(super) struct Index {
+    root: PathBuf,
+    /// The directories that are read, below the output directory.
+    asked: Vec<PathBuf>,
+    records: Records,
+    next: Option<Record>,
+    /// Whether it holds something that it should not hold any more.
+    stale: bool,
+}
+
+impl Index {
+    /// The index of the output directory `root`, of which the directories `asked` are read.
+    pub(super) fn open(root: &Path, asked: &[PathBuf]) -> Self {
+        let below = asked.iter().filter_map(|dir| dir.strip_prefix(root).ok());
+        let mut records = Records::open(root);
+        Self {
+            root: root.to_path_buf(),
+            asked: below.map(Path::to_path_buf).collect(),
+            next: records.next(),
+            records,
+            stale: false,
+        }
+    }
+
+    /// What it holds of a trace. To be asked in order of paths.
+    pub(super) fn of(&mut self, path: &Path) -> Option<Record> {
+        let path = self.below(path)?;
+        self.pass(|record| record.path < path);
+        if self.next.as_ref()?.path != path {
+            return None;
+        }
+        std::mem::replace(&mut self.next, self.records.next())
+    }
+
+    /// A path below the output directory; none where it cannot be written down.
+    fn below(&self, path: &Path) -> Option<PathBuf> {
+        let path = path.strip_prefix(&self.root).ok()?;
+        path.to_str().map(PathBuf::from)
+    }
+
+    /// Passes over records that nobody asked for.
+    fn pass(&mut self, passed: impl Fn(&Record) -> bool) {
+        while let Some(record) = self.next.take_if(|record| passed(record)) {
+            self.stale |= is_below(&record, &self.asked);
+            self.next = self.records.next();
+        }
+    }
+
+    /// Whether it holds what it should not hold: files that are gone, or damage.
+    pub(super) fn is_stale(&mut self) -> bool {
+        self.pass(|_| true);
+        self.stale || self.records.damaged
+    }
+
+    /// Writes it anew: what was read just now, in order of paths, and of other directories what it held.
+    pub(super) fn write<'a>(
+        &self,
+        read: impl Iterator<Item = (PathBuf, Stamp, &'a Facts)>,
+    ) -> Result<(), FileError> {
+        let path = path_below(&self.root);
+        let dir = path.parent().unwrap_or(&self.root);
+        files::create_dir(dir)?;
+        files::sweep(dir)?;
+        let other = |record: &Record| !is_below(record, &self.asked);
+        let mut kept = Records::open(&self.root).filter(other).peekable();
+        files::replace_unsynced(&path, |file| {
+            file.write_all(header().as_bytes())?;
+            let below =
+                |(path, stamp, facts): (PathBuf, _, _)| Some((self.below(&path)?, stamp, facts));
+            for (path, stamp, facts) in read.filter_map(below) {
+                while let Some(record) = kept.next_if(|record| record.path < path) {
+                    put(file, &record)?;
+                }
+                let facts = postcard::to_allocvec(facts).map_err(io::Error::other)?;
+                put(file, &Record { path, stamp, facts })?;
+            }
+            kept.try_for_each(|record| put(file, &record))
+        })
+    }
+}
+
+fn is_below(record: &Record, dirs: &[PathBuf]) -> bool {
+    dirs.iter().any(|dir| record.path.starts_with(dir))
+}
+
+fn path_below(root: &Path) -> PathBuf {
+    root.join(".rebut").join("stats").join("index")
+}
+
+fn header() -> String {
+    let rebut = env!("CARGO_PKG_VERSION");
+    format!("rebut {rebut}, statistics index {FACTS_VERSION}\n")
+}
+
+/// The records of a file: what is damaged is passed over, where its end can be told.
+#[derive(Debug)]
+struct Records {
+    /// None where there is no index, or none of this version, or nothing more to be read.
+    file: Option<BufReader<File>>,
+    damaged: bool,
+}
+
+impl Records {
+    fn open(root: &Path) -> Self {
+        let none = Self {
+            file: None,
+            damaged: false,
+        };
+        let Ok(file) = File::open(path_below(root)) else {
+            return none;
+        };
+        let mut file = BufReader::with_capacity(1 << 18, file);
+        let mut first = Vec::new();
+        let expected = header();
+        let read = (&mut file)
+            .take(expected.len() as u64)
+            .read_until(b'\n', &mut first);
+        if read.is_err() || first != expected.as_bytes() {
+            return none;
+        }
+        Self {
+            file: Some(file),
+            damaged: false,
+        }
+    }
+
+    /// The next record's bytes and their sum, `Ok(None)` at the end of the file.
+    fn block(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let Some(file) = &mut self.file else {
+            return Ok(None);
+        };
+        if file.fill_buf()?.is_empty() {
+            return Ok(None);
+        }
+        let (mut length, mut sum) = ([0; 4], [0; 8]);
+        file.read_exact(&mut length)?;
+        file.read_exact(&mut sum)?;
+        let length = u32::from_le_bytes(length);
+        if length > MOST_BYTES {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut bytes = vec![0; length as usize];
+        file.read_exact(&mut bytes)?;
+        Ok(Some((u64::from_le_bytes(sum), bytes)))
+    }
+}
+
+impl Iterator for Records {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        loop {
+            let block = self.block();
+            self.damaged |= block.is_err();
+            let Ok(Some((sum, bytes))) = block else {
+                self.file = None;
+                return None;
+            };
+            if checksum(&bytes) == sum
+                && let Some(record) = Record::parse(&bytes)
+            {
+                return Some(record);
+            }
+            self.damaged = true;
+        }
+    }
+}
+
+fn put(file: &mut dyn Write, record: &Record) -> io::Result<()> {
+    let head = (record.path.to_str().unwrap_or_default(), record.stamp);
+    let mut bytes = postcard::to_allocvec(&head).map_err(io::Error::other)?;
+    bytes.extend(&record.facts);
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    file.write_all(&length.to_le_bytes())?;
+    file.write_all(&checksum(&bytes).to_le_bytes())?;
+    file.write_all(&bytes)
+}
+
+/// A sum that damage changes: FNV-1a by words of eight bytes, folded so that every bit reaches every other. It keeps nobody
+/// from writing a false index on purpose.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, word: u64| {
+        let mixed = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        mixed ^ (mixed >> 29)
+    };
+    let words = bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    });
+    let start = step(0xcbf2_9ce4_8422_2325, bytes.len() as u64);
+    words.fold(start, step)
+}
