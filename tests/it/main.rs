@@ -21,11 +21,8 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
-<<<<<<< HEAD
 mod planted;
-=======
 mod reading;
->>>>>>> main
 mod resume;
 mod retrieval;
 mod roundtable;
