@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::estimate::{Estimate, Observation};
 use super::findings::{Measure, Unit};
 
-/// What is measured. The order is the order in which measures are shown.
+/// What is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     Win,
@@ -122,5 +122,47 @@ fn measure(
         } else {
             Estimate::mean(sample)
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s2_every_measure_is_described() {
+        let described = include_str!("../../STATISTICS.md");
+        let all = [
+            What::Win,
+            What::Draw,
+            What::Total,
+            What::Criterion,
+            What::Points,
+            What::PointsX,
+            What::Rotations,
+            What::Stand,
+            What::Consensus,
+            What::ConsensusRounds,
+            What::AutoScore,
+            What::QualityScore,
+            What::Rating,
+            What::EarlyStop,
+            What::Rounds,
+            What::LateRounds,
+            What::Done,
+            What::Unusable,
+            What::Cuts,
+            What::Incidents,
+            What::StatementTokens,
+            What::ReplyTokens,
+            What::PromptTokens,
+            What::ModelMinutes,
+            What::WallMinutes,
+        ];
+        let lacking = all.iter().map(|what| what.words().0).filter(|name| {
+            !described.contains(&format!("`{name}`")) && !described.contains(&format!("`{name}."))
+        });
+        assert_eq!(lacking.collect::<Vec<_>>(), Vec::<&str>::new());
+        assert!(all.is_sorted(), "in the order in which they are shown");
     }
 }

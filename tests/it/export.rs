@@ -304,7 +304,7 @@ fn s5_the_readme_describes_every_column() {
     let place = Place::new();
     place.write("output/readme.txt", "");
     exported(&place, &["--to", "csv"]);
-    let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("STATISTICS.md"));
     let described = |heading: &str| -> Vec<String> {
         let after = readme.split(heading).nth(1).unwrap_or_default();
         let rows = after
