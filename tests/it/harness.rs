@@ -2,6 +2,7 @@
 
 mod blank;
 pub(crate) mod corpus;
+pub(crate) mod found;
 mod watch;
 
 use std::fs;

@@ -26,6 +26,7 @@ mod reading;
 mod resume;
 mod retrieval;
 mod roundtable;
+mod standings;
 mod statistics;
 mod text_measures;
 mod together;

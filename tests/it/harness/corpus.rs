@@ -281,3 +281,16 @@ impl Place {
         serde_json::from_str(&ended.stdout).expect("JSON")
     }
 }
+
+/// A duel that two judges scored 8 to 5 and 6 to 7: 7 to 6 on average.
+pub(crate) fn two_judges(n: usize) -> Debate {
+    Debate::of("duel", n)
+        .verdict("gemma-2", [("agent_a", 8.0), ("agent_b", 5.0)])
+        .verdict("qwen-3", [("agent_b", 7.0), ("agent_a", 6.0)])
+        .winner("agent_a")
+}
+
+/// A duel between two models.
+pub(crate) fn between(n: usize, a: &str, b: &str) -> Debate {
+    two_judges(n).model("agent_a", a).model("agent_b", b)
+}
