@@ -86,12 +86,8 @@ def rehearse():
     return sorted((SCRATCH / "rehearsed").glob("*/*/trace.json"))
 
 
-def people_of(trace):
-    return {p["id"]: p for p in trace["participants"]}
-
-
 def cast(trace, draw):
-    """Gives everybody a model of its own, and what was used to these models."""
+    """Gives everybody a model of its own, and says that these models were used."""
     own = {}
     for person in trace["participants"]:
         name = draw.choice(sorted(MODELS))
@@ -233,7 +229,6 @@ def measure(command):
 
 def without_index(command):
     shutil.rmtree(INDEX, ignore_errors=True)
-    INDEX.unlink(missing_ok=True) if INDEX.is_file() else None
     return measure(command)
 
 

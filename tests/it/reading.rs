@@ -17,8 +17,8 @@ fn traces() -> &'static [String] {
     static TRACES: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
     TRACES.get_or_init(|| {
         let place = Place::new();
-        let job = "rounds: 1\nallow_explicit: true\ntopic: Is it?\n";
-        place.write("a.yaml", &format!("{job}tags: {{area: \"a\\nb\"}}\n"));
+        let job = "rounds: 2\nallow_explicit: true\ntopic: Is \"this\" so?\n";
+        place.write("a.yaml", job);
         place.write("b.yaml", &format!("{job}format: duel\n"));
         let ended = place.run(&["a.yaml", "b.yaml", "--rehearse"]);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -155,12 +155,6 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             "it is no trace",
         ),
         (
-            "skipped",
-            changed(|t| t["record"] = json!(0))
-                .replace("\"record\":0", &format!("\"record\":{deep}")),
-            "recursion limit",
-        ),
-        (
             "twice",
             whole.replacen("\"status\"", "\"status\": \"done\",\n  \"status\"", 1),
             "duplicate field `status`",
@@ -208,10 +202,9 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
     // The second time the others come from the index.
     for _ in 0..2 {
         let corpus = output.read();
-        assert_eq!(
-            (corpus.debates.len(), corpus.damaged.len()),
-            (1, cases.len())
-        );
+        let read: Vec<_> = corpus.debates.iter().map(|debate| &debate.dir).collect();
+        assert_eq!(read.len(), 1, "{read:?}");
+        assert_eq!(corpus.damaged.len(), cases.len());
         for ((name, _, expected), path) in cases.iter().zip(&paths) {
             let cause = cause(&corpus, path);
             assert!(
@@ -312,9 +305,12 @@ fn s1_what_may_not_be_read_is_named() {
 fn s1_a_newer_minor_version_and_what_it_adds_are_accepted() {
     let text = changed(|t| {
         t["schema_version"] = json!("1.7");
+        t["added"] = json!(0.125);
         t["participants"][0]["mood"] = json!({"of": [1, null]});
     });
-    let facts = Output::of(&[text]).facts();
+    // What is not known may hold anything, and be nested as deeply as it likes.
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let facts = Output::of(&[text.replace("0.125", &deep)]).facts();
     assert_eq!((&*facts[0].version, facts.len()), ("1.7", 1));
 }
 
