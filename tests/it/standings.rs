@@ -340,3 +340,48 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     );
     assert!(agreement["reason"].is_string(), "{agreement}");
 }
+
+#[test]
+fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
+    let knockout = |n: usize, topic: &str, gemma: f64, qwen: (f64, bool)| {
+        Debate::of("knockout", n)
+            .topic(topic)
+            .model("position_y_1", "mistral-7")
+            .ballot(1, "gemma-2", "position_y_1", gemma, true)
+            .ballot(1, "qwen-3", "position_y_1", qwen.0, qwen.1)
+    };
+    let place = Place::of_debates(&[
+        knockout(1, "Parks?", 4.0, (2.0, false)),
+        knockout(2, "Trams?", 5.0, (4.0, true)),
+    ]);
+    let found = place.found(&["--by", "participant"]);
+    let total = measure(group(&found, "Y-1"), "score.total");
+    assert_eq!(told(total), (Some(3.75), 2, 2), "3 and 4.5");
+    let judges = &found["judges"];
+    assert_eq!(told(&judges["rows"][0]["leniency"]), (Some(1.5), 2, 2));
+    let rows = judges["agreement"].as_array().expect("rows");
+    let keep = rows
+        .iter()
+        .find(|row| row["what"] == "keep")
+        .expect("votes");
+    assert_eq!(
+        (&keep["metric"], &keep["units"]),
+        (&json!("nominal"), &json!(2))
+    );
+    assert_eq!(told(&keep["exact"]), (Some(0.5), 2, 2));
+    // Votes 1, 0 and 1, 1: two ordered pairs of four differ within a round, six of twelve over all.
+    close(&keep["alpha"], 1.0 - (2.0 / 4.0) / (6.0 / 12.0));
+    let cell = &judges["families"][0];
+    let whose = [&cell["judge"], &cell["judge_family"], &cell["family"]];
+    assert_eq!(
+        whose,
+        [&json!("gemma-2"), &json!("gemma"), &json!("mistral")]
+    );
+    assert_eq!(told(&cell["mean"]), (Some(4.5), 2, 2));
+    let given = &found["distributions"][1];
+    assert_eq!(
+        (&given["criterion"], &given["scale"]),
+        (&json!("clarity"), &json!([1, 5]))
+    );
+    assert_eq!(given["counts"], json!([[2.0, 1], [4.0, 2], [5.0, 1]]));
+}
