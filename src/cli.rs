@@ -15,6 +15,7 @@ mod print;
 mod progress;
 mod rate;
 mod render;
+mod report;
 mod run;
 mod schema;
 mod server;
@@ -60,6 +61,7 @@ enum Command {
     New(new::Args),
     Schema(schema::Args),
     Stats(stats::Args),
+    Report(report::Args),
     Export(export::Args),
     Completions(completions::Args),
 }
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::main(&args),
         Command::Schema(args) => schema::main(&args),
         Command::Stats(args) => stats::main(&args),
+        Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
         Command::Completions(args) => completions::main(&args),
     };

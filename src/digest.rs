@@ -9,6 +9,23 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// The SHA-256 of `bytes` in Base64, as a page's content security policy names what it allows.
+pub fn base64_of_bytes(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digest = Sha256::digest(bytes);
+    let group = |three: &[u8]| {
+        let bits = (0..3).fold(0, |bits, i| {
+            bits << 8 | u32::from(three.get(i).copied().unwrap_or(0))
+        });
+        let digit = |i: usize| match i > three.len() {
+            true => '=',
+            false => char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]),
+        };
+        [digit(0), digit(1), digit(2), digit(3)]
+    };
+    digest.chunks(3).flat_map(group).collect()
+}
+
 /// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
 pub fn of_json(value: &Value) -> String {
     let mut canonical = Vec::new();
@@ -90,6 +107,14 @@ mod tests {
         assert_eq!(
             String::from_utf8(canonical).unwrap(),
             r#"{"a":{"c":"é\n","d":null},"b":[2,1]}"#
+        );
+    }
+
+    #[test]
+    fn s5_a_digest_in_base64_is_that_of_openssl() {
+        assert_eq!(
+            base64_of_bytes(b"abc"),
+            "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
         );
     }
 

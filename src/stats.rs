@@ -179,6 +179,8 @@ fn lines(
             cause: facts.cause.as_deref().map(str::to_owned),
             outcome: facts.line.as_deref().map(str::to_owned),
             rehearsal: facts.rehearsal,
+            emergency: facts.contestants().any(|(_, p)| p.emergencies > 0),
+            fallback: facts.contestants().any(|(_, p)| p.fallbacks > 0),
             started_at: facts.started_at,
         }
     };

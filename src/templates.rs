@@ -1,5 +1,6 @@
 //! Built-in and overriding minijinja templates: prompts, texts of the record, personas, artifacts. Strict: a name that
-//! is not there is an error. Everything in `artifacts/` escapes for Markdown unless a filter says how.
+//! is not there is an error. Everything in `artifacts/` and `report/`
+//! escapes for Markdown unless a filter says how, and `.html.j2` for HTML.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -272,7 +273,9 @@ fn environment() -> Environment<'static> {
             .unwrap_or_default(),
     );
     environment.set_auto_escape_callback(|name| {
-        if name.starts_with("artifacts/") {
+        if name.ends_with(".html.j2") {
+            AutoEscape::Html
+        } else if name.starts_with("artifacts/") || name.starts_with("report/") {
             AutoEscape::Custom("markdown".into())
         } else {
             AutoEscape::None

@@ -10,7 +10,7 @@ use super::pick::{self, Picked};
 use super::print;
 use crate::report;
 use crate::stats::findings::Findings;
-use crate::templates::inert_json;
+use crate::templates::{Templates, inert_json};
 
 /// Count, average, compare and rank all debates below directories
 ///
@@ -51,7 +51,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn printed(format: Format, findings: &Findings) -> Result<String, Failure> {
     Ok(match format {
         Format::Text => report::text::text(findings).join("\n"),
-        Format::Md => report::text::text(findings).join("\n"),
+        Format::Md => {
+            let templates = Templates::load(None).map_err(from_error)?;
+            report::markdown(findings, &templates).map_err(from_error)?
+        }
         Format::Json => inert_json(&serde_json::to_string_pretty(findings).map_err(from_error)?),
         Format::Csv => {
             let groups = findings.breakdowns.iter().map(report::groups_csv::csv);

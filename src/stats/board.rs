@@ -10,7 +10,7 @@ use super::findings::{
     Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
-use super::view::{View, has_winner};
+use super::view::{Behind, View, has_winner};
 
 /// With fewer debates somebody is shown but not ranked.
 pub(super) const FEW: usize = 10;
@@ -31,7 +31,7 @@ pub(super) fn leaderboards(view: &View<'_>, seed: u64) -> Leaderboards {
 }
 
 fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
-    let mut all: BTreeMap<&str, (Vec<Observation>, Vec<usize>)> = BTreeMap::new();
+    let mut all: BTreeMap<&str, Behind<Observation>> = BTreeMap::new();
     let knockouts = view
         .all()
         .filter(|(_, f)| &*f.format == "knockout" && f.comparable());
@@ -42,19 +42,15 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
             let Some(points) = person.points.filter(|_| person.statements > 0) else {
                 continue;
             };
-            let (sample, debates) = all.entry(key.of_person(person)?).or_default();
-            sample.push(view.observation(debate, points));
-            debates.push(debate + 1);
+            let behind = all.entry(key.of_person(person)?).or_default();
+            behind.add(debate, view.observation(debate, points));
         }
     }
-    let row = |(name, (sample, mut debates)): (&str, (Vec<Observation>, Vec<usize>))| {
-        debates.dedup();
-        PointsRow {
-            name: name.to_owned(),
-            total: sample.iter().map(|o| o.value).sum(),
-            mean: Estimate::mean(&sample),
-            debates,
-        }
+    let row = |(name, behind): (&str, Behind<Observation>)| PointsRow {
+        name: name.to_owned(),
+        total: behind.sample.iter().map(|o| o.value).sum(),
+        mean: Estimate::mean(&behind.sample),
+        debates: behind.numbers(),
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
     rows.sort_by(|a, b| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::{Facts, Person, Text};
 use super::findings::{Comparisons, PairedDifference};
 use super::paired::{Difference, Pair, difference, holm};
-use super::view::View;
+use super::view::{Behind, View};
 
 /// What two models share when their scores are paired: the topic, the seed, and what the matrix assigned beside models.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,41 +74,41 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
 
 /// Pairs within seats where any was taken by both; else over all seats.
 fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> (PairedDifference, Difference) {
-    let (mut pairs, mut debates) = pairs(seats, a, b);
-    let across_seats = pairs.is_empty();
+    let mut shared = pairs(seats, a, b);
+    let across_seats = shared.sample.is_empty();
     if across_seats {
-        (pairs, debates) = self::pairs(wide, a, b);
+        shared = pairs(wide, a, b);
     }
-    let found = difference(&pairs);
+    let found = difference(&shared.sample);
     let shown = PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
-        across_seats: across_seats && !pairs.is_empty(),
+        across_seats: across_seats && !shared.sample.is_empty(),
         difference: found.estimate.clone(),
         p: found.p,
         p_adjusted: None,
         detectable: found.detectable,
         deff: found.deff,
-        debates: debates.into_iter().map(|debate| debate + 1).collect(),
+        debates: shared.numbers(),
     };
     (shown, found)
 }
 
-fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> (Vec<Pair>, BTreeSet<usize>) {
-    let (mut pairs, mut debates) = (Vec::new(), BTreeSet::new());
+fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Behind<Pair> {
+    let mut found = Behind::default();
     for reached in slots.values() {
         let (Some(a), Some(b)) = (reached.get(a), reached.get(b)) else {
             continue;
         };
         let mean = |reached: &Reached| reached.sum / reached.n as f64;
-        pairs.push(Pair {
+        found.sample.push(Pair {
             cluster: a.cluster,
             a: mean(a),
             b: mean(b),
         });
-        debates.extend(a.debates.iter().chain(&b.debates));
+        found.debates.extend(a.debates.iter().chain(&b.debates));
     }
-    (pairs, debates)
+    found
 }
 
 fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {

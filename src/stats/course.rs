@@ -7,13 +7,8 @@ use super::facts::{Call, Purpose};
 use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival, SurvivalStep};
 use super::quantile::percentile;
 use super::survival::{Lifetime, Step};
-use super::view::View;
+use super::view::{Behind, View, numbers};
 use crate::event::Status;
-
-/// Places of debates as the numbers that findings name them by.
-fn numbers(debates: BTreeSet<usize>) -> Vec<usize> {
-    debates.into_iter().map(|debate| debate + 1).collect()
-}
 
 /// How often each score was given, by format and criterion.
 pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
@@ -41,40 +36,35 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
                 .into_iter()
                 .map(|(bits, n)| (f64::from_bits(bits), n))
                 .collect(),
-            debates: numbers(debates),
+            debates: numbers(&debates),
         };
     all.into_iter().map(one).collect()
 }
 
 /// The share of weight behind the leading stance, by round.
 pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
-    let mut rounds: BTreeMap<u32, (Vec<Observation>, BTreeSet<usize>)> = BTreeMap::new();
+    let mut rounds: BTreeMap<u32, Behind<Observation>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for (round, share) in &facts.leading {
-            let (sample, debates) = rounds.entry(*round).or_default();
-            sample.push(view.observation(debate, *share));
-            debates.insert(debate);
+            let behind = rounds.entry(*round).or_default();
+            behind.add(debate, view.observation(debate, *share));
         }
     }
-    let one =
-        |(round, (sample, debates)): (u32, (Vec<Observation>, BTreeSet<usize>))| ConsensusRound {
-            round,
-            leading: Estimate::mean(&sample),
-            debates: numbers(debates),
-        };
+    let one = |(round, behind): (u32, Behind<Observation>)| ConsensusRound {
+        round,
+        leading: Estimate::mean(&behind.sample),
+        debates: behind.numbers(),
+    };
     rounds.into_iter().map(one).collect()
 }
 
 /// How long debaters stood; `None` without a knockout.
 pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
-    let (mut lifetimes, mut debates) = (Vec::new(), BTreeSet::new());
+    let mut stood = Behind::default();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for spell in &facts.spells {
-            lifetimes.push(Lifetime {
-                rounds: spell.rounds,
-                ended: spell.ended,
-            });
-            debates.insert(debate);
+            let (rounds, ended) = (spell.rounds, spell.ended);
+            stood.add(debate, Lifetime { rounds, ended });
         }
     }
     let step = |step: Step| SurvivalStep {
@@ -86,48 +76,49 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
         low: step.low,
         high: step.high,
     };
-    (!lifetimes.is_empty()).then(|| Survival {
-        spells: lifetimes.len(),
-        steps: super::survival::survival(&lifetimes)
-            .into_iter()
-            .map(step)
-            .collect(),
-        debates: numbers(debates),
+    let steps = super::survival::survival(&stood.sample);
+    (!stood.sample.is_empty()).then(|| Survival {
+        spells: stood.sample.len(),
+        steps: steps.into_iter().map(step).collect(),
+        debates: stood.numbers(),
     })
 }
 
 /// Tokens and times of calls by model and purpose.
 pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
-    let mut all: BTreeMap<(&str, Purpose), (Vec<&Call>, BTreeSet<usize>)> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, Purpose), Behind<Call>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for call in &facts.calls {
             let model = &*facts.used[usize::from(call.model)].model;
-            let (calls, debates) = all.entry((model, call.purpose)).or_default();
-            calls.push(call);
-            debates.insert(debate);
+            all.entry((model, call.purpose))
+                .or_default()
+                .add(debate, *call);
         }
     }
-    let one =
-        |((model, purpose), (calls, debates)): ((&str, Purpose), (Vec<&Call>, BTreeSet<usize>))| {
-            let sorted = |value: &dyn Fn(&Call) -> f64| {
-                let mut values: Vec<f64> = calls.iter().map(|call| value(call)).collect();
-                values.sort_by(f64::total_cmp);
-                values
-            };
-            let tokens = sorted(&|call| f64::from(call.tokens));
-            let seconds = sorted(&|call| f64::from(call.ms) / 1000.0);
-            Some(Speed {
-                model: model.to_owned(),
-                purpose,
-                calls: calls.len(),
-                tokens_p50: percentile(&tokens, 0.5)?,
-                tokens_p95: percentile(&tokens, 0.95)?,
-                seconds_p50: percentile(&seconds, 0.5)?,
-                seconds_p95: percentile(&seconds, 0.95)?,
-                debates: numbers(debates),
-            })
-        };
-    all.into_iter().filter_map(one).collect()
+    let speed = |((model, purpose), behind): (&(&str, Purpose), &Behind<Call>)| {
+        speed(model, *purpose, behind)
+    };
+    all.iter().filter_map(speed).collect()
+}
+
+fn speed(model: &str, purpose: Purpose, behind: &Behind<Call>) -> Option<Speed> {
+    let sorted = |value: fn(&Call) -> f64| {
+        let mut values: Vec<f64> = behind.sample.iter().map(value).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let tokens = sorted(|call| f64::from(call.tokens));
+    let seconds = sorted(|call| f64::from(call.ms) / 1000.0);
+    Some(Speed {
+        model: model.to_owned(),
+        purpose,
+        calls: behind.sample.len(),
+        tokens_p50: percentile(&tokens, 0.5)?,
+        tokens_p95: percentile(&tokens, 0.95)?,
+        seconds_p50: percentile(&seconds, 0.5)?,
+        seconds_p95: percentile(&seconds, 0.95)?,
+        debates: behind.numbers(),
+    })
 }
 
 /// What went wrong: incidents by kind, and failed debates; the most frequent first.
@@ -148,7 +139,7 @@ pub(super) fn failures(view: &View<'_>) -> Vec<Failure> {
     let one = |(kind, (incidents, debates)): (&str, (usize, BTreeSet<usize>))| Failure {
         kind: kind.to_owned(),
         incidents,
-        debates: numbers(debates),
+        debates: numbers(&debates),
     };
     let mut failures: Vec<Failure> = kinds.into_iter().map(one).collect();
     failures.sort_by(|a, b| b.incidents.cmp(&a.incidents).then(a.kind.cmp(&b.kind)));

@@ -580,6 +580,10 @@ pub struct DebateLine {
     pub outcome: Option<String>,
     /// Whether it is a rehearsal.
     pub rehearsal: bool,
+    /// Whether a contestant's reply was an emergency reply.
+    pub emergency: bool,
+    /// Whether a fallback model spoke for a contestant.
+    pub fallback: bool,
     /// When it began.
     pub started_at: DateTime<Utc>,
 }

@@ -12,7 +12,7 @@ use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slo
 use super::group::{judge_of, judgments};
 use super::key::NONE;
 use super::slope::{Point, slope};
-use super::view::View;
+use super::view::{Behind, View, numbers};
 
 /// What was judged: a contestant's round, or its whole debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,37 +30,6 @@ struct Rating<'c> {
 
 /// Ratings of things, in order; the topic is the cluster.
 type Ratings<'c> = Vec<(Thing, Vec<Rating<'c>>)>;
-
-/// A sample and the debates behind it.
-struct Behind<T> {
-    sample: Vec<T>,
-    debates: BTreeSet<usize>,
-}
-
-impl<T> Default for Behind<T> {
-    fn default() -> Self {
-        Self {
-            sample: Vec::new(),
-            debates: BTreeSet::new(),
-        }
-    }
-}
-
-impl<T> Behind<T> {
-    fn add(&mut self, debate: usize, item: T) {
-        self.sample.push(item);
-        self.debates.insert(debate);
-    }
-
-    fn numbers(&self) -> Vec<usize> {
-        numbers(&self.debates)
-    }
-}
-
-/// Places of debates as the numbers that findings name them by.
-fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
-    debates.iter().map(|debate| debate + 1).collect()
-}
 
 /// Everything about the judges.
 pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {

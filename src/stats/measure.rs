@@ -77,10 +77,13 @@ impl What {
     }
 }
 
-/// Observations by what they measure, the format and the criterion.
+/// What is measured, the format and the criterion.
+type Name<'c> = (What, Option<&'c str>, Option<&'c str>);
+
+/// Observations by what they measure.
 #[derive(Debug, Default)]
 pub(super) struct Samples<'c> {
-    all: BTreeMap<(What, Option<&'c str>, Option<&'c str>), Vec<Observation>>,
+    all: BTreeMap<Name<'c>, Vec<Observation>>,
 }
 
 impl<'c> Samples<'c> {

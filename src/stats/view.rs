@@ -1,6 +1,6 @@
 //! Debates as rows: each debate, contestant and score with the topic it belongs to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::estimate::Observation;
 use super::facts::{Facts, Person, Reading, Score};
@@ -52,8 +52,7 @@ impl<'c> View<'c> {
 
     /// The formats that occur, in order of their names.
     pub(super) fn formats(&self) -> Vec<&'c str> {
-        let all: std::collections::BTreeSet<&str> =
-            self.debates.iter().map(|facts| &*facts.format).collect();
+        let all: BTreeSet<&str> = self.debates.iter().map(|facts| &*facts.format).collect();
         all.into_iter().collect()
     }
 }
@@ -127,4 +126,38 @@ impl Person {
     pub(super) fn spoke_itself(&self) -> bool {
         self.fallbacks == 0 && self.emergencies == 0
     }
+}
+
+/// A sample and the debates behind it.
+#[derive(Debug)]
+pub(super) struct Behind<T> {
+    pub(super) sample: Vec<T>,
+    pub(super) debates: BTreeSet<usize>,
+}
+
+impl<T> Default for Behind<T> {
+    fn default() -> Self {
+        Self {
+            sample: Vec::new(),
+            debates: BTreeSet::new(),
+        }
+    }
+}
+
+impl<T> Behind<T> {
+    /// Adds an item from a debate.
+    pub(super) fn add(&mut self, debate: usize, item: T) {
+        self.sample.push(item);
+        self.debates.insert(debate);
+    }
+
+    /// The debates' numbers in findings.
+    pub(super) fn numbers(&self) -> Vec<usize> {
+        numbers(&self.debates)
+    }
+}
+
+/// Places of debates as the numbers that findings name them by.
+pub(super) fn numbers(debates: &BTreeSet<usize>) -> Vec<usize> {
+    debates.iter().map(|debate| debate + 1).collect()
 }

@@ -23,6 +23,7 @@ mod models;
 mod moderated;
 mod planted;
 mod reading;
+mod report;
 mod resume;
 mod retrieval;
 mod roundtable;

@@ -1,0 +1,106 @@
+//! A matrix of values, each on a colour after its level with what it stands on below it; hatched where that is little.
+
+use super::super::svg::{Anchor, Label, Svg};
+
+/// Pixels of a cell.
+const CELL: (f64, f64) = (62.0, 44.0);
+/// Pixels between cells.
+const GAP: f64 = 2.0;
+/// Pixels of the names of rows.
+const NAMES: f64 = 168.0;
+/// Characters of a row's name.
+const ROW_CHARS: usize = 24;
+/// Characters of a column's name.
+const COLUMN_CHARS: usize = 9;
+/// Pixels of the names of columns.
+const HEAD: f64 = 22.0;
+/// Levels of colour.
+pub(crate) const LEVELS: usize = 9;
+
+/// A value of a matrix.
+#[derive(Debug, Clone)]
+pub(crate) struct HeatCell {
+    /// The value, as it is shown.
+    pub shown: String,
+    /// What it stands on.
+    pub n: usize,
+    /// From 0 to 1, where it stands on the scale of colours.
+    pub level: f64,
+    /// Whether it stands on too little.
+    pub hatched: bool,
+    /// Whether it is of one's own, and marked so.
+    pub own: bool,
+}
+
+/// A matrix.
+#[derive(Debug, Clone)]
+pub(crate) struct Heat {
+    /// Names of its rows.
+    pub rows: Vec<String>,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// Its values, a row after the other; `None` where there is none.
+    pub cells: Vec<Vec<Option<HeatCell>>>,
+    /// Whether the scale of colours has a middle that says "equal".
+    pub diverging: bool,
+}
+
+/// The chart; `None` where no cell has a value.
+pub(crate) fn chart(label: &Label, heat: &Heat) -> Option<String> {
+    heat.cells.iter().flatten().flatten().next()?;
+    let mut svg = Svg::fixed();
+    for (j, name) in heat.columns.iter().enumerate() {
+        let at = (left(j) + CELL.0 / 2.0, 14.0);
+        svg.titled("tick", at, Anchor::Middle, name, COLUMN_CHARS);
+    }
+    for (i, (name, cells)) in heat.rows.iter().zip(&heat.cells).enumerate() {
+        let at = (0.0, top(i) + CELL.1 / 2.0 + 4.0);
+        svg.titled("name", at, Anchor::Start, name, ROW_CHARS);
+        for (j, cell) in cells.iter().enumerate() {
+            draw(&mut svg, (left(j), top(i)), cell.as_ref(), heat.diverging);
+        }
+    }
+    let width = left(heat.columns.len());
+    Some(svg.finish(label, Some(width), top(heat.rows.len())))
+}
+
+fn left(column: usize) -> f64 {
+    NAMES + (CELL.0 + GAP) * column as f64
+}
+
+fn top(row: usize) -> f64 {
+    HEAD + (CELL.1 + GAP) * row as f64
+}
+
+fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: bool) {
+    let Some(cell) = cell else {
+        svg.rect("cell none", (x, y), CELL);
+        return;
+    };
+    let level = (cell.level.clamp(0.0, 1.0) * (LEVELS - 1) as f64).round() as usize;
+    let palette = if diverging { 'd' } else { 's' };
+    svg.rect(&format!("cell {palette}{level}"), (x, y), CELL);
+    if cell.hatched {
+        hatch(svg, (x, y));
+    }
+    if cell.own {
+        svg.rect("own", (x + 2.0, y + 2.0), (CELL.0 - 4.0, CELL.1 - 4.0));
+    }
+    let middle = x + CELL.0 / 2.0;
+    let ink = format!("in {palette}{level}-ink");
+    svg.text(&ink, (middle, y + 20.0), Anchor::Middle, &cell.shown);
+    let n = format!("n={}", cell.n);
+    svg.text(&format!("{ink} n"), (middle, y + 36.0), Anchor::Middle, &n);
+}
+
+/// Diagonal lines over a cell, none of them outside of it.
+fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
+    let (width, height) = CELL;
+    let mut at = 8.0;
+    while at < width + height {
+        let from = (x + at.min(width), y + (at - width).max(0.0));
+        let to = (x + (at - height).max(0.0), y + at.min(height));
+        svg.line("hatch", from, to);
+        at += 8.0;
+    }
+}

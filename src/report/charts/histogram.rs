@@ -1,0 +1,72 @@
+//! How often each score was given.
+
+use super::super::number::{Form, Piece, shown};
+use super::super::svg::{Anchor, Label, Svg};
+
+/// Pixels of the highest bar.
+const HEIGHT: f64 = 80.0;
+/// Where the bars stand.
+const FLOOR: f64 = 128.0;
+/// Characters of its title.
+const TITLE_CHARS: usize = 30;
+/// Counts are written over so many bars at most.
+const COUNTED: usize = 7;
+
+/// The chart of scores and counts on a scale; `None` where nothing was given.
+pub(crate) fn chart(
+    label: &Label,
+    counts: &[(f64, usize)],
+    scale: Option<(u8, u8)>,
+) -> Option<String> {
+    let most = counts.iter().map(|(_, n)| *n).max().filter(|n| *n > 0)?;
+    let values = || counts.iter().map(|(score, _)| *score);
+    let (low, high) = match scale {
+        Some((low, high)) => (f64::from(low), f64::from(high)),
+        None => (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        ),
+    };
+    let gap = closest(counts).min(1.0);
+    let span = high - low + gap;
+    let width = gap / span * 100.0;
+    let middle = |score: f64| (score - low + gap / 2.0) / span * 100.0;
+    let mut svg = Svg::fluid();
+    svg.titled(
+        "name",
+        (0.0, 15.0),
+        Anchor::Start,
+        &label.title,
+        TITLE_CHARS,
+    );
+    svg.line("axis", (0.0, FLOOR), (100.0, FLOOR));
+    for (score, n) in counts {
+        let height = HEIGHT * *n as f64 / most as f64;
+        let at = (middle(*score) - width * 0.42, FLOOR - height);
+        svg.rect("bar", at, (width * 0.84, height));
+        if counts.len() <= COUNTED && *n > 0 {
+            let text = Piece::count(*n).text;
+            let at = (middle(*score), FLOOR - height - 4.0);
+            svg.text("tick", at, Anchor::Middle, &text);
+        }
+    }
+    for score in labelled(low, high) {
+        let text = shown(score, Form::Decimals(0));
+        svg.text("tick", (middle(score), FLOOR + 16.0), Anchor::Middle, &text);
+    }
+    Some(svg.finish(label, None, FLOOR + 22.0))
+}
+
+/// The smallest distance between two scores.
+fn closest(counts: &[(f64, usize)]) -> f64 {
+    let distances = counts.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    distances.filter(|d| *d > 0.0).fold(1.0, f64::min).max(0.05)
+}
+
+/// The whole scores that have a text: all where they are few.
+fn labelled(low: f64, high: f64) -> Vec<f64> {
+    let every = ((high - low) / 10.0).floor().max(0.0) as usize + 1;
+    let count = (high.floor() - low.ceil()).max(0.0) as usize;
+    let scores = (0..=count).map(|n| low.ceil() + n as f64);
+    scores.step_by(every).collect()
+}

@@ -1,0 +1,239 @@
+//! The debates behind the numbers: each list of debates once, however many numbers stand on it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::stats::findings::{DebateLine, Findings};
+use crate::text;
+
+/// Links that a list of debates has at most.
+const IN_A_SET: usize = 200;
+/// Links that all lists together have before further lists are cut to a few: a page must stay one that opens.
+const IN_ALL: usize = 20_000;
+/// Links of a list behind that.
+const FEW: usize = 20;
+/// Characters of a topic in a link.
+const TOPIC_CHARS: usize = 70;
+
+/// A number's reference to the debates behind it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct SetRef {
+    /// The list's number, from 1.
+    pub set: usize,
+    /// How many debates it has.
+    pub debates: usize,
+}
+
+/// A list of debates.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Set {
+    /// Its number, from 1.
+    pub n: usize,
+    /// Its debates, in words.
+    pub count: String,
+    /// What first stood on it.
+    pub what: String,
+    /// The debates.
+    pub links: Vec<Link>,
+    /// How many are left out, and the command that lists them.
+    pub more: Option<More>,
+}
+
+/// A link to a debate.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Link {
+    /// The debate's number in the report.
+    pub n: usize,
+    /// Where it is, safe as it stands in HTML and Markdown.
+    pub href: String,
+    /// Its topic.
+    pub topic: String,
+}
+
+/// What is left out of a list.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct More {
+    /// How many.
+    pub count: usize,
+    /// The command that lists them.
+    pub command: String,
+}
+
+/// Conditions that choose exactly a list's debates on the command line, keys and values of `--where`; none where no
+/// conditions do.
+pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
+
+/// The lists of a report, as they are asked for.
+#[derive(Debug)]
+pub(crate) struct Links<'f> {
+    debates: &'f [DebateLine],
+    known: BTreeMap<Vec<usize>, usize>,
+    sets: Vec<Set>,
+    links: usize,
+    export: String,
+}
+
+impl<'f> Links<'f> {
+    /// No list yet.
+    pub(crate) fn new(findings: &'f Findings) -> Self {
+        Self {
+            debates: &findings.debates,
+            export: export(findings),
+            known: BTreeMap::new(),
+            sets: Vec::new(),
+            links: 0,
+        }
+    }
+
+    /// The reference to a list of debates; `None` where it is empty. `what` says what stands on it, `conditions` choose it.
+    pub(crate) fn of(
+        &mut self,
+        debates: &[usize],
+        what: &str,
+        conditions: Conditions<'_>,
+    ) -> Option<SetRef> {
+        if debates.is_empty() {
+            return None;
+        }
+        let known = self.known.get(debates).copied();
+        let set = known.unwrap_or_else(|| self.add(debates, what, conditions));
+        Some(SetRef {
+            set,
+            debates: debates.len(),
+        })
+    }
+
+    /// The lists that were asked for.
+    pub(crate) fn into_sets(self) -> Vec<Set> {
+        self.sets
+    }
+
+    fn add(&mut self, debates: &[usize], what: &str, conditions: Conditions<'_>) -> usize {
+        let most = if self.links < IN_ALL { IN_A_SET } else { FEW };
+        let lines = debates.iter().filter_map(|n| self.line(*n));
+        let links: Vec<Link> = lines.take(most).map(link).collect();
+        let left = debates.len() - links.len();
+        let n = self.sets.len() + 1;
+        self.links += links.len();
+        self.known.insert(debates.to_vec(), n);
+        self.sets.push(Set {
+            n,
+            count: text::count(debates.len() as u64, "debate"),
+            what: text::shorten(what, 160),
+            links,
+            more: (left > 0).then(|| More {
+                count: left,
+                command: command(&self.export, conditions),
+            }),
+        });
+        n
+    }
+
+    fn line(&self, n: usize) -> Option<&'f DebateLine> {
+        self.debates.get(n.checked_sub(1)?)
+    }
+}
+
+fn link(line: &DebateLine) -> Link {
+    Link {
+        n: line.n,
+        href: href(&line.path),
+        topic: text::shorten(&line.topic, TOPIC_CHARS),
+    }
+}
+
+/// The command that lists the debates of a report.
+fn export(findings: &Findings) -> String {
+    let rehearsals = match findings.counts.rehearsals {
+        0 => "",
+        _ => " --include-rehearsals",
+    };
+    let filters = findings.provenance.filters.iter();
+    let filters: String = filters
+        .map(|filter| format!(" --where {}", quoted(filter)))
+        .collect();
+    format!("rebut export DIR --to csv{rehearsals}{filters}")
+}
+
+/// The command that lists what a list has no room for. Where no conditions choose its debates, only the findings list them.
+fn command(export: &str, conditions: Conditions<'_>) -> String {
+    if conditions.is_empty() {
+        return "rebut report DIR -o report.json".to_owned();
+    }
+    let condition =
+        |(key, value): &(&str, &str)| format!(" --where {}", quoted(&format!("{key}={value}")));
+    let conditions: String = conditions.iter().map(condition).collect();
+    text::one_line(&format!("{export}{conditions}"))
+}
+
+/// A word for a shell: in quotes unless it is plain.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The address of a debate's index, relative to the report: whatever the path holds, it names no other scheme or host.
+pub(crate) fn href(path: &str) -> String {
+    let trimmed = path.trim_start_matches('/');
+    let start = match path.len() - trimmed.len() {
+        0 if path.starts_with('.') => "",
+        0 => "./",
+        _ => "/",
+    };
+    let end = if trimmed.ends_with('/') || trimmed.is_empty() {
+        ""
+    } else {
+        "/"
+    };
+    format!("{start}{}{end}index.md", encoded(trimmed))
+}
+
+/// A path in which all but letters, digits, `/` and a few signs are per cent and two digits.
+fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
+            _ => out.extend(['%', digit(byte >> 4), digit(byte & 15)]),
+        }
+    }
+    out
+}
+
+fn digit(n: u8) -> char {
+    char::from_digit(u32::from(n), 16).map_or('0', |c| c.to_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s5_a_path_leads_nowhere_but_below_the_report() {
+        assert_eq!(href("2026-11-22/a-b"), "./2026-11-22/a-b/index.md");
+        assert_eq!(href("../out/x y"), "../out/x%20y/index.md");
+        assert_eq!(
+            href("javascript:alert(1)"),
+            "./javascript%3Aalert%281%29/index.md"
+        );
+        assert_eq!(href("//host/x"), "/host/x/index.md");
+        assert_eq!(href("é\"<"), "./%C3%A9%22%3C/index.md");
+    }
+
+    #[test]
+    fn s5_a_command_is_safe_to_paste() {
+        assert_eq!(
+            command(
+                "rebut export DIR --to csv",
+                &[("model", "a:1b"), ("topic", "it's; rm")]
+            ),
+            r"rebut export DIR --to csv --where model=a:1b --where 'topic=it'\''s; rm'"
+        );
+    }
+}

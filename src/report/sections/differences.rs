@@ -1,0 +1,160 @@
+//! Differences between models on what both debated.
+
+use super::super::charts::whiskers::{self, Axis, Whisker};
+use super::super::number::Form;
+use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::svg::clipped;
+use super::{SMALL, Source, label};
+use crate::stats::findings::{Comparisons, PairedDifference, Unit};
+
+const SCORE: Form = Form::Of(Unit::Score);
+/// Characters of a model's name beside another.
+const SIDE_CHARS: usize = 19;
+/// Pairs that a chart has at most; the table has all.
+const DRAWN: usize = 40;
+
+/// The section.
+pub(crate) fn section(source: &mut Source<'_>) -> Section {
+    let families = &source.findings.comparisons;
+    let mut parts: Vec<Part> = families
+        .iter()
+        .filter(|family| !family.pairs.is_empty())
+        .enumerate()
+        .map(|(n, family)| part(source, family, n + 1))
+        .collect();
+    if let Some(last) = parts.pop() {
+        parts.push(last.noting(families.iter().filter_map(without_pairs)));
+    }
+    let why = families.iter().find_map(|family| family.reason.clone());
+    let empty = why.unwrap_or_else(|| "No two models debated the same.".to_owned());
+    let intro = "The first model's score less the second's on the same topics, clustered by topic, each p corrected after Holm for all pairs of its format. Inside the grey band lies what so many pairs would miss more than one time in five.";
+    Section::new("differences", "Paired differences", intro, parts, &empty)
+}
+
+/// Why a format has no pair to show.
+fn without_pairs(family: &Comparisons) -> Option<String> {
+    let reason = family.reason.as_ref().filter(|_| family.pairs.is_empty())?;
+    Some(format!("No pair in {} debates: {reason}.", family.format))
+}
+
+fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
+    let title = format!("{}: {}", family.format, family.measure);
+    let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
+    drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
+    drawn.truncate(DRAWN);
+    let whiskers: Vec<Whisker> = drawn
+        .into_iter()
+        .map(|pair| whisker(source, pair))
+        .collect();
+    let axis = Axis {
+        form: SCORE,
+        reference: Some(0.0),
+        ends: None,
+    };
+    let desc = format!(
+        "{} pairs of models, each with the difference of their scores and its {} interval around a line at zero.",
+        whiskers.len(),
+        source.confidence()
+    );
+    let chart = whiskers::chart(&label("differences", n, &title, &desc), &whiskers, axis);
+    let charts = chart.into_iter().map(Chart::fluid).collect();
+    let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
+    let across = (across > 0).then(|| {
+        let pairs = crate::text::count(across as u64, "pair");
+        format!(
+            "{pairs} (marked *) took no seat of a debate in common and are compared over all seats."
+        )
+    });
+    let mut part = Part::new(
+        charts,
+        &caption(source, family),
+        table(source, family, &title),
+    )
+    .titled(&title)
+    .with_keys_of(
+        &whiskers,
+        "not told from zero",
+        "told from zero after correction",
+    )
+    .with_key("blind", "too small to be found")
+    .noting(across)
+    .noting(family.reason.clone());
+    if family.pairs.len() > DRAWN {
+        let note =
+            format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.");
+        part = part.noting([note]);
+    }
+    part
+}
+
+/// What pairs are sorted by: those without a p come last.
+fn p(pair: &PairedDifference) -> f64 {
+    pair.p_adjusted.or(pair.p).unwrap_or(2.0)
+}
+
+fn caption(source: &Source<'_>, family: &Comparisons) -> String {
+    let scale = family
+        .scale
+        .map(|(low, high)| format!(" on a scale from {low} to {high}"));
+    format!(
+        "Differences of {}{} in {} debates, first model less second, with {} intervals.",
+        family.measure,
+        scale.unwrap_or_default(),
+        family.format,
+        source.confidence()
+    )
+}
+
+fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
+    let level = 1.0 - source.findings.provenance.confidence;
+    Whisker {
+        name: format!(
+            "{} − {}",
+            clipped(&pair.a, SIDE_CHARS),
+            clipped(&pair.b, SIDE_CHARS)
+        ),
+        value: pair.difference.value,
+        low: pair.difference.low,
+        high: pair.difference.high,
+        blind: pair.detectable,
+        muted: pair.difference.n < SMALL,
+        told: pair.p_adjusted.is_some_and(|p| p < level),
+        ..Whisker::default()
+    }
+}
+
+fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> Table {
+    let difference = format!("#difference [{}]", source.confidence());
+    let columns = [
+        "first",
+        "second",
+        &difference,
+        "#p",
+        "#p after Holm",
+        "#detectable",
+        "#design effect",
+        "#pairs",
+        "#topics",
+        "#debates",
+    ];
+    let mut table = Table::new(title, &columns);
+    for pair in &family.pairs {
+        let (a, b, d) = (pair.a.as_str(), pair.b.as_str(), &pair.difference);
+        let set = source.set(&pair.debates, &format!("{title}: {a} and {b}"));
+        let why = d.reason.as_deref();
+        let cells = vec![
+            Cell::text(a),
+            Cell::text(&format!("{b}{}", if pair.across_seats { " *" } else { "" })),
+            Cell::estimate(d, SCORE),
+            Cell::number(pair.p, Form::P, why),
+            Cell::number(pair.p_adjusted, Form::P, why),
+            Cell::number(pair.detectable, SCORE, why),
+            Cell::number(pair.deff, Form::Decimals(2), why),
+            Cell::count(d.n),
+            Cell::count(d.clusters),
+            Cell::debates(set),
+        ];
+        table.row_that_is(d.n < SMALL, cells);
+    }
+    table
+}

@@ -1,0 +1,262 @@
+//! Leaderboards: by strength with rank intervals, and by points.
+
+use super::super::charts::whiskers::{self, Axis, Whisker};
+use super::super::number::{Form, Piece};
+use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::{SMALL, Source, label};
+use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
+
+const ELO: Form = Form::Of(Unit::Elo);
+const POINTS: Form = Form::Of(Unit::Points);
+/// Rows that a chart has at most; the table has all.
+const DRAWN: usize = 40;
+
+/// The board of the first screen: models by strength, else models by points; or why there is none.
+pub(crate) fn first(source: &mut Source<'_>) -> Result<Part, String> {
+    let boards = &source.findings.leaderboards;
+    let models = |of: &str| of == "model";
+    if let Some(board) = boards
+        .strengths
+        .iter()
+        .find(|b| models(&b.of) && has_strength(b))
+    {
+        return Ok(strength(source, board, 0));
+    }
+    match boards
+        .points
+        .iter()
+        .find(|b| models(&b.of) && has_points(b))
+    {
+        Some(board) => Ok(points(source, board, 0)),
+        None => Err(why_none(&boards.strengths)),
+    }
+}
+
+fn has_strength(board: &StrengthBoard) -> bool {
+    board.rows.iter().any(|row| row.elo.is_some())
+}
+
+fn has_points(board: &PointsBoard) -> bool {
+    board.rows.iter().any(|row| row.mean.value.is_some())
+}
+
+fn why_none(boards: &[StrengthBoard]) -> String {
+    let rows = boards.iter().flat_map(|board| &board.rows);
+    let reasons = rows.filter_map(|row| row.reason.clone());
+    let notes = boards.iter().flat_map(|board| board.notes.clone());
+    let reason = notes.chain(reasons).next();
+    reason.unwrap_or_else(|| "no debate between two contestants has a winner".to_owned())
+}
+
+/// The boards that the first screen does not show; `None` where it shows all.
+pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
+    let boards = &source.findings.leaderboards;
+    let models = |of: &str| of == "model";
+    let shown_strength = boards
+        .strengths
+        .iter()
+        .position(|b| models(&b.of) && has_strength(b));
+    let shown_points = match shown_strength {
+        Some(_) => None,
+        None => boards
+            .points
+            .iter()
+            .position(|b| models(&b.of) && has_points(b)),
+    };
+    let mut parts = Vec::new();
+    for (n, board) in boards.strengths.iter().enumerate() {
+        if Some(n) != shown_strength {
+            parts.push(strength(source, board, n + 1));
+        }
+    }
+    for (n, board) in boards.points.iter().enumerate() {
+        if Some(n) != shown_points {
+            parts.push(points(source, board, n + 101));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        let intro = "Points add up within one format only, and debaters and X play for different ones: neither are compared with each other.";
+        Section::new("leaderboards", "More leaderboards", intro, parts, "")
+    })
+}
+
+fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
+    let title = format!("Strength by {}", board.of);
+    let desc = describe(&board.rows, &source.confidence());
+    let whiskers: Vec<Whisker> = board.rows.iter().take(DRAWN).map(whisker).collect();
+    let axis = Axis {
+        form: ELO,
+        reference: None,
+        ends: None,
+    };
+    let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
+    let table = strength_table(source, board);
+    let caption = format!(
+        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle.",
+        crate::text::count(board.comparisons as u64, "debate"),
+        crate::text::count(board.clusters as u64, "topic"),
+        source.confidence()
+    );
+    let mut part = Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(&title)
+    .noting(board.notes.clone())
+    .noting(left_out(board));
+    if board.rows.iter().any(|row| row.small) {
+        part = part.with_key("muted", "fewer than ten debates: shown, not ranked");
+    }
+    part
+}
+
+fn whisker(row: &StrengthRow) -> Whisker {
+    Whisker {
+        rank: Some(match ranks(row) {
+            None => "–".to_owned(),
+            Some((best, worst)) if best == worst => best.to_string(),
+            Some((best, worst)) => format!("{best}–{worst}"),
+        }),
+        name: row.name.clone(),
+        value: row.elo,
+        low: row.low,
+        high: row.high,
+        muted: row.small,
+        ..Whisker::default()
+    }
+}
+
+fn ranks(row: &StrengthRow) -> Option<(usize, usize)> {
+    row.rank_best.zip(row.rank_worst).filter(|_| !row.small)
+}
+
+fn describe(rows: &[StrengthRow], confidence: &str) -> String {
+    let shown: Vec<String> = rows
+        .iter()
+        .take(DRAWN)
+        .filter_map(|row| {
+            let elo = super::super::number::shown_with_interval(row.elo?, row.low, row.high, ELO);
+            Some(format!("{}: {elo}", row.name))
+        })
+        .collect();
+    format!("Elo with {confidence} intervals. {}.", shown.join("; "))
+}
+
+fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
+    let of = board.of.as_str();
+    let elo = format!("#Elo [{}]", source.confidence());
+    let columns = [
+        of, "#rank", &elo, "#won", "#drawn", "#lost", "group", "#debates",
+    ];
+    let mut table = Table::new(&format!("Strength by {of}"), &columns);
+    for row in &board.rows {
+        let set = source.set(&row.debates, &format!("strength of {}", row.name));
+        let rank = match ranks(row) {
+            Some((best, worst)) => Cell::of(vec![
+                Piece::count(best),
+                Piece::text("–"),
+                Piece::count(worst),
+            ]),
+            None => Cell::number(None, ELO, Some(unranked(row))),
+        };
+        let cells = vec![
+            Cell::text(&row.name),
+            rank,
+            Cell::interval(row.elo, row.low.zip(row.high), ELO, row.reason.as_deref()),
+            Cell::count(row.wins),
+            Cell::count(row.draws),
+            Cell::count(row.losses),
+            Cell::count(row.component),
+            Cell::debates(set),
+        ];
+        table.row_that_is(row.small, cells);
+    }
+    table
+}
+
+fn unranked(row: &StrengthRow) -> &str {
+    if row.small {
+        "fewer than ten debates are not ranked"
+    } else {
+        row.reason.as_deref().unwrap_or("no interval, no rank")
+    }
+}
+
+/// What was not compared, and what held the fit together.
+fn left_out(board: &StrengthBoard) -> Vec<String> {
+    let mut notes: Vec<String> = board
+        .left_out
+        .iter()
+        .map(|(reason, n)| {
+            format!(
+                "{} not compared: {reason}.",
+                crate::text::count(*n as u64, "debate")
+            )
+        })
+        .collect();
+    if board.draws > 0 {
+        let draws = crate::text::count(board.draws as u64, "draw");
+        notes.push(format!("{draws}; each counts half a win for both."));
+    }
+    if board.ridged > 0 {
+        notes.push(format!(
+            "A ridge held {} of {} resamples in which somebody won or lost everything.",
+            board.ridged, board.replicates
+        ));
+    }
+    notes
+}
+
+fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
+    let side = match board.side.as_str() {
+        "x" => "as X",
+        _ => "as debaters",
+    };
+    let title = format!("Points by {} {side} in knockouts", board.of);
+    let desc = format!("Points a debate with {} intervals.", source.confidence());
+    let whiskers: Vec<Whisker> = board.rows.iter().take(DRAWN).map(point).collect();
+    let axis = Axis {
+        form: POINTS,
+        reference: None,
+        ends: None,
+    };
+    let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
+    let table = points_table(source, board, &title);
+    let caption = format!(
+        "{title}: points a debate, with {} intervals.",
+        source.confidence()
+    );
+    Part::new(
+        chart.into_iter().map(Chart::fluid).collect(),
+        &caption,
+        table,
+    )
+    .titled(&title)
+}
+
+fn point(row: &PointsRow) -> Whisker {
+    Whisker::of(row.name.clone(), &row.mean, SMALL)
+}
+
+fn points_table(source: &mut Source<'_>, board: &PointsBoard, title: &str) -> Table {
+    let of = board.of.as_str();
+    let mean = format!("#points a debate [{}]", source.confidence());
+    let mut table = Table::new(
+        title,
+        &[of, "#points in all", &mean, "#n", "#topics", "#debates"],
+    );
+    for row in &board.rows {
+        let set = source.set(&row.debates, &format!("{title}: {}", row.name));
+        let cells = vec![
+            Cell::text(&row.name),
+            Cell::number(Some(row.total), POINTS, None),
+            Cell::estimate(&row.mean, POINTS),
+            Cell::count(row.mean.n),
+            Cell::count(row.mean.clusters),
+            Cell::debates(set),
+        ];
+        table.row_that_is(row.mean.n < SMALL, cells);
+    }
+    table
+}

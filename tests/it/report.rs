@@ -1,0 +1,374 @@
+//! The report as people get it (row S5): a page, Markdown and JSON with the same numbers, whatever the findings hold.
+
+mod page;
+mod sample;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use rebut::report;
+use rebut::stats::findings::Findings;
+use rebut::templates::Templates;
+use serde_json::Value;
+
+use self::page::{Part, all, parts, rows};
+use self::sample::HOSTILE;
+use crate::harness::{Place, SHORT_JOB, read};
+
+fn templates() -> Templates {
+    Templates::load(None).expect("built-in templates")
+}
+
+fn html(findings: &Findings) -> String {
+    report::html(findings, &templates()).expect("a page")
+}
+
+fn markdown(findings: &Findings) -> String {
+    report::markdown(findings, &templates()).expect("Markdown")
+}
+
+/// Where `tests/report/look.mjs` finds pages to look at.
+fn pages() -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("report");
+    std::fs::create_dir_all(&dir).expect("a directory");
+    dir
+}
+
+/// The text of all numbers of a JSON value.
+fn numbers(json: &Value, found: &mut BTreeSet<String>) {
+    match json {
+        Value::Number(n) => {
+            found.insert(n.to_string());
+        }
+        Value::Array(items) => items.iter().for_each(|item| numbers(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| numbers(field, found)),
+        _ => {}
+    }
+}
+
+/// The rows of all tables of a Markdown text but those without a counterpart in the page's tables.
+fn markdown_rows(text: &str) -> Vec<Vec<String>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut cell: Option<String> = None;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        let rows = tables.last_mut();
+        match (event, rows) {
+            (Event::Start(Tag::Table(_)), _) => tables.push(Vec::new()),
+            (Event::Start(Tag::TableRow | Tag::TableHead), Some(rows)) => rows.push(Vec::new()),
+            (Event::Start(Tag::TableCell), _) => cell = Some(String::new()),
+            (Event::Text(text) | Event::InlineHtml(text), _) => {
+                cell.iter_mut().for_each(|c| c.push_str(&text));
+            }
+            (Event::End(TagEnd::TableCell), Some(rows)) => {
+                let row = rows.last_mut().expect("a cell is in a row");
+                row.push(cell.take().expect("a cell was open"));
+            }
+            _ => {}
+        }
+    }
+    tables.retain(|rows| rows[0][0] != "what");
+    tables.concat()
+}
+
+#[test]
+fn s5_pages_to_look_at_are_written() {
+    let samples = [("rich", sample::rich(300)), ("empty", sample::empty())];
+    for (name, findings) in samples {
+        let write = |ending: &str, text: String| {
+            std::fs::write(pages().join(format!("{name}.{ending}")), text).expect("a file");
+        };
+        write("html", html(&findings));
+        write("md", markdown(&findings));
+        write("json", report::json(&findings));
+    }
+}
+
+#[test]
+fn s5_a_page_loads_nothing_and_runs_nothing() {
+    const ELEMENTS: &str = "html head meta title style body a header main footer nav section h1 h2 h3 p ul ol li dl div dt dd \
+        figure figcaption span svg desc rect line circle path text details summary table caption thead tbody tr th td data bdi sup code";
+    for findings in [sample::rich(300), sample::empty()] {
+        let parts = parts(&html(&findings));
+        for part in &parts {
+            let Part::Open(name, attributes) = part else {
+                continue;
+            };
+            assert!(ELEMENTS.split_whitespace().any(|e| e == name), "{name}");
+            for (attribute, value) in attributes {
+                let acts = attribute.starts_with("on")
+                    || ["src", "style", "xlink:href"].contains(&attribute.as_str());
+                assert!(!acts, "{name} {attribute}={value}");
+                if attribute == "href" {
+                    let is_ours = ["#", "./", "../"]
+                        .iter()
+                        .any(|start| value.starts_with(start));
+                    assert!(name == "a" && is_ours, "{value}");
+                }
+            }
+        }
+        let style = rebut_style(&parts);
+        assert!(!style.contains("url(") && !style.contains("@import"));
+    }
+}
+
+fn rebut_style(parts: &[Part]) -> String {
+    let at = parts
+        .iter()
+        .position(|p| matches!(p, Part::Open(name, _) if name == "style"));
+    match &parts[at.expect("a style") + 1] {
+        Part::Text(text) => text.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn s5_the_policy_of_a_page_allows_its_style_and_nothing_else() {
+    let parts = parts(&html(&sample::rich(20)));
+    let policy = all(&parts, "meta")
+        .into_iter()
+        .find(|meta| {
+            meta.get("http-equiv")
+                .is_some_and(|name| name == "Content-Security-Policy")
+        })
+        .expect("a policy");
+    let digest = rebut::digest::base64_of_bytes(rebut_style(&parts).as_bytes());
+    assert_eq!(
+        policy["content"],
+        format!(
+            "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+        )
+    );
+}
+
+#[test]
+fn s5_every_number_of_a_page_is_in_the_json_to_the_digit() {
+    let findings = sample::rich(300);
+    let mut known = BTreeSet::new();
+    let json: Value = serde_json::from_str(&report::json(&findings)).expect("JSON");
+    numbers(&json, &mut known);
+    let parts = parts(&html(&findings));
+    let shown = all(&parts, "data");
+    assert!(shown.len() > 1000, "{}", shown.len());
+    for data in shown {
+        assert!(known.contains(&data["value"]), "{}", data["value"]);
+    }
+}
+
+#[test]
+fn s5_markdown_has_the_tables_of_the_page_row_by_row() {
+    let findings = sample::rich(300);
+    let trimmed = |rows: Vec<Vec<String>>| -> Vec<Vec<String>> {
+        let cells = |row: Vec<String>| row.into_iter().map(|cell| cell.trim().to_owned()).collect();
+        rows.into_iter().map(cells).collect()
+    };
+    let page = trimmed(rows(&parts(&html(&findings))));
+    let text = trimmed(markdown_rows(&markdown(&findings)));
+    assert!(page.len() > 500, "{}", page.len());
+    for (a, b) in page.iter().zip(&text) {
+        assert_eq!(a, b);
+    }
+    assert_eq!(page.len(), text.len());
+}
+
+#[test]
+fn s5_hostile_text_is_shown_as_it_is_and_acts_nowhere() {
+    let findings = sample::rich(300);
+    let page = html(&findings);
+    let shown: String = parts(&page)
+        .iter()
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(shown.contains("<script>alert(\"1\")</script> ]]> '\"><img src=x onerror=alert(2)>"));
+    assert!(!page.contains('\u{202e}') && !shown.contains('\u{202e}'));
+    let text = markdown(&findings);
+    let acting = Parser::new_ext(&text, Options::ENABLE_TABLES).find(|event| match event {
+        Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. }) => true,
+        Event::Start(Tag::Link { dest_url, .. }) => !["#set-", "./", "../"]
+            .iter()
+            .any(|start| dest_url.starts_with(start)),
+        _ => false,
+    });
+    assert_eq!(acting, None);
+    assert!(!report::json(&findings).contains("<script>"));
+    assert!(HOSTILE.contains('\u{202e}'));
+}
+
+#[test]
+fn s5_every_chart_says_what_it_shows_and_has_its_table() {
+    let parts = parts(&html(&sample::rich(300)));
+    let charts: Vec<usize> = parts
+        .iter()
+        .enumerate()
+        .filter(
+            |(_, p)| matches!(p, Part::Open(name, a) if name == "svg" && a.contains_key("role")),
+        )
+        .map(|(at, _)| at)
+        .collect();
+    assert!(charts.len() >= 20, "{}", charts.len());
+    for at in charts {
+        let said: Vec<&Part> = parts[at + 1..at + 7].iter().collect();
+        assert!(
+            matches!(said[..], [Part::Open(t, _), Part::Text(_), Part::Close(_), Part::Open(d, _), Part::Text(_), Part::Close(_)]
+                if t == "title" && d == "desc"),
+            "{said:?}"
+        );
+        let figure = parts[at..]
+            .iter()
+            .position(|p| *p == Part::Close("figure".to_owned()));
+        let behind = &parts[at + figure.expect("a chart is in a figure")..];
+        let next: Vec<&str> = behind
+            .iter()
+            .filter_map(|p| match p {
+                Part::Open(name, _) => Some(name.as_str()),
+                _ => None,
+            })
+            .take(4)
+            .collect();
+        assert_eq!(next, ["details", "summary", "div", "table"]);
+    }
+}
+
+#[test]
+fn s5_every_anchor_is_there_and_every_id_once() {
+    let parts = parts(&html(&sample::rich(300)));
+    let mut ids = BTreeSet::new();
+    for part in &parts {
+        if let Part::Open(_, attributes) = part
+            && let Some(id) = attributes.get("id")
+        {
+            assert!(ids.insert(id.clone()), "{id} twice");
+        }
+    }
+    for link in all(&parts, "a") {
+        if let Some(id) = link["href"].strip_prefix('#') {
+            assert!(ids.contains(id), "#{id}");
+        }
+    }
+    for svg in all(&parts, "svg")
+        .into_iter()
+        .filter(|svg| svg.contains_key("role"))
+    {
+        for id in svg["aria-labelledby"].split(' ') {
+            assert!(ids.contains(id), "{id}");
+        }
+    }
+}
+
+#[test]
+fn s5_what_is_missing_has_its_reason() {
+    let rich = html(&sample::rich(300));
+    for reason in [
+        "all observations are on one topic: between topics nothing is known",
+        "all differences are equal: their spread is unknown",
+        "all judges gave the same to everything: no variation to agree on",
+        "no two models debated the same topic in this format",
+        "fewer than ten debates are not ranked",
+    ] {
+        assert!(rich.contains(reason), "{reason}");
+    }
+    let empty = html(&sample::empty());
+    for reason in [
+        "Nothing was found: no debate was counted.",
+        "No leaderboard: no debate between two contestants has a winner",
+        "No two models debated the same.",
+        "No judge gave a score.",
+        "No debate was judged.",
+        "No roundtable has rounds to compare.",
+        "No knockout has a debater who came in.",
+        "No call was answered by a model.",
+        "Nothing went wrong.",
+        "Every trace could be read.",
+        "No debate was counted.",
+    ] {
+        assert!(empty.contains(reason), "{reason}");
+    }
+    assert!(!empty.contains("<figure"));
+    assert!(!rich.contains("NaN") && !rich.contains(">inf"));
+}
+
+#[test]
+fn s5_a_list_of_debates_is_cut_with_the_command_that_has_them_all() {
+    let page = html(&sample::rich(1300));
+    let lists = page.split("<details class=\"set\">").skip(1);
+    let mut cut = 0;
+    for list in lists {
+        let links = list
+            .split("</details>")
+            .next()
+            .unwrap_or_default()
+            .matches("<li><a ")
+            .count();
+        assert!(links <= 200, "{links}");
+        cut += usize::from(list.contains(" more: <code>rebut "));
+    }
+    assert!(cut > 0);
+    assert!(
+        page.contains("and 936 more: <code>rebut export DIR --to csv --include-rehearsals")
+            || page.contains("--where status=done")
+    );
+}
+
+#[test]
+fn s5_two_reports_differ_in_their_time_only() {
+    let first = sample::rich(60);
+    let mut second = first.clone();
+    second.generated_at += chrono::Duration::hours(1);
+    for render in [html, markdown, report::json] {
+        let (a, b) = (render(&first), render(&second));
+        let differing: Vec<_> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).collect();
+        assert!(
+            differing.len() == 1 && differing[0].0.contains("08:00:00"),
+            "{differing:?}"
+        );
+        assert_eq!(a, render(&first));
+    }
+}
+
+#[test]
+fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
+    let place = Place::new();
+    place.write(
+        "a.yaml",
+        &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"),
+    );
+    place.write("b.yaml", "topic: Should cities be smaller?\nformat: duel\n");
+    assert_eq!(place.run(&["a.yaml", "b.yaml"]).code, 0);
+    for file in ["pages/report.html", "pages/report.md", "pages/report.json"] {
+        std::fs::create_dir_all(place.path().join("pages")).expect("a directory");
+        let ended = place.rebut(&["report", "output", "-o", file]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        assert!(ended.stdout.starts_with(file), "{}", ended.stdout);
+    }
+    let dir = place.path().join("pages");
+    let parts = parts(&read(&dir.join("report.html")));
+    let links: BTreeSet<&String> = all(&parts, "a").into_iter().map(|a| &a["href"]).collect();
+    let outward: Vec<&&String> = links.iter().filter(|href| !href.starts_with('#')).collect();
+    assert_eq!(outward.len(), 3, "{outward:?}");
+    for href in outward {
+        assert!(dir.join(href).is_file(), "{href}");
+    }
+    let mut known = BTreeSet::new();
+    let json: Value = serde_json::from_str(&read(&dir.join("report.json"))).expect("JSON");
+    numbers(&json, &mut known);
+    for data in all(&parts, "data") {
+        assert!(known.contains(&data["value"]), "{}", data["value"]);
+    }
+    assert_eq!(json["counts"]["planned"], 3);
+    assert!(read(&dir.join("report.md")).contains("| done | [3](#set-1) |"));
+}
+
+#[test]
+fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
+    let place = Place::new();
+    let ended = place.rebut(&["report", ".", "-o", "report.pdf"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains(".html, .md or .json"),
+        "{}",
+        ended.stderr
+    );
+}

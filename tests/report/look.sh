@@ -1,0 +1,17 @@
+#!/bin/sh
+# Looks at reports in headless Chromium: see look.mjs. Without arguments: at the samples that
+# `cargo test --test it s5_pages` writes. Exits with 77 where a browser or npm is not to be had.
+set -eu
+cd "$(dirname "$0")/../.."
+skip() { echo "SKIPPED: $1" >&2; exit 77; }
+command -v node >/dev/null && command -v npm >/dev/null || skip 'no node and npm'
+[ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip 'no Chromium (apt-get install -y chromium)'
+mkdir -p target/look
+if [ ! -d target/look/node_modules/axe-core ]; then
+    echo '{"private":true}' >target/look/package.json
+    npm install --prefix target/look --no-audit --no-fund playwright-core@1.64 axe-core@4 >&2 || skip 'npm installs nothing'
+fi
+if [ $# -eq 0 ]; then
+    set -- target/tmp/report/rich.html target/tmp/report/empty.html
+fi
+exec node tests/report/look.mjs "$@"
