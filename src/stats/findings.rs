@@ -431,7 +431,8 @@ pub struct JudgeRow {
     pub mean: Estimate,
     /// What it gave above the other judges of the same.
     pub leniency: Estimate,
-    /// What it gave above the other judges to texts of its own family, less the same for other families.
+    /// What it gave above another judge to texts of its own family, less the same for other families; over pairs of judgments, those
+    /// of others on their own families apart.
     pub self_preference: Estimate,
     /// The debates behind it.
     pub debates: Vec<usize>,

@@ -194,6 +194,16 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
         ),
     );
     say(
+        c.rehearsals_left_out > 0,
+        format!(
+            "{} left out: --include-rehearsals counts them.",
+            match c.rehearsals_left_out {
+                1 => "1 rehearsal is".to_owned(),
+                n => format!("{n} rehearsals are"),
+            }
+        ),
+    );
+    say(
         (1..FEW_TOPICS).contains(&c.topics),
         format!(
             "{} only: below {FEW_TOPICS}, intervals that are clustered by topic tend to be too narrow.",

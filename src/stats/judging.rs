@@ -250,7 +250,6 @@ fn agreement_row(
 struct Deviation<'c> {
     debate: usize,
     model: &'c str,
-    about: u8,
     above: f64,
 }
 
@@ -264,7 +263,6 @@ fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
                 all.push(Deviation {
                     debate: thing.debate,
                     model: rating.model,
-                    about: thing.about,
                     above: rating.value - sum / f64::from(n),
                 });
             }
@@ -288,7 +286,7 @@ fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
             judgments: judgments(own().map(|(_, reading)| reading)),
             mean: Estimate::mean(&given(view, totals, model)),
             leniency: leniency(view, &deviations, model),
-            self_preference: self_preference(view, &deviations, model),
+            self_preference: self_preference(view, totals, model),
             debates: numbers(&debates),
         }
     };
@@ -319,29 +317,43 @@ fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estim
     Estimate::mean(&sample)
 }
 
-fn self_preference(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
-    let point = |deviation: &Deviation<'_>| {
-        let facts = view.debates[deviation.debate];
-        let person = &facts.people[usize::from(deviation.about)];
-        let (own, of) = (facts.family(model)?, person.family.as_ref()?);
-        facts.scores_count(person).then(|| Point {
-            cluster: view.cluster(deviation.debate),
-            group: 0,
-            x: f64::from(u8::from(own == of)),
-            y: deviation.above,
-        })
-    };
-    let own = deviations
-        .iter()
-        .filter(|deviation| deviation.model == model);
-    let points: Vec<Point> = own.filter_map(point).collect();
-    let families: BTreeSet<bool> = points.iter().map(|point| point.x > 0.5).collect();
-    if families.len() < 2 {
-        let reason =
-            "it did not judge both its own family and others beside a judge on another model";
-        return Estimate::none(reason);
+/// Pairs of judges are the groups of the slope, so that nobody's leniency counts. Judges of the same family are no yardstick,
+/// nor is another on texts of its own family: its preference would show as this one's dislike.
+fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+    let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut points = Vec::new();
+    for (thing, given) in totals {
+        let facts = view.debates[thing.debate];
+        let person = &facts.people[usize::from(thing.about)];
+        let (Some(own), Some(of)) = (facts.family(model), person.family.as_ref()) else {
+            continue;
+        };
+        if !facts.scores_count(person) {
+            continue;
+        }
+        let neutral = |other: &&Rating<'_>| {
+            let family = facts.family(other.model);
+            family != Some(own) && family != Some(of) && other.model != model
+        };
+        for rating in given.iter().filter(|rating| rating.model == model) {
+            for other in given.iter().filter(neutral) {
+                let next = pairs.len();
+                points.push(Point {
+                    cluster: view.cluster(thing.debate),
+                    group: *pairs.entry(other.model).or_insert(next),
+                    x: f64::from(u8::from(own == of)),
+                    y: rating.value - other.value,
+                });
+            }
+        }
     }
-    slope(&points)
+    let found = slope(&points);
+    if found.n == 0 {
+        return Estimate::none(
+            "it did not judge both its own family and others beside a judge of a third family",
+        );
+    }
+    found
 }
 
 fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {

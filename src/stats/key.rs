@@ -129,6 +129,7 @@ impl Key {
         Some(match self {
             Key::Model => person.model.as_deref().unwrap_or(NONE),
             Key::Persona => person.persona.as_deref().unwrap_or(NONE),
+            Key::Position if person.position.is_empty() => NONE,
             Key::Position => &person.position,
             Key::Order => order(person),
             Key::Participant => &person.name,
@@ -146,6 +147,9 @@ impl Key {
 }
 
 fn order(person: &Person) -> &'static str {
+    if person.statements + person.emergencies == 0 {
+        return NONE;
+    }
     match (person.first, person.last) {
         (true, true) => "first and last",
         (true, false) => "first",

@@ -1,6 +1,8 @@
 //! A place to run the real binary in: a directory, a stand-in server, job files.
 
 mod blank;
+pub(crate) mod corpus;
+pub(crate) mod found;
 mod watch;
 
 use std::fs;

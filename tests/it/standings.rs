@@ -1,0 +1,387 @@
+//! Rows O2, O3, S3 and S4: leaderboards, paired differences and judges over a few debates whose numbers can be worked out by
+//! hand.
+
+use serde_json::{Value, json};
+
+use crate::harness::Place;
+use crate::harness::corpus::{Debate, between, two_judges};
+use crate::harness::found::{T1, close, group, measure, told};
+
+#[test]
+fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
+    let place = Place::of_debates(&[
+        between(1, "llama-8", "mistral-7").topic("Parks?"),
+        between(2, "llama-8", "mistral-7")
+            .topic("Trams?")
+            .origin("agent_b", "emergency"),
+        between(3, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .origin("agent_a", "fallback"),
+        between(4, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .failed("no server"),
+        between(5, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .winner(Value::Null),
+    ]);
+    let found = place.found(&["--by", "model"]);
+    let llama = group(&found, "llama-8");
+    assert_eq!(
+        (&llama["counts"]["emergency"], &llama["counts"]["fallback"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(told(measure(llama, "win_rate")), (Some(1.0), 1, 1));
+    assert_eq!(
+        told(measure(llama, "score.total")),
+        (Some(6.5), 2, 2),
+        "7 in the first debate, 6 in the fifth"
+    );
+    let board = &found["leaderboards"]["strengths"][0];
+    assert_eq!(
+        (&board["of"], &board["comparisons"]),
+        (&json!("model"), &json!(1))
+    );
+    let left_out =
+        json!({"failed": 1, "no judgment": 1, "an emergency or fallback reply of a contestant": 2});
+    assert_eq!(board["left_out"], left_out);
+}
+
+#[test]
+fn o3_only_who_did_not_speak_itself_is_left_out_of_a_knockouts_scores() {
+    let debate = Debate::of("knockout", 1)
+        .model("position_x", "llama-8")
+        .model("position_y_1", "mistral-7")
+        .model("position_y_2", "qwen-3")
+        .ballot(1, "gemma-2", "position_y_1", 4.0, false)
+        .ballot(2, "gemma-2", "position_y_2", 2.0, true)
+        .origin("position_y_1", "emergency");
+    let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
+    assert_eq!(
+        measure(group(&found, "mistral-7"), "score.total"),
+        &Value::Null
+    );
+    assert_eq!(
+        told(measure(group(&found, "qwen-3"), "score.total")),
+        (Some(2.0), 1, 1)
+    );
+    assert_eq!(
+        found["leaderboards"]["points"],
+        json!([]),
+        "points are compared"
+    );
+}
+
+#[test]
+fn o3_a_comparison_rests_on_the_winner_only_and_a_draw_is_a_half() {
+    let place = Place::of_debates(&[
+        // The scores say otherwise.
+        between(1, "llama-8", "mistral-7")
+            .topic("Parks?")
+            .winner("agent_b"),
+        between(2, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .winner("draw"),
+        between(3, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .winner("agent_a"),
+        between(4, "mistral-7", "llama-8")
+            .topic("Trams?")
+            .winner("agent_b"),
+    ]);
+    let found = place.found(&["--by", "model"]);
+    assert_eq!(
+        told(measure(group(&found, "llama-8"), "win_rate")),
+        (Some(0.375), 4, 2)
+    );
+    assert_eq!(
+        told(measure(group(&found, "mistral-7"), "win_rate")),
+        (Some(0.625), 4, 2)
+    );
+    assert_eq!(
+        told(measure(group(&found, "llama-8"), "draws")),
+        (Some(0.25), 4, 2)
+    );
+    let board = &found["leaderboards"]["strengths"][0];
+    let row = &board["rows"][0];
+    let result = [
+        &row["name"],
+        &row["wins"],
+        &row["draws"],
+        &row["losses"],
+        &row["small"],
+    ];
+    assert_eq!(
+        result,
+        [
+            &json!("mistral-7"),
+            &json!(2),
+            &json!(1),
+            &json!(1),
+            &json!(true)
+        ]
+    );
+    let score = |a: usize, b: usize| {
+        (
+            &board["matches"][a][b]["n"],
+            &board["matches"][a][b]["score"],
+        )
+    };
+    assert_eq!(score(0, 1), (&json!(4), &json!(0.625)));
+    assert_eq!(score(1, 0), (&json!(4), &json!(0.375)));
+    assert_eq!(score(0, 0), (&json!(0), &Value::Null));
+}
+
+#[test]
+fn o2_points_of_debaters_and_of_x_stand_apart() {
+    let knockout = |n: usize, x: &str, y: &str, of_x: f64, of_y: f64| {
+        let debate = Debate::of("knockout", n)
+            .model("position_x", x)
+            .model("position_y_1", y);
+        let debate =
+            debate
+                .model("position_y_2", y)
+                .topic(if n == 1 { "Parks?" } else { "Trams?" });
+        debate
+            .with("outcome/points/position_x", of_x)
+            .with("outcome/points/position_y_1", of_y)
+    };
+    let place = Place::of_debates(&[
+        knockout(1, "llama-8", "mistral-7", 1.0, 6.5),
+        knockout(2, "llama-8", "mistral-7", 0.0, 3.5),
+        knockout(3, "mistral-7", "llama-8", 2.0, 9.0),
+    ]);
+    let found = place.found(&["--by", "model"]);
+    let boards = found["leaderboards"]["points"]
+        .as_array()
+        .expect("boards")
+        .iter();
+    let boards: Vec<Value> = boards
+        .filter(|board| board["of"] == "model")
+        .map(|board| {
+            let rows = board["rows"].as_array().expect("rows").iter();
+            let row = |row: &Value| {
+                json!([
+                    row["name"],
+                    row["total"],
+                    row["mean"]["value"],
+                    row["mean"]["n"],
+                    row["debates"]
+                ])
+            };
+            json!([board["side"], rows.map(row).collect::<Vec<_>>()])
+        })
+        .collect();
+    // Who never came in has no points, not none.
+    let debaters = json!([
+        "debaters",
+        [
+            ["llama-8", 9.0, 9.0, 1, [3]],
+            ["mistral-7", 10.0, 5.0, 2, [1, 2]]
+        ]
+    ]);
+    let x = json!([
+        "x",
+        [
+            ["mistral-7", 2.0, 2.0, 1, [3]],
+            ["llama-8", 1.0, 0.5, 2, [1, 2]]
+        ]
+    ]);
+    assert_eq!(boards, [debaters, x]);
+    let llama = group(&found, "llama-8");
+    assert_eq!(told(measure(llama, "points")), (Some(9.0), 1, 1));
+    assert_eq!(told(measure(llama, "points_x")), (Some(0.5), 2, 2));
+}
+
+#[test]
+fn s3_models_that_debated_the_same_are_compared_in_pairs() {
+    // Each of two topics sees both models on both seats; llama-8 is 3 and 1 above on Parks, 2 and 0 on Trams.
+    let duel = |n: usize, topic: &str, a: &str, b: &str, scores: [f64; 2]| {
+        let read = [("agent_a", scores[0]), ("agent_b", scores[1])];
+        let debate = Debate::of("duel", n)
+            .topic(topic)
+            .model("agent_a", a)
+            .model("agent_b", b);
+        debate
+            .with(
+                "plan/pairing/cell",
+                json!({"agent_a.model": a, "agent_b.model": b}),
+            )
+            .verdict("gemma-2", read)
+    };
+    let place = Place::of_debates(&[
+        duel(1, "Parks?", "llama-8", "mistral-7", [9.0, 5.0]),
+        duel(2, "Parks?", "mistral-7", "llama-8", [6.0, 6.0]),
+        duel(3, "Trams?", "llama-8", "mistral-7", [7.0, 5.0]),
+        duel(4, "Trams?", "mistral-7", "llama-8", [5.0, 5.0]),
+    ]);
+    let found = place.found(&[]);
+    let family = &found["comparisons"][0];
+    assert_eq!(
+        (&family["format"], &family["scale"], &family["reason"]),
+        (&json!("duel"), &json!([0, 10]), &Value::Null)
+    );
+    let pair = &family["pairs"][0];
+    assert_eq!(family["pairs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&pair["a"], &pair["b"], &pair["across_seats"]),
+        (&json!("llama-8"), &json!("mistral-7"), &json!(false))
+    );
+    let difference = &pair["difference"];
+    assert_eq!(told(difference), (Some(1.5), 4, 2));
+    // Deviations 1.5, -.5, .5, -1.5: topics add up to 1 and -1.
+    close(&difference["se"], 0.5);
+    close(&difference["low"], 1.5 - T1 * 0.5);
+    // With one degree of freedom p = 1 - 2 atan(t) / pi, here t = 3; one pair needs no correction.
+    let p = 1.0 - 2.0 * 3.0_f64.atan() / std::f64::consts::PI;
+    close(&pair["p"], p);
+    close(&pair["p_adjusted"], p);
+}
+
+#[test]
+fn s3_models_that_share_nothing_are_not_compared() {
+    let place = Place::of_debates(&[
+        between(1, "llama-8", "llama-8").topic("Parks?"),
+        between(2, "mistral-7", "mistral-7").topic("Trams?"),
+    ]);
+    let pair = &place.found(&[])["comparisons"][0]["pairs"][0];
+    assert_eq!(told(&pair["difference"]), (None, 0, 0));
+    assert!(pair["difference"]["reason"].is_string(), "{pair}");
+    assert_eq!(
+        (&pair["p"], &pair["p_adjusted"], &pair["detectable"]),
+        (&Value::Null, &Value::Null, &Value::Null)
+    );
+}
+
+#[test]
+fn s4_judges_are_held_against_each_other() {
+    // gemma-2 gives 8 and 5, qwen-3 6 and 7; then 4 and 4 against 3 and 3.
+    let second = Debate::of("duel", 2)
+        .topic("Trams?")
+        .verdict("gemma-2", [("agent_b", 4.0), ("agent_a", 4.0)])
+        .verdict("qwen-3", [("agent_b", 3.0), ("agent_a", 3.0)])
+        .winner("draw");
+    let place = Place::of_debates(&[two_judges(1).topic("Parks?"), second]);
+    let judges = place.found(&[])["judges"].clone();
+    let row = |n: usize| &judges["rows"][n];
+    assert_eq!(
+        (&row(0)["judge"], &row(1)["judge"]),
+        (&json!("gemma-2"), &json!("qwen-3"))
+    );
+    assert_eq!(told(&row(0)["mean"]), (Some(5.25), 4, 2));
+    assert_eq!(told(&row(0)["leniency"]), (Some(0.5), 4, 2), "2, -2, 1, 1");
+    assert_eq!(told(&row(1)["leniency"]), (Some(-0.5), 4, 2));
+    let agreed = |what: &str| {
+        let all = judges["agreement"].as_array().expect("rows");
+        all.iter().find(|row| row["what"] == what).expect("a row")
+    };
+    // Units (8, 6), (5, 7), (4, 3), (4, 3): ordered pairs within units differ by squares of 8 + 8 + 2 + 2, of 8 ratings. All
+    // eight have mean 5 and squares 9 + 1 + 0 + 4 + 1 + 4 + 1 + 4 = 24 around it.
+    let alpha = 1.0 - (20.0 / 8.0) / (2.0 * 24.0 / 7.0);
+    close(&agreed("total")["alpha"], alpha);
+    assert_eq!(
+        (&agreed("total")["units"], &agreed("total")["ratings"]),
+        (&json!(4), &json!(8))
+    );
+    assert_eq!(told(&agreed("total")["exact"]), (Some(0.0), 4, 2));
+    // On who is ahead: not at all on Parks, both for nobody on Trams.
+    assert_eq!(told(&agreed("winner")["exact"]), (Some(0.5), 2, 2));
+    // gemma-2 read agent_a first and had it ahead, qwen-3 agent_b; the rest are even.
+    let order = &judges["order"][0];
+    assert_eq!(
+        (
+            &order["judge"],
+            told(&order["first_slot"]).0,
+            &order["first_slot"]["n"]
+        ),
+        (&Value::Null, Some(1.0), &json!(2))
+    );
+}
+
+#[test]
+fn s4_reading_in_both_orders_shows_who_decides_alike() {
+    let both = |n: usize, again: [f64; 2]| {
+        Debate::of("duel", n)
+            .topic(if n == 1 { "Parks?" } else { "Trams?" })
+            .verdict("gemma-2", [("agent_a", 8.0), ("agent_b", 5.0)])
+            .verdict("gemma-2", [("agent_b", again[1]), ("agent_a", again[0])])
+    };
+    let place = Place::of_debates(&[both(1, [7.0, 6.0]), both(2, [6.0, 7.0])]);
+    let judges = place.found(&[])["judges"].clone();
+    let order = &judges["order"][0];
+    assert_eq!(told(&order["consistent"]), (Some(0.5), 2, 2));
+    assert_eq!(
+        told(&order["first_slot"]),
+        (Some(0.75), 4, 2),
+        "agent_a, agent_a; agent_a, agent_b"
+    );
+}
+
+#[test]
+fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
+    let one = |n: usize| {
+        let debate = Debate::of("duel", n).topic(&format!("Topic {n}?"));
+        debate
+            .verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
+            .winner("agent_a")
+    };
+    let judges = Place::of_debates(&[one(1), one(2)]).found(&[])["judges"].clone();
+    let reason = |estimate: &Value| {
+        assert_eq!(estimate["value"], Value::Null, "{estimate}");
+        estimate["reason"].as_str().expect("a reason").to_owned()
+    };
+    assert!(reason(&judges["rows"][0]["leniency"]).contains("no judge on another model"));
+    assert!(reason(&judges["rows"][0]["self_preference"]).contains("own family"));
+    assert!(reason(&judges["order"][0]["first_slot"]).contains("always read first"));
+    assert!(reason(&judges["order"][0]["consistent"]).contains("both orders"));
+    let agreement = &judges["agreement"][0];
+    assert_eq!(
+        (&agreement["what"], &agreement["alpha"]),
+        (&json!("total"), &Value::Null)
+    );
+    assert!(agreement["reason"].is_string(), "{agreement}");
+}
+
+#[test]
+fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
+    let knockout = |n: usize, topic: &str, gemma: f64, qwen: (f64, bool)| {
+        Debate::of("knockout", n)
+            .topic(topic)
+            .model("position_y_1", "mistral-7")
+            .ballot(1, "gemma-2", "position_y_1", gemma, true)
+            .ballot(1, "qwen-3", "position_y_1", qwen.0, qwen.1)
+    };
+    let place = Place::of_debates(&[
+        knockout(1, "Parks?", 4.0, (2.0, false)),
+        knockout(2, "Trams?", 5.0, (4.0, true)),
+    ]);
+    let found = place.found(&["--by", "participant"]);
+    let total = measure(group(&found, "Y-1"), "score.total");
+    assert_eq!(told(total), (Some(3.75), 2, 2), "3 and 4.5");
+    let judges = &found["judges"];
+    assert_eq!(told(&judges["rows"][0]["leniency"]), (Some(1.5), 2, 2));
+    let rows = judges["agreement"].as_array().expect("rows");
+    let keep = rows
+        .iter()
+        .find(|row| row["what"] == "keep")
+        .expect("votes");
+    assert_eq!(
+        (&keep["metric"], &keep["units"]),
+        (&json!("nominal"), &json!(2))
+    );
+    assert_eq!(told(&keep["exact"]), (Some(0.5), 2, 2));
+    // Votes 1, 0 and 1, 1: two ordered pairs of four differ within a round, six of twelve over all.
+    close(&keep["alpha"], 1.0 - (2.0 / 4.0) / (6.0 / 12.0));
+    let cell = &judges["families"][0];
+    let whose = [&cell["judge"], &cell["judge_family"], &cell["family"]];
+    assert_eq!(
+        whose,
+        [&json!("gemma-2"), &json!("gemma"), &json!("mistral")]
+    );
+    assert_eq!(told(&cell["mean"]), (Some(4.5), 2, 2));
+    let given = &found["distributions"][1];
+    assert_eq!(
+        (&given["criterion"], &given["scale"]),
+        (&json!("clarity"), &json!([1, 5]))
+    );
+    assert_eq!(given["counts"], json!([[2.0, 1], [4.0, 2], [5.0, 1]]));
+}
