@@ -51,7 +51,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Form::Markdown => report::markdown(&findings, &templates).map_err(from_error)?,
         Form::Json => report::json(&findings),
     };
-    files::replace(&args.output, text.as_bytes()).map_err(from_error)?;
+    // A bare name has no directory to sync until one stands before it.
+    let file = place(&args.output).join(args.output.file_name().unwrap_or_default());
+    files::replace(&file, text.as_bytes()).map_err(from_error)?;
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
         "{}: {verdict}",

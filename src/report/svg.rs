@@ -227,7 +227,7 @@ mod tests {
         };
         assert_eq!(
             Svg::fixed().finish(&label, Some(40.0), 10.5),
-            r#"<svg class="{class}" role="img" aria-labelledby="c-t c-d" width="40" height="10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
+            r#"<svg class="fixed" role="img" aria-labelledby="c-t c-d" width="40" height="10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
         );
     }
 }

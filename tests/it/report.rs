@@ -358,6 +358,12 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
         assert!(known.contains(&data["value"]), "{}", data["value"]);
     }
     assert_eq!(json["counts"]["planned"], 3);
+    let here = place.rebut(&["report", "output"]);
+    assert!(
+        here.code == 0 && place.path().join("report.html").is_file(),
+        "{}",
+        here.stderr
+    );
     assert!(read(&dir.join("report.md")).contains("| done | [3](#set-1) |"));
 }
 

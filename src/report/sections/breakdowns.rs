@@ -82,8 +82,11 @@ fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
     table
 }
 
+/// A count of a group.
+type Counted = fn(&Counts) -> usize;
+
 /// What is counted in every group; the first links to its debates.
-const COUNTED: [(&str, fn(&Counts) -> usize); 8] = [
+const COUNTED: [(&str, Counted); 8] = [
     ("debates", |c| c.planned),
     ("done", |c| c.done),
     ("degraded", |c| c.degraded),

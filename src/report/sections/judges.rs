@@ -37,25 +37,26 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     let title = "Agreement of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(alpha).collect();
-    let desc = format!(
-        "Krippendorff's alpha with {} intervals, around a line at zero.",
-        source.confidence()
-    );
-    let lowest = whiskers
-        .iter()
-        .filter_map(|w| w.low.or(w.value))
-        .fold(0.0, f64::min);
+    let confidence = source.confidence();
+    let desc = format!("Krippendorff's alpha with {confidence} intervals, around a line at zero.");
+    let ends = whiskers.iter().filter_map(|w| w.low.or(w.value));
+    let lowest = ends.fold(0.0, f64::min);
     let axis = Axis {
         form: ALPHA,
         reference: Some(0.0),
         ends: Some(((lowest * 5.0).floor() / 5.0, 1.0)),
     };
     let chart = whiskers::chart(&label("agreement", 1, title, &desc), &whiskers, axis);
+    let table = agreement_table(source, rows, title);
+    let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
+    let charts = chart.into_iter().map(Chart::fluid).collect();
+    Part::new(charts, &caption, table).titled(title)
+}
+
+fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> Table {
     let confidence = source.confidence();
-    let (alpha, exact) = (
-        format!("#alpha [{confidence}]"),
-        format!("#exactly alike [{confidence}]"),
-    );
+    let alpha = format!("#alpha [{confidence}]");
+    let exact = format!("#exactly alike [{confidence}]");
     let columns = [
         "judged", "format", "metric", &alpha, &exact, "#units", "#ratings", "#debates",
     ];
@@ -63,32 +64,20 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     for row in rows {
         let what = format!("{}: judgments of {}", row.format, row.what);
         let set = source.set(&row.debates, &what);
-        table.row_that_is(
-            row.units < SMALL,
-            vec![
-                Cell::text(&row.what),
-                Cell::text(&row.format),
-                Cell::text(&row.metric),
-                Cell::interval(
-                    row.alpha,
-                    row.low.zip(row.high),
-                    ALPHA,
-                    row.reason.as_deref(),
-                ),
-                Cell::estimate(&row.exact, SHARE),
-                Cell::count(row.units),
-                Cell::count(row.ratings),
-                Cell::debates(set),
-            ],
-        );
+        let ends = row.low.zip(row.high);
+        let cells = vec![
+            Cell::text(&row.what),
+            Cell::text(&row.format),
+            Cell::text(&row.metric),
+            Cell::interval(row.alpha, ends, ALPHA, row.reason.as_deref()),
+            Cell::estimate(&row.exact, SHARE),
+            Cell::count(row.units),
+            Cell::count(row.ratings),
+            Cell::debates(set),
+        ];
+        table.row_that_is(row.units < SMALL, cells);
     }
-    let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        &caption,
-        table,
-    )
-    .titled(title)
+    table
 }
 
 fn alpha(row: &AgreementRow) -> Whisker {

@@ -103,6 +103,10 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         table,
     )
     .titled(&title)
+    .with_key(
+        "bare",
+        "Before each name: the ranks that the intervals leave possible.",
+    )
     .noting(board.notes.clone())
     .noting(left_out(board));
     if board.rows.iter().any(|row| row.small) {

@@ -28,7 +28,7 @@ pub(crate) fn parts(html: &str) -> Vec<Part> {
         let (tag, behind) = tag.split_once('>').expect("a tag has an end");
         rest = behind;
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop().as_deref(), Some(name), "before {:.80}", rest);
+            assert_eq!(open.pop().as_deref(), Some(name), "before {rest:.80}");
             parts.push(Part::Close(name.to_owned()));
             continue;
         }
