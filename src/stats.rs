@@ -165,6 +165,7 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     Counts {
         rehearsals_left_out: passing - view.debates.len(),
         filtered_out: corpus.debates.len() - passing,
+        copies: corpus.copies.len(),
         damaged: corpus.damaged.len(),
         ..group::counts(view.debates.iter().copied())
     }

@@ -117,8 +117,9 @@ fn value(unit: Unit, e: &Estimate) -> String {
 fn strengths(board: &StrengthBoard) -> Vec<String> {
     let debates = count(board.comparisons as u64, "debate");
     let mut lines = vec![format!(
-        "Strength by {}, from {debates} with a winner ({} draws)",
-        board.of, board.draws
+        "Strength by {}, from {debates} with a winner ({})",
+        board.of,
+        count(board.draws as u64, "draw")
     )];
     lines.extend(board.rows.iter().map(|row| {
         let elo = row.elo.map_or("none".to_owned(), |elo| {

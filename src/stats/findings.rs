@@ -98,6 +98,8 @@ pub struct Counts {
     pub rehearsals_left_out: usize,
     /// Debates that the filters left out.
     pub filtered_out: usize,
+    /// Directories that hold a debate of another directory again: counted once.
+    pub copies: usize,
     /// Files that could not be read.
     pub damaged: usize,
     /// Judgments.

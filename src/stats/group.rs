@@ -87,6 +87,7 @@ impl Group {
         for row in rows {
             of_row(&mut samples, view, *row);
         }
+        of_judgments(&mut samples, view, rows);
         let mut incidents = BTreeMap::new();
         for (kind, count) in debates.iter().flat_map(|d| &view.debates[*d].incidents) {
             *incidents.entry(kind.to_string()).or_default() += *count as usize;
@@ -211,23 +212,36 @@ fn draw(facts: &Facts) -> Option<f64> {
     facts.winner.map(|winner| truth(winner == Winner::Draw))
 }
 
+/// Which judgments are of no use; one on several of a group's contestants counts once.
+fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, rows: &[Row<'_>]) {
+    let mut judgments: Vec<(usize, usize)> = Vec::new();
+    for row in rows {
+        let of_row = |reading: &Reading| {
+            row.judge.is_none_or(|judge| judge_of(reading) == judge)
+                && row
+                    .person
+                    .is_none_or(|person| reading.order.contains(&person))
+        };
+        let readings = view.debates[row.debate].readings.iter().enumerate();
+        judgments.extend(
+            readings
+                .filter(|(_, r)| of_row(r))
+                .map(|(n, _)| (row.debate, n)),
+        );
+    }
+    judgments.sort_unstable();
+    judgments.dedup();
+    for (debate, reading) in judgments {
+        let lost = view.debates[debate].readings[reading].status != ReadingStatus::Valid;
+        let observation = view.observation(debate, truth(lost));
+        samples.add(What::Unusable, None, None, observation);
+    }
+}
+
 /// What the contestants and judges of a row give.
 fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>) {
     let facts = view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
-    let about = |reading: &&Reading| {
-        row.person
-            .is_none_or(|person| reading.order.contains(&person))
-    };
-    for reading in facts.readings.iter().filter(|r| counts(r)).filter(about) {
-        let lost = truth(reading.status != ReadingStatus::Valid);
-        samples.add(
-            What::Unusable,
-            None,
-            None,
-            view.observation(row.debate, lost),
-        );
-    }
     if !facts.ended() {
         return;
     }

@@ -228,6 +228,10 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
         ),
     );
     say(
+        c.copies > 0,
+        format!("Copies in {} are counted once.", directories(c.copies)),
+    );
+    say(
         c.damaged > 0,
         format!(
             "{} could not be read and are not counted.",
@@ -242,6 +246,14 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
     );
     all.extend(of_judges(findings));
     all
+}
+
+fn directories(n: usize) -> String {
+    if n == 1 {
+        "1 directory".to_owned()
+    } else {
+        format!("{n} directories")
+    }
 }
 
 fn of_board(board: &StrengthBoard) -> Vec<String> {

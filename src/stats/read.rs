@@ -1,6 +1,6 @@
 //! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -25,6 +25,8 @@ pub struct Corpus {
     pub debates: Vec<Debate>,
     /// Files that could not be read as traces, and directories that could not be read, and why; in order of their paths.
     pub damaged: Vec<(PathBuf, String)>,
+    /// Directories of debates that were read under another path already.
+    pub copies: Vec<PathBuf>,
     /// Why the next reading of the same directories will take as long as this one, where it will.
     pub warnings: Vec<String>,
 }
@@ -259,7 +261,22 @@ impl Reading {
             }
         }
         self.corpus.damaged.sort();
+        self.corpus.set_copies_aside();
         self.corpus
+    }
+}
+
+impl Corpus {
+    /// Keeps the first of debates with the same id: a copy of a directory is no second debate.
+    fn set_copies_aside(&mut self) {
+        let mut seen = HashSet::new();
+        let all = std::mem::take(&mut self.debates);
+        let (debates, copies) = all
+            .into_iter()
+            .partition(|debate| seen.insert(debate.facts.id.clone()));
+        let copies: Vec<Debate> = copies;
+        self.debates = debates;
+        self.copies = copies.into_iter().map(|copy| copy.dir).collect();
     }
 }
 

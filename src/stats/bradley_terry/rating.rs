@@ -6,7 +6,6 @@ use super::effects::Standing;
 use super::resample::Resamples;
 use super::solution::{Held, Solution};
 use super::{Comparison, Outcome};
-use crate::stats::bootstrap;
 use crate::stats::ranking;
 
 /// The Elo of an entity of average strength.
@@ -71,9 +70,13 @@ pub(super) fn lead(ratings: &[Rating], fewest: usize, resamples: &Resamples) -> 
         own
     };
     let last = ratings.iter().map(|rating| rating.component).max()?;
-    let first_two = (0..=last).map(rated).find(|own| own.len() > 1)?;
+    let mut groups = (0..=last).map(|component| (component, rated(component)));
+    let (component, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let ends = interval(resamples.leads(above, below), resamples).ok();
+    let ridged = resamples.ridged_in(component);
+    let ends = resamples
+        .interval(resamples.leads(above, below), ridged)
+        .ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
     Some(Lead {
         above,
@@ -179,7 +182,7 @@ impl Rating {
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
             Some(_) if theta.is_none() => Err("never compared with another".to_owned()),
-            Some(_) => interval(strengths, resamples),
+            Some(_) => resamples.interval(strengths, resamples.ridged_in(component)),
         };
         Self {
             entity,
@@ -209,13 +212,6 @@ impl Rating {
             None => doubt.to_owned(),
         });
     }
-}
-
-pub(super) fn interval(replicates: Vec<f64>, resamples: &Resamples) -> Result<[f64; 2], String> {
-    if resamples.clusters == 1 {
-        return Err("no interval: all comparisons are of one topic".to_owned());
-    }
-    bootstrap::interval(replicates, resamples.clusters).map_err(|reason| reason.to_string())
 }
 
 /// What speaking first is worth.
@@ -275,7 +271,7 @@ impl Effect {
         let held = (best.held == Held::Everything).then_some("only the ridge keeps it finite");
         let replicates = resamples.effect(value, standing);
         let count = replicates.len();
-        let interval = interval(replicates, resamples);
+        let interval = resamples.interval(replicates, resamples.ridged());
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
         let doubts = [held, words.of(standing)]
             .into_iter()

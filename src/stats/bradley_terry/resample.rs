@@ -45,6 +45,12 @@ impl Resamples {
             .count()
     }
 
+    /// How many needed it for the strengths of a component.
+    pub(super) fn ridged_in(&self, component: usize) -> usize {
+        let held = |s: &&Solution| s.held == Held::Everything || s.separated[component];
+        self.fitted().filter(held).count()
+    }
+
     /// The strengths of an entity, where it occurs.
     pub(super) fn strengths(&self, entity: usize) -> Vec<f64> {
         let here = self.fitted().filter(|solution| solution.present[entity]);
@@ -68,6 +74,20 @@ impl Resamples {
     ) -> Vec<f64> {
         let told = self.fitted().map(value).filter(|(own, _)| *own == standing);
         told.map(|(_, value)| value).collect()
+    }
+
+    /// The interval of what resamples gave. Where the ridge decided most of them, its ends would be ours and not the data's.
+    pub(super) fn interval(&self, values: Vec<f64>, ridged: usize) -> Result<[f64; 2], String> {
+        let fitted = self.fitted().count();
+        if self.clusters == 1 {
+            return Err("no interval: all comparisons are of one topic".to_owned());
+        }
+        if ridged * 2 > fitted {
+            return Err(format!(
+                "no interval: {ridged} of {fitted} resamples needed the ridge"
+            ));
+        }
+        bootstrap::interval(values, self.clusters).map_err(|reason| reason.to_string())
     }
 
     fn fitted(&self) -> impl Iterator<Item = &Solution> {

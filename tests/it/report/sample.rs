@@ -97,6 +97,7 @@ pub(crate) fn empty() -> Findings {
         speeds: Vec::new(),
         failures: Vec::new(),
         debates: Vec::new(),
+        copies: 0,
         damaged: Vec::new(),
     }
 }
@@ -158,6 +159,7 @@ fn counts(debates: usize) -> Counts {
         rehearsals: 4,
         rehearsals_left_out: 12,
         filtered_out: 0,
+        copies: 0,
         damaged: 3,
         judgments: Judgments {
             planned: 12_940,
