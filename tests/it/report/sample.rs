@@ -97,7 +97,6 @@ pub(crate) fn empty() -> Findings {
         speeds: Vec::new(),
         failures: Vec::new(),
         debates: Vec::new(),
-        copies: 0,
         damaged: Vec::new(),
     }
 }
