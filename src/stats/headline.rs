@@ -62,7 +62,7 @@ fn strength(board: &StrengthBoard) -> Option<String> {
             "{above} stands {elo} Elo before {below}, from {debates} with a winner: who is stronger is open."
         ),
         None => format!(
-            "{above} stands {elo} Elo before {below}, from {debates} with a winner; there is no interval, so it may be chance."
+            "{above} stands {elo} Elo before {below}, from {debates} with a winner; no interval can be given."
         ),
     })
 }

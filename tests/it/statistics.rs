@@ -922,6 +922,25 @@ fn s5_csv_has_a_row_for_each_group_and_measure() {
 }
 
 #[test]
+fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
+    let place = Place::new();
+    for at in ["0000", "0001", "0002"] {
+        place.keep(at, &two_judges(1));
+    }
+    place.keep("0003", &two_judges(2));
+    let found = place.found(&[]);
+    assert_eq!(
+        (&found["counts"]["planned"], &found["counts"]["copies"]),
+        (&json!(2), &json!(2))
+    );
+    let told = found["cautions"].to_string();
+    assert!(
+        told.contains("Copies in 2 directories are counted once"),
+        "{told}"
+    );
+}
+
+#[test]
 fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
     let place = Place::new();
     let debates = mixed();

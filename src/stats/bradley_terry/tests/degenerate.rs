@@ -62,6 +62,10 @@ fn s3_perfect_separation_is_held_by_the_ridge_and_said() {
     );
     assert!(reason(&fit.ratings[0].reason).contains("won every comparison"));
     assert!(reason(&fit.ratings[1].reason).contains("lost every comparison"));
+    let no_interval = "100 of 100 resamples needed the ridge";
+    assert!(fit.ratings[0].low.is_none() && reason(&fit.ratings[0].reason).contains(no_interval));
+    let lead = fit.lead.unwrap();
+    assert!(lead.elo > 0.0 && lead.low.is_none() && lead.high.is_none());
     let theta = fit.ratings[0].theta.unwrap();
     assert!((1.9..2.1).contains(&theta), "{theta}");
     let wide = sound(
