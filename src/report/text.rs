@@ -1,6 +1,6 @@
 //! Findings on the terminal.
 
-use crate::stats::estimate::Estimate;
+use crate::stats::estimate::{Estimate, ONE_CLUSTER};
 use crate::stats::findings::{
     AgreementRow, Breakdown, Comparisons, Findings, Group, Judges, PointsBoard, StrengthBoard, Unit,
 };
@@ -18,7 +18,7 @@ pub fn text(findings: &Findings) -> Vec<String> {
     lines.extend(judges(&findings.judges));
     lines.push(String::new());
     lines.push(format!(
-        "Intervals are at {} %, clustered by topic. All of it: --format json, or `rebut report`.",
+        "Intervals are at {} %, clustered by topic; with one topic there is none. All of it: --format json, or `rebut report`.",
         findings.provenance.confidence * 100.0
     ));
     lines
@@ -103,10 +103,12 @@ fn value(unit: Unit, e: &Estimate) -> String {
     let value = e
         .value
         .map_or("none".to_owned(), |value| shown(unit, value, e.low, e.high));
-    let why = match (&e.reason, e.low) {
-        (Some(reason), None) => format!("; {reason}"),
-        _ => String::new(),
-    };
+    // One topic says it all, and the last line says what it means.
+    let told = e
+        .reason
+        .as_deref()
+        .filter(|reason| e.low.is_none() && *reason != ONE_CLUSTER);
+    let why = told.map_or(String::new(), |reason| format!("; {reason}"));
     format!(
         "{value} (n {}, {}{why})",
         e.n,

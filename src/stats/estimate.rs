@@ -16,7 +16,8 @@ pub(super) const ROUNDING: f64 = 1e-12;
 pub(super) const EMPTY: &str = "nothing to average";
 pub(super) const NO_NUMBER: &str = "a value is no finite number";
 pub(super) const BEYOND: &str = "the values are too large or too small to compute with";
-pub(super) const ONE_CLUSTER: &str = "one topic: no interval";
+/// Why there is no interval where all observations are of one topic.
+pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
 const EQUAL_SHARES: &str = "no variation: the interval takes the cases as independent";

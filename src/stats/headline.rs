@@ -187,11 +187,15 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
     let debates = |n: usize| count(n as u64, "debate");
     say(
         c.rehearsals > 0,
-        format!(
-            "{} of {} are rehearsals: made-up replies, no model spoke.",
-            c.rehearsals,
-            debates(c.planned)
-        ),
+        if c.rehearsals == c.planned {
+            "All of this is rehearsed: made-up replies, no model spoke.".to_owned()
+        } else {
+            let all = debates(c.planned);
+            format!(
+                "{} of {all} are rehearsals: made-up replies, no model spoke.",
+                c.rehearsals
+            )
+        },
     );
     say(
         c.rehearsals_left_out > 0,

@@ -291,7 +291,7 @@ fn s1_what_may_not_be_read_is_named() {
     let hidden = output.put("hidden/debate", &traces()[0]);
     let dir = output.path().join("hidden");
     let mode = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode")
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     };
     mode(&file, 0);
     mode(&dir, 0);
@@ -372,7 +372,7 @@ fn s1_progress_goes_from_nothing_to_all() {
     let output = Output::of(traces());
     let mut told = Vec::new();
     read(&[output.path().to_path_buf()], |done, all| {
-        told.push((done, all))
+        told.push((done, all));
     })
     .expect("a directory");
     assert_eq!(told, [(0, 2), (2, 2)]);
