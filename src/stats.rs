@@ -4,6 +4,7 @@ pub mod agreement;
 mod board;
 pub mod bootstrap;
 pub mod bradley_terry;
+mod caution;
 mod compare;
 mod course;
 pub mod estimate;
@@ -96,8 +97,7 @@ pub fn findings(
     question: &Question,
     place: impl Fn(&std::path::Path) -> String,
 ) -> Findings {
-    let wanted = |facts: &Facts| question.picks(facts);
-    let view = View::of(corpus, wanted);
+    let view = View::of(corpus, |facts| question.picks(facts));
     let (breakdowns, (leaderboards, judges)) = rayon::join(
         || breakdowns(&view, &question.breakdowns),
         || {
@@ -123,11 +123,11 @@ pub fn findings(
         survival: course::survival(&view),
         speeds: course::speeds(&view),
         failures: course::failures(&view),
-        debates: lines(corpus, wanted, &place),
+        debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };
     findings.headlines = headline::headlines(&findings);
-    findings.cautions = headline::cautions(&findings);
+    findings.cautions = caution::cautions(&findings);
     findings
 }
 
@@ -171,31 +171,26 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     }
 }
 
-fn lines(
-    corpus: &Corpus,
-    wanted: impl Fn(&Facts) -> bool,
-    place: impl Fn(&std::path::Path) -> String,
-) -> Vec<DebateLine> {
-    let counted = corpus.debates.iter().filter(|debate| wanted(&debate.facts));
-    let line = |(n, debate): (usize, &read::Debate)| {
-        let facts = &debate.facts;
-        DebateLine {
-            n,
-            id: facts.id.to_string(),
-            path: place(&debate.dir),
-            format: facts.format.to_string(),
-            job: facts.job.to_string(),
-            topic: facts.topic.to_string(),
-            status: facts.status,
-            cause: facts.cause.as_deref().map(str::to_owned),
-            outcome: facts.line.as_deref().map(str::to_owned),
-            rehearsal: facts.rehearsal,
-            emergency: facts.contestants().any(|(_, p)| p.emergencies > 0),
-            fallback: facts.contestants().any(|(_, p)| p.fallbacks > 0),
-            started_at: facts.started_at,
-        }
+fn lines(view: &View<'_>, place: impl Fn(&std::path::Path) -> String) -> Vec<DebateLine> {
+    let line = |(n, (facts, dir)): (usize, (&&Facts, &&std::path::Path))| DebateLine {
+        n,
+        id: facts.id.to_string(),
+        path: place(dir),
+        format: facts.format.to_string(),
+        job: facts.job.to_string(),
+        topic: facts.topic.to_string(),
+        status: facts.status,
+        cause: facts.cause.as_deref().map(str::to_owned),
+        outcome: facts.line.as_deref().map(str::to_owned),
+        rehearsal: facts.rehearsal,
+        emergency: facts
+            .contestants()
+            .any(|(_, person)| person.emergencies > 0),
+        fallback: facts.contestants().any(|(_, person)| person.fallbacks > 0),
+        started_at: facts.started_at,
     };
-    (1..).zip(counted).map(line).collect()
+    let all = view.debates.iter().zip(&view.dirs);
+    (1..).zip(all).map(line).collect()
 }
 
 fn damaged(corpus: &Corpus, place: impl Fn(&std::path::Path) -> String) -> Vec<Damaged> {
@@ -231,7 +226,9 @@ pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
             used.reply_tokens,
             used.reply_ms,
         ];
-        sum.iter_mut().zip(add).for_each(|(sum, n)| *sum += n);
+        sum.iter_mut()
+            .zip(add)
+            .for_each(|(sum, n)| *sum = sum.saturating_add(n));
     }
     let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
     let timed = sums

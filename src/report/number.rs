@@ -94,6 +94,7 @@ pub(crate) fn unit_word(unit: Unit) -> &'static str {
         Unit::Elo => "Elo",
         Unit::Logits => "log-odds",
         Unit::Points => "points",
+        Unit::Alpha => "alpha",
     }
 }
 

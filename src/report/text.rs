@@ -2,7 +2,8 @@
 
 use crate::stats::estimate::{Estimate, ONE_CLUSTER};
 use crate::stats::findings::{
-    AgreementRow, Breakdown, Comparisons, Findings, Group, Judges, PointsBoard, StrengthBoard, Unit,
+    AgreementRow, Breakdown, Comparisons, Effect, Findings, Group, Judges, PointsBoard,
+    StrengthBoard, StrengthRow, Unit,
 };
 use crate::stats::number::{number, shown};
 use crate::text::{count, one_line};
@@ -117,51 +118,67 @@ fn value(unit: Unit, e: &Estimate) -> String {
 }
 
 fn strengths(board: &StrengthBoard) -> Vec<String> {
-    let debates = count(board.comparisons as u64, "debate");
+    let debates = count(board.comparisons as u64, "judged debate");
+    let draws = count(board.draws as u64, "draw");
     let mut lines = vec![format!(
-        "Strength by {}, from {debates} with a winner ({})",
-        board.of,
-        count(board.draws as u64, "draw")
+        "Strength by {}, from {debates} ({draws})",
+        board.of
     )];
-    lines.extend(board.rows.iter().map(|row| {
-        let elo = row.elo.map_or("none".to_owned(), |elo| {
-            shown(Unit::Elo, elo, row.low, row.high)
-        });
-        let rank = match (row.small, row.rank_best, row.rank_worst) {
-            (false, Some(best), Some(worst)) => format!("rank {best} to {worst}"),
-            (true, ..) => "too few debates to rank".to_owned(),
-            _ => "no rank".to_owned(),
-        };
-        format!(
-            "  {:30} {elo:>20}  {rank}  ({} won, {} drawn, {} lost)",
-            one_line(&row.name),
-            row.wins,
-            row.draws,
-            row.losses
-        )
-    }));
+    lines.extend(board.rows.iter().map(strength));
+    let notes = board
+        .notes
+        .iter()
+        .map(|note| format!("  {}", one_line(note)));
+    lines.extend(notes);
     let left_out = board.left_out.iter();
     lines
         .extend(left_out.map(|(reason, n)| {
             format!("  not compared: {}, {reason}", count(*n as u64, "debate"))
         }));
-    for (name, effect) in [
-        ("speaking first", &board.order),
-        ("being listed first", &board.side),
-    ] {
-        let worth = match (effect.value, &effect.reason) {
-            (Some(value), _) => {
-                shown(Unit::Logits, value, effect.low, effect.high) + " in log-odds"
-            }
-            (None, reason) => format!(
-                "not known: {}",
-                reason.as_deref().unwrap_or("no comparisons")
-            ),
-        };
-        lines.push(format!("  worth of {name}: {worth}"));
-    }
+    lines.push(format!(
+        "  worth of speaking first: {}",
+        worth(&board.order)
+    ));
+    lines.push(format!(
+        "  worth of being listed first: {}",
+        worth(&board.side)
+    ));
     lines.push(String::new());
     lines
+}
+
+fn strength(row: &StrengthRow) -> String {
+    let elo = row.elo.map_or("none".to_owned(), |elo| {
+        shown(Unit::Elo, elo, row.low, row.high)
+    });
+    let rank = match (row.small, row.rank_best, row.rank_worst) {
+        (false, Some(best), Some(worst)) => format!("rank {best} to {worst}"),
+        (true, ..) => "too few debates to rank".to_owned(),
+        _ => "no rank".to_owned(),
+    };
+    let why = row
+        .reason
+        .as_ref()
+        .map_or(String::new(), |reason| format!("; {}", one_line(reason)));
+    format!(
+        "  {:30} {elo:>20}  {rank}  ({} won, {} drawn, {} lost{why})",
+        one_line(&row.name),
+        row.wins,
+        row.draws,
+        row.losses
+    )
+}
+
+fn worth(effect: &Effect) -> String {
+    let why = effect.reason.as_deref();
+    match effect.value {
+        None => format!("not known: {}", why.unwrap_or("no comparisons")),
+        Some(value) => {
+            let value = shown(Unit::Logits, value, effect.low, effect.high);
+            let why = why.map_or(String::new(), |why| format!("; {}", one_line(why)));
+            format!("{value} in log-odds{why}")
+        }
+    }
 }
 
 fn points(board: &PointsBoard) -> Vec<String> {
@@ -233,7 +250,7 @@ fn judges(judges: &Judges) -> Vec<String> {
 
 fn agreement(row: &AgreementRow) -> String {
     let alpha = match (row.alpha, &row.reason) {
-        (Some(alpha), _) => shown(Unit::Score, alpha, row.low, row.high),
+        (Some(alpha), _) => shown(Unit::Alpha, alpha, row.low, row.high),
         (None, reason) => format!(
             "none: {}",
             reason.as_deref().unwrap_or("nothing to compare")
@@ -241,5 +258,13 @@ fn agreement(row: &AgreementRow) -> String {
     };
     let units = count(row.units as u64, "unit");
     let label = format!("alpha of {} ({})", one_line(&row.what), row.format);
-    format!("  {label:44} {alpha} ({units}, {} judgments)", row.ratings)
+    let told = row
+        .reason
+        .as_deref()
+        .filter(|reason| row.alpha.is_some() && *reason != ONE_CLUSTER);
+    let why = told.map_or(String::new(), |reason| format!("; {reason}"));
+    format!(
+        "  {label:44} {alpha} ({units}, {} judgments{why})",
+        row.ratings
+    )
 }

@@ -11,6 +11,7 @@ use super::findings::{
 };
 use super::key::Key;
 use super::view::{Behind, View, has_winner};
+use crate::job::Format;
 
 /// With fewer debates somebody is shown but not ranked.
 pub(super) const FEW: usize = 10;
@@ -34,7 +35,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, Behind<Observation>> = BTreeMap::new();
     let knockouts = view
         .all()
-        .filter(|(_, f)| &*f.format == "knockout" && f.comparable());
+        .filter(|(_, f)| f.is(Format::Knockout) && f.comparable());
     for (debate, facts) in knockouts {
         let side = |person: &&Person| (&*person.id == "position_x") == x;
         for person in facts.contestants().map(|(_, p)| p).filter(side) {
@@ -135,12 +136,8 @@ fn board(
     left_out: BTreeMap<String, usize>,
     seed: u64,
 ) -> StrengthBoard {
-    let number = |name: &str| {
-        names
-            .iter()
-            .position(|known| *known == name)
-            .unwrap_or_default()
-    };
+    let numbers: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    let number = |name: &str| numbers[name];
     let comparison = |duel: &Duel<'_>| Comparison {
         cluster: duel.cluster,
         a: number(duel.sides[0]),

@@ -7,6 +7,8 @@ use super::quantile::{normal_two_sided, percentile, student_quantile};
 
 /// Fewer replicates than this say nothing about the outer 2.5 %.
 const FEWEST: usize = 40;
+/// With fewer clusters, resamples are so few that an interval's ends are the values of single clusters.
+const FEWEST_CLUSTERS: usize = 5;
 /// Replicates that differ by less do so from rounding.
 const SAME: f64 = 1e-9;
 
@@ -16,6 +18,9 @@ pub enum NoInterval {
     /// Too few replicates.
     #[error("no interval: {0} resamples say something about it, {FEWEST} are needed")]
     TooFew(usize),
+    /// Too few clusters.
+    #[error("no interval: {FEWEST_CLUSTERS} topics are needed to resample them, not {0}")]
+    TooFewClusters(usize),
     /// All replicates gave the same.
     #[error("no interval: all resamples agree, nothing varies between topics")]
     NoVariation,
@@ -57,6 +62,9 @@ fn mix(mut z: u64) -> u64 {
 /// The 95 % interval of replicates that resample `clusters` clusters: percentiles, taken so much further out that with few
 /// clusters the interval is as wide as one of Student's (the expanded percentile interval of Hesterberg 2015, section 3.3).
 pub fn interval(replicates: Vec<f64>, clusters: usize) -> Result<[f64; 2], NoInterval> {
+    if clusters < FEWEST_CLUSTERS {
+        return Err(NoInterval::TooFewClusters(clusters));
+    }
     let count = clusters as f64;
     let outer = student_quantile(0.975, count - 1.0).map(|t| t * (count / (count - 1.0)).sqrt());
     let tail = outer.map_or(0.0, |outer| normal_two_sided(outer) / 2.0);
@@ -135,6 +143,6 @@ mod tests {
         assert!(width(5) > width(40) && width(40) > width(100_000));
         // scipy: 1000 * (1 - 2 * norm.sf(t.ppf(.975, 39) * sqrt(40 / 39)))
         assert!((width(40) - 959.484_927).abs() < 1e-5, "{:?}", width(40));
-        assert_eq!(width(1), 1000.0);
+        assert_eq!(interval(values(), 4), Err(NoInterval::TooFewClusters(4)));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, Person, Text};
+use super::facts::{Facts, Kind, Person, Text};
 use super::findings::{Comparisons, PairedDifference};
+use super::group::judge_of;
 use super::paired::{Difference, Pair, difference, holm};
 use super::view::{Behind, View};
 
@@ -13,6 +14,9 @@ struct Slot<'c> {
     topic: &'c str,
     seed: u64,
     cell: Vec<(&'c str, &'c str)>,
+    /// The models that judged the whole debate. (In knockouts contestants judge each other: there the models compared are
+    /// among the judges.)
+    judges: BTreeSet<&'c str>,
     /// The participant's id; `None` where seats are not told apart.
     seat: Option<&'c str>,
 }
@@ -143,6 +147,12 @@ impl<'c> Slot<'c> {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
+            judges: facts
+                .readings
+                .iter()
+                .filter(|r| r.kind == Kind::Verdict)
+                .map(judge_of)
+                .collect(),
             cell: facts.cell.iter().filter_map(other).collect(),
             seat: seat.map(|person| &*person.id),
         }

@@ -14,7 +14,7 @@ use crate::event::Status;
 pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
     type Given = (BTreeMap<u64, usize>, Option<(u8, u8)>, BTreeSet<usize>);
     let mut all: BTreeMap<(&str, &str), Given> = BTreeMap::new();
-    for (debate, facts) in view.all() {
+    for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for score in &facts.scores {
             let Some(place) = score.criterion else {
                 continue;

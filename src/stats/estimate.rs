@@ -20,7 +20,7 @@ pub(super) const BEYOND: &str = "the values are too large or too small to comput
 pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
-const EQUAL_SHARES: &str = "no variation: the interval takes the cases as independent";
+const EQUAL_SHARES: &str = "no variation: Wilson's interval for independent cases";
 
 /// One observed value and the cluster it belongs to: its topic. Clusters are numbers that the caller gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +79,7 @@ impl Estimate {
         let summary = Summary::of(observations);
         let mut estimate = summary.estimate();
         let silence = summary.silence();
-        if estimate.n == 0 || (estimate.clusters == 1 && estimate.n > 1) {
+        if estimate.clusters < 2 {
             return estimate.because(silence.unwrap_or(ONE_CLUSTER));
         }
         if silence.is_some() {
@@ -101,6 +101,13 @@ impl Estimate {
         self.se = Some(se);
         self.low = self.value.zip(half).map(|(value, half)| value - half);
         self.high = self.value.zip(half).map(|(value, half)| value + half);
+        self
+    }
+
+    /// The same with its interval cut to what can be: a count is not below 0, a score not off its scale.
+    pub(super) fn within(mut self, least: f64, most: f64) -> Self {
+        self.low = self.low.map(|low| low.max(least));
+        self.high = self.high.map(|high| high.min(most));
         self
     }
 

@@ -84,6 +84,8 @@ pub struct Facts {
     pub rounds: u32,
     /// The model time of each, in milliseconds.
     pub rounds_ms: Vec<u64>,
+    /// How often a debater was replaced.
+    pub rotations: u32,
     /// How long debaters stood, in formats that rotate.
     pub spells: Vec<Spell>,
     /// The share of weight behind the leading stance, by round, in formats with stances.
@@ -204,7 +206,7 @@ pub struct Spell {
     pub who: u8,
     /// Rounds debated.
     pub rounds: u32,
-    /// Whether the judges ended it; else the debate did.
+    /// Whether the judges voted it out; else the debate ended before.
     pub ended: bool,
 }
 
@@ -297,8 +299,7 @@ impl Facts {
     /// Whether its outcome may be compared (row O3): it was played to the end, and every contestant spoke through its own
     /// model only.
     pub fn comparable(&self) -> bool {
-        let own = |p: &Person| p.fallbacks == 0 && p.emergencies == 0;
-        self.status != Status::Failed && self.contestants().all(|(_, p)| own(p))
+        self.status != Status::Failed && self.contestants().all(|(_, p)| p.spoke_itself())
     }
 
     /// The family of a model.

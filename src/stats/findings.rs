@@ -181,6 +181,8 @@ pub enum Unit {
     Logits,
     /// Points of a knockout; two decimals.
     Points,
+    /// Krippendorff's alpha; three decimals.
+    Alpha,
 }
 
 /// Leaderboards.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, Person, Reading, Winner};
+use super::facts::{Facts, Person, Reading, Used, Winner};
 use super::findings::{Breakdown, Counts, Group, Judgments};
 use super::key::{Key, NONE};
 use super::measure::{Samples, What};
-use super::view::View;
+use super::view::{View, has_winner};
 use crate::event::{ReadingStatus, Status};
+use crate::job::Format;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
@@ -18,14 +19,25 @@ struct Row<'c> {
     debate: usize,
     person: Option<u8>,
     judge: Option<&'c str>,
+    /// Whether all contestants are in the same group, so that it can neither win nor lose.
+    mirrored: bool,
 }
 
 /// Groups debates by keys; without keys all are one group. Groups come in order of their names.
 pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
     let mut groups: BTreeMap<Vec<&str>, Vec<Row<'_>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
-        for row in rows(debate, facts, by) {
-            groups.entry(name(facts, by, row)).or_default().push(row);
+        let named: Vec<(Vec<&str>, Row<'_>)> = rows(debate, facts, by)
+            .into_iter()
+            .map(|row| (name(facts, by, row), row))
+            .collect();
+        for (name, row) in &named {
+            let mirrored = named
+                .iter()
+                .filter(|(_, other)| other.judge == row.judge)
+                .all(|(other, _)| other == name);
+            let row = Row { mirrored, ..*row };
+            groups.entry(name.clone()).or_default().push(row);
         }
     }
     let group = |(key, rows): (Vec<&str>, Vec<Row<'_>>)| Group::of(view, by, &key, &rows);
@@ -53,6 +65,7 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
         debate,
         person,
         judge,
+        mirrored: false,
     };
     pairs.map(row).collect()
 }
@@ -147,69 +160,68 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
 /// What a debate gives to its group once, whoever of it the group is about.
 fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, model: Option<&str>) {
     let facts = view.debates[debate];
-    let format = Some(&*facts.format);
     let mut add = |what: What, format: Option<&'c str>, value: f64| {
         samples.add(what, format, None, view.observation(debate, value));
     };
     add(What::Done, None, truth(facts.status == Status::Done));
-    let used = || {
-        facts
-            .used
-            .iter()
-            .filter(|used| model.is_none_or(|m| *used.model == *m))
-    };
-    add(
-        What::ReplyTokens,
-        None,
-        used().map(|u| u.reply_tokens).sum::<u64>() as f64,
-    );
-    add(
-        What::PromptTokens,
-        None,
-        used().map(|u| u.prompt_tokens).sum::<u64>() as f64,
-    );
-    let ms: u64 = used().map(|u| u.prompt_ms + u.reply_ms).sum();
-    add(What::ModelMinutes, None, minutes(ms));
-    add(What::WallMinutes, None, minutes(facts.wall_ms));
-    let incidents: u32 = facts.incidents.iter().map(|(_, count)| count).sum();
-    add(What::Incidents, None, f64::from(incidents));
-    if !facts.ended() {
-        return;
+    // What nobody's model used is not known.
+    if model != Some(NONE) {
+        let used = facts.used.iter();
+        let used = used.filter(|used| model.is_none_or(|m| *used.model == *m));
+        let sum = |value: fn(&Used) -> f64| used.clone().map(value).sum::<f64>();
+        add(What::ReplyTokens, None, sum(|u| u.reply_tokens as f64));
+        add(What::PromptTokens, None, sum(|u| u.prompt_tokens as f64));
+        let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);
+        add(What::ModelMinutes, None, minutes(ms));
     }
-    add(What::Rounds, format, f64::from(facts.rounds));
-    let early = facts.early.map(truth).into_iter();
-    early.for_each(|value| add(What::EarlyStop, format, value));
-    let scores = [
+    add(What::WallMinutes, None, minutes(facts.wall_ms as f64));
+    let incidents = facts.incidents.iter().map(|(_, count)| f64::from(*count));
+    add(What::Incidents, None, incidents.sum());
+    if facts.ended() {
+        of_course(samples, view, debate);
+    }
+}
+
+/// How a debate that was played to the end went.
+fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
+    let facts = view.debates[debate];
+    samples.scale(&facts.format, facts.scale());
+    let mut add = |what: What, value: f64| {
+        let observation = view.observation(debate, value);
+        samples.add(what, Some(&facts.format), None, observation);
+    };
+    let rounds = f64::from(facts.rounds);
+    let drawn = facts.winner.map(|winner| truth(winner == Winner::Draw));
+    let counts = [
+        (What::Rounds, Some(rounds)),
+        (What::EarlyStop, facts.early.map(truth)),
         (What::AutoScore, facts.auto_score),
         (What::QualityScore, facts.quality_score),
         (What::Rating, facts.rating),
         (What::Consensus, facts.consensus.map(truth)),
         (
             What::ConsensusRounds,
-            facts
-                .consensus
-                .filter(|c| *c)
-                .map(|_| f64::from(facts.rounds)),
+            facts.consensus.filter(|c| *c).map(|_| rounds),
         ),
         (
             What::Draw,
-            facts.comparable().then(|| draw(facts)).flatten(),
+            drawn.filter(|_| has_winner(&facts.format) && facts.comparable()),
+        ),
+        (
+            What::Rotations,
+            facts
+                .is(Format::Knockout)
+                .then(|| f64::from(facts.rotations)),
         ),
     ];
-    let given = scores
+    let known = counts
         .into_iter()
         .filter_map(|(what, value)| Some((what, value?)));
-    given.for_each(|(what, value)| add(what, format, value));
-    if &*facts.format == "knockout" {
-        let out = facts.spells.iter().filter(|spell| spell.ended).count();
-        add(What::Rotations, format, out as f64);
+    known.for_each(|(what, value)| add(what, value));
+    if facts.is(Format::Knockout) {
         let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
-        late.for_each(|value| add(What::LateRounds, format, value));
+        late.for_each(|value| add(What::LateRounds, value));
     }
-}
-
-fn draw(facts: &Facts) -> Option<f64> {
-    facts.winner.map(|winner| truth(winner == Winner::Draw))
 }
 
 /// Which judgments are of no use; one on several of a group's contestants counts once.
@@ -281,7 +293,8 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place
     let mut add = |what: What, value: f64| {
         samples.add(what, format, None, view.observation(row.debate, value));
     };
-    if person.statements > 0 {
+    // A fallback model's words are not its own.
+    if person.statements > 0 && person.fallbacks == 0 {
         add(
             What::StatementTokens,
             person.tokens as f64 / f64::from(person.statements),
@@ -289,12 +302,16 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place
         let cut = |n: u32| truth(n < person.cuts);
         (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
     }
-    if row.person.is_some() && person.contestant && facts.comparable() {
+    let contest = has_winner(&facts.format) && facts.comparable() && !row.mirrored;
+    if row.person.is_some() && person.contestant && contest {
         won(facts, place)
             .into_iter()
             .for_each(|value| add(What::Win, value));
     }
-    let debated = &*facts.format == "knockout" && row.person.is_some() && person.statements > 0;
+    let debated = facts.is(Format::Knockout)
+        && row.person.is_some()
+        && person.statements > 0
+        && facts.comparable();
     if let Some(points) = person.points.filter(|_| debated) {
         let x = &*person.id == "position_x";
         add(if x { What::PointsX } else { What::Points }, points);
@@ -315,6 +332,6 @@ fn truth(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
-fn minutes(ms: u64) -> f64 {
-    ms as f64 / 60_000.0
+fn minutes(ms: f64) -> f64 {
+    ms / 60_000.0
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::REPLICATES;
 use super::agreement::{Metric, Unit, agreement};
 use super::estimate::{Estimate, Observation};
-use super::facts::{Facts, Kind, Reading, Score};
+use super::facts::{Facts, Kind, Score};
 use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
@@ -69,7 +69,7 @@ fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
 
 /// What judges gave: the total, or one criterion. Judgments of the same thing by the same judge are averaged.
 fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Ratings<'c> {
-    let of_format = view.all().filter(|(_, f)| *f.format == *format);
+    let of_format = view.ended(format);
     of_format
         .flat_map(|(debate, facts)| ratings_of(debate, facts, criterion))
         .collect()
@@ -151,7 +151,7 @@ fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Behind<Unit> {
 
 fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
     let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
-    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+    for (debate, facts) in view.ended(format) {
         for (round, keep) in facts
             .readings
             .iter()
@@ -174,16 +174,18 @@ fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
 /// Which of two contestants each judge has ahead: the place, or -1 for neither.
 fn winners(view: &View<'_>, format: &str) -> Behind<Unit> {
     let mut found = Behind::default();
-    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
-        let ahead = |(number, _): (usize, &Reading)| match leader(facts, number)? {
-            Some(place) => Some(f64::from(place)),
-            None => Some(-1.0),
-        };
-        let ratings: Vec<f64> = facts
-            .readings
-            .iter()
-            .enumerate()
-            .filter_map(ahead)
+    for (debate, facts) in view.ended(format) {
+        // A judge who reads a debate twice and decides differently has nobody ahead.
+        let mut judges: BTreeMap<&str, Option<u8>> = BTreeMap::new();
+        for (number, reading) in facts.readings.iter().enumerate() {
+            if let Some(leader) = leader(facts, number) {
+                let said = judges.entry(&reading.judge).or_insert(leader);
+                *said = said.filter(|said| leader == Some(*said));
+            }
+        }
+        let ratings: Vec<f64> = judges
+            .into_values()
+            .map(|l| l.map_or(-1.0, f64::from))
             .collect();
         if !ratings.is_empty() {
             let cluster = view.cluster(debate);
@@ -333,7 +335,7 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
         }
         let neutral = |other: &&Rating<'_>| {
             let family = facts.family(other.model);
-            family != Some(own) && family != Some(of) && other.model != model
+            family.is_some() && family != Some(own) && family != Some(of) && other.model != model
         };
         for rating in given.iter().filter(|rating| rating.model == model) {
             for other in given.iter().filter(neutral) {
@@ -399,7 +401,7 @@ struct Read<'c> {
 
 fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<Read<'c>> {
     let mut all = Vec::new();
-    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+    for (debate, facts) in view.ended(format) {
         for (number, reading) in facts.readings.iter().enumerate() {
             if let Some(leader) = leader(facts, number).filter(|_| reading.kind == Kind::Verdict) {
                 all.push(Read {
@@ -447,18 +449,23 @@ fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) 
 }
 
 fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
-    let firsts: BTreeSet<u8> = read.iter().map(|read| read.first).collect();
-    if firsts.len() < 2 {
-        return Estimate::none(
-            "the same contestant is always read first: order and contestant cannot be told apart",
-        );
+    // A judge who always reads the same contestant first may prefer that one, wherever it stands.
+    let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
+    for read in read {
+        firsts.entry(read.id).or_default().insert(read.first);
     }
-    let decided = read.iter().filter_map(|read| Some((read, read.leader?)));
+    let varied = read.iter().filter(|read| firsts[read.id].len() > 1);
+    let decided = varied.filter_map(|read| Some((read, read.leader?)));
     let sample: Vec<Observation> = decided
         .map(|(read, leader)| {
             view.observation(read.debate, f64::from(u8::from(leader == read.first)))
         })
         .collect();
+    if sample.is_empty() {
+        return Estimate::none(
+            "each judge always reads the same contestant first: order and contestant cannot be told apart",
+        );
+    }
     Estimate::share(&sample)
 }
 
@@ -485,7 +492,7 @@ fn consistent(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
 fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Behind<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    for (debate, facts) in view.all().filter(|(_, f)| *f.format == *format) {
+    for (debate, facts) in view.ended(format) {
         for score in facts
             .scores
             .iter()

@@ -83,6 +83,8 @@ type Name<'c> = (What, Option<&'c str>, Option<&'c str>);
 /// Observations by what they measure.
 #[derive(Debug, Default)]
 pub(super) struct Samples<'c> {
+    /// The scales of formats.
+    scales: BTreeMap<&'c str, (u8, u8)>,
     all: BTreeMap<Name<'c>, Vec<Observation>>,
 }
 
@@ -98,33 +100,42 @@ impl<'c> Samples<'c> {
         self.all.entry(key).or_default().push(observation);
     }
 
+    /// Says between which ends a format's scores lie.
+    pub(super) fn scale(&mut self, format: &'c str, scale: Option<(u8, u8)>) {
+        self.scales.extend(scale.map(|scale| (format, scale)));
+    }
+
+    /// What a number of a unit can be.
+    fn ends(&self, unit: Unit, format: Option<&str>) -> (f64, f64) {
+        match (unit, format.and_then(|format| self.scales.get(format))) {
+            (Unit::Score, Some((least, most))) => (f64::from(*least), f64::from(*most)),
+            _ => (0.0, f64::INFINITY),
+        }
+    }
+
     /// The estimates.
-    pub(super) fn measures(self) -> Vec<Measure> {
-        let all = self.all.into_iter();
-        all.map(|((what, format, criterion), sample)| measure(what, format, criterion, &sample))
+    pub(super) fn measures(&self) -> Vec<Measure> {
+        let all = self.all.iter();
+        all.map(|(name, sample)| self.measure(*name, sample))
             .collect()
     }
-}
 
-fn measure(
-    what: What,
-    format: Option<&str>,
-    criterion: Option<&str>,
-    sample: &[Observation],
-) -> Measure {
-    let (name, label, unit) = what.words();
-    Measure {
-        name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
-        label: criterion.map_or(label.to_owned(), |c| {
-            format!("Score: {}", c.replace('_', " "))
-        }),
-        format: format.map(str::to_owned),
-        unit,
-        estimate: if what.is_share() {
-            Estimate::share(sample)
-        } else {
-            Estimate::mean(sample)
-        },
+    fn measure(&self, (what, format, criterion): Name<'_>, sample: &[Observation]) -> Measure {
+        let (name, label, unit) = what.words();
+        let (least, most) = self.ends(unit, format);
+        Measure {
+            name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
+            label: criterion.map_or(label.to_owned(), |c| {
+                format!("Score: {}", c.replace('_', " "))
+            }),
+            format: format.map(str::to_owned),
+            unit,
+            estimate: if what.is_share() {
+                Estimate::share(sample)
+            } else {
+                Estimate::mean(sample).within(least, most)
+            },
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub fn number(unit: Unit, value: f64) -> String {
         Unit::Score | Unit::Count | Unit::Minutes | Unit::Logits | Unit::Points => {
             format!("{value:.2}")
         }
+        Unit::Alpha => format!("{value:.3}"),
         Unit::Seconds => format!("{value:.1}"),
         Unit::Tokens | Unit::Elo => format!("{value:.0}"),
     };

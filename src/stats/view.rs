@@ -1,35 +1,50 @@
 //! Debates as rows: each debate, contestant and score with the topic it belongs to.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
 use super::estimate::Observation;
 use super::facts::{Facts, Person, Reading, Score};
-use super::read::Corpus;
+use super::read::{Corpus, Debate};
 use crate::event::Status;
+use crate::job::Format;
 
 /// The debates that are counted.
 #[derive(Debug)]
 pub(super) struct View<'c> {
-    /// Facts, in order of the debates' paths.
+    /// Facts, in order of the debates' starts.
     pub(super) debates: Vec<&'c Facts>,
+    /// Their directories.
+    pub(super) dirs: Vec<&'c Path>,
     /// The topic of each: a cluster.
     clusters: Vec<usize>,
 }
 
 impl<'c> View<'c> {
-    /// The debates of a corpus that `wanted` picks.
+    /// The debates of a corpus that `wanted` picks. Neither their paths nor the order of files shape the arithmetic: debates go by
+    /// start and id, topics by name.
     pub(super) fn of(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
-        let all = corpus.debates.iter().map(|debate| &debate.facts);
-        let debates: Vec<&Facts> = all.filter(|facts| wanted(facts)).collect();
-        let mut topics: HashMap<&str, usize> = HashMap::new();
-        let clusters = debates
-            .iter()
-            .map(|facts| {
-                let next = topics.len();
-                *topics.entry(&facts.topic).or_insert(next)
-            })
-            .collect();
-        Self { debates, clusters }
+        let all = corpus.debates.iter().filter(|debate| wanted(&debate.facts));
+        let mut all: Vec<&Debate> = all.collect();
+        all.sort_by(|a, b| {
+            (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id))
+        });
+        let topics: BTreeSet<&str> = all.iter().map(|debate| &*debate.facts.topic).collect();
+        let topics: HashMap<&str, usize> = topics.into_iter().zip(0..).collect();
+        Self {
+            clusters: all
+                .iter()
+                .map(|debate| topics[&*debate.facts.topic])
+                .collect(),
+            debates: all.iter().map(|debate| &debate.facts).collect(),
+            dirs: all.iter().map(|debate| debate.dir.as_path()).collect(),
+        }
+    }
+
+    /// The debates of a format that were played to the end.
+    pub(super) fn ended(&self, format: &str) -> impl Iterator<Item = (usize, &'c Facts)> {
+        self.all()
+            .filter(move |(_, facts)| *facts.format == *format && facts.ended())
     }
 
     /// An observation from a debate.
@@ -59,19 +74,37 @@ impl<'c> View<'c> {
 
 /// Whether debates of a format have a winner (row O1).
 pub(super) fn has_winner(format: &str) -> bool {
-    ["duel", "moderated"].contains(&format)
+    [Format::Duel, Format::Moderated]
+        .iter()
+        .any(|f| f.name() == format)
 }
 
 impl Facts {
     /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
     pub(super) fn scale(&self) -> Option<(u8, u8)> {
-        self.scale
-            .or((&*self.format == "knockout").then_some((1, 5)))
+        self.scale.or(self.is(Format::Knockout).then_some((1, 5)))
+    }
+
+    /// Whether it is of a format.
+    pub(super) fn is(&self, format: Format) -> bool {
+        *self.format == *format.name()
     }
 
     /// Whether it was played to the end.
     pub(super) fn ended(&self) -> bool {
         self.status != Status::Failed
+    }
+
+    /// Whether a score lies outside of its scale, as none does that a format took.
+    pub(super) fn is_off_scale(&self) -> bool {
+        let scale = self
+            .scale()
+            .map(|(least, most)| f64::from(least)..=f64::from(most));
+        scale.is_some_and(|scale| {
+            self.scores
+                .iter()
+                .any(|score| !scale.contains(&score.value))
+        })
     }
 
     /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where

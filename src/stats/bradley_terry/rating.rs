@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::effects::Standing;
 use super::resample::Resamples;
 use super::solution::{Held, Solution};
-use super::{Comparison, Outcome};
+use super::{Comparison, Options, Outcome};
 use crate::stats::ranking;
 
 /// The Elo of an entity of average strength.
@@ -125,28 +125,31 @@ pub(super) fn ratings(
     comparisons: &[Comparison],
     components: &[Vec<usize>],
     best: Option<&Solution>,
+    options: &Options,
     resamples: &Resamples,
 ) -> Vec<Rating> {
     let mut ratings: Vec<Rating> = Vec::new();
     for (number, component) in components.iter().enumerate() {
         let one = |entity: &usize| Rating::of(*entity, number, best, resamples);
-        let mut rated: Vec<Rating> = component.iter().map(one).collect();
-        rank(&mut rated);
-        ratings.append(&mut rated);
+        ratings.extend(component.iter().map(one));
     }
     ratings.sort_by_key(|rating| rating.entity);
     comparisons
         .iter()
         .for_each(|comparison| count(&mut ratings, comparison));
+    (0..components.len()).for_each(|number| rank(&mut ratings, number, options.fewest));
     if let Some(best) = best {
         ratings.iter_mut().for_each(|rating| rating.doubt(best));
     }
     ratings
 }
 
-fn rank(component: &mut [Rating]) {
-    let intervals: Vec<_> = component.iter().map(|r| Some([r.low?, r.high?])).collect();
-    for (rating, ranks) in component.iter_mut().zip(ranking::ranks(&intervals)) {
+/// Ranks those of a component that have enough comparisons.
+fn rank(ratings: &mut [Rating], component: usize, fewest: usize) {
+    let ranked = |r: &&mut Rating| r.component == component && r.games >= fewest;
+    let mut ranked: Vec<&mut Rating> = ratings.iter_mut().filter(ranked).collect();
+    let intervals: Vec<_> = ranked.iter().map(|r| Some([r.low?, r.high?])).collect();
+    for (rating, ranks) in ranked.iter_mut().zip(ranking::ranks(&intervals)) {
         rating.rank_best = ranks.map(|ranks| ranks.best);
         rating.rank_worst = ranks.map(|ranks| ranks.worst);
     }
@@ -203,9 +206,9 @@ impl Rating {
             return;
         }
         let doubt = match (self.wins + self.draws, self.losses + self.draws) {
-            (_, 0) => "won every comparison: only the ridge keeps its strength finite",
-            (0, _) => "lost every comparison: only the ridge keeps its strength finite",
-            _ => "the ridge keeps some distances in its group finite",
+            (_, 0) => "won every debate: only a prior keeps its strength finite",
+            (0, _) => "lost every debate: only a prior keeps its strength finite",
+            _ => "a prior keeps some distances in its group finite",
         };
         self.reason = Some(match self.reason.take() {
             Some(reason) => format!("{doubt}; {reason}"),
@@ -268,7 +271,7 @@ impl Effect {
         if !standing.fitted() {
             return Self::missing(words.of(standing).unwrap_or_default());
         }
-        let held = (best.held == Held::Everything).then_some("only the ridge keeps it finite");
+        let held = (best.held == Held::Everything).then_some("only a prior keeps it finite");
         let replicates = resamples.effect(value, standing);
         let count = replicates.len();
         let interval = resamples.interval(replicates, resamples.ridged());
@@ -290,7 +293,7 @@ impl Effect {
         }
     }
 
-    fn missing(reason: &str) -> Self {
+    pub(super) fn missing(reason: &str) -> Self {
         Self {
             reason: Some(reason.to_owned()),
             ..Self::default()

@@ -84,7 +84,7 @@ impl Resamples {
         }
         if ridged * 2 > fitted {
             return Err(format!(
-                "no interval: {ridged} of {fitted} resamples needed the ridge"
+                "no interval: in {ridged} of {fitted} resamples somebody won or lost everything"
             ));
         }
         bootstrap::interval(values, self.clusters).map_err(|reason| reason.to_string())

@@ -93,7 +93,6 @@ struct Participant<'a> {
     spoke_last: bool,
     #[serde(borrow)]
     models: Vec<Model<'a>>,
-    statements: u32,
     tokens: u64,
 }
 
@@ -152,6 +151,7 @@ struct Ballot<'a> {
 struct Rotation<'a> {
     #[serde(borrow)]
     debater: Str<'a>,
+    voted_out: bool,
     rotated: bool,
 }
 
@@ -271,10 +271,16 @@ pub(super) fn read(path: &Path, bytes: &[u8], names: &mut Names) -> Result<Facts
     let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
     trace::check(path, &trace.id, &trace.format, turns)?;
     let places = Places::of(&trace);
-    facts(&trace, &places, names).ok_or_else(|| ReadError::Foreign {
+    let foreign = |reason: &str| ReadError::Foreign {
         path: path.to_path_buf(),
-        reason: "it names somebody who took no part".to_owned(),
-    })
+        reason: reason.to_owned(),
+    };
+    let facts = facts(&trace, &places, names);
+    let facts = facts.ok_or_else(|| foreign("it names somebody who took no part"))?;
+    if facts.is_off_scale() {
+        return Err(foreign("a score is off its scale"));
+    }
+    Ok(facts)
 }
 
 /// Where participants, criteria and models stand in the facts.
@@ -360,10 +366,11 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
         winner: match outcome.and_then(|outcome| outcome.winner.as_deref()) {
             None => None,
             Some("draw") => Some(Winner::Draw),
-            Some(id) => Some(Winner::Person(place(&places.people, id)?)),
+            Some(id) => Some(Winner::Person(contestant(trace, places, id)?)),
         },
         rounds: trace.rounds.iter().filter(|round| round.round > 0).count() as u32,
         rounds_ms: trace.timing.rounds_ms.clone(),
+        rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
         spells: spells(&trace.rotations, places)?,
         leading: leading(&trace.stances),
         consensus: details
@@ -390,6 +397,14 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
     })
 }
 
+/// The place of somebody who can win.
+fn contestant(trace: &Trace<'_>, places: &Places<'_>, id: &str) -> Option<u8> {
+    let place = place(&places.people, id)?;
+    trace.participants[usize::from(place)]
+        .contestant
+        .then_some(place)
+}
+
 fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
     let said = || trace.statements.iter().filter(|s| s.by == p.id);
     let count = |origin: Origin| said().filter(|s| s.origin == origin).count() as u32;
@@ -404,7 +419,7 @@ fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
         contestant: p.contestant,
         first: p.spoke_first,
         last: p.spoke_last,
-        statements: p.statements,
+        statements: count(Origin::Model) + count(Origin::Fallback),
         fallbacks: count(Origin::Fallback),
         emergencies: count(Origin::Emergency),
         cuts: said().filter(|s| s.cut).count() as u32,
@@ -496,12 +511,13 @@ impl Judged {
     }
 }
 
+/// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).
 fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Vec<Spell>> {
     let mut spells: Vec<Spell> = Vec::new();
-    let mut running = false;
+    let mut new = true;
     for rotation in rotations {
         let who = place(&places.people, &rotation.debater)?;
-        if !running {
+        if new {
             spells.push(Spell {
                 who,
                 rounds: 0,
@@ -509,9 +525,11 @@ fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Vec<Spell>>
             });
         }
         let spell = spells.last_mut()?;
-        spell.rounds += 1;
-        spell.ended = rotation.rotated;
-        running = !rotation.rotated;
+        if !spell.ended {
+            spell.rounds += 1;
+            spell.ended = rotation.voted_out;
+        }
+        new = rotation.rotated;
     }
     Some(spells)
 }

@@ -56,13 +56,13 @@ fn s3_perfect_separation_is_held_by_the_ridge_and_said() {
     let fit = sound(2, &rows, &both(100));
     assert!(fit.separated && fit.ridged == 100);
     assert!(
-        says(&fit.reasons, "win or lose without exception"),
+        says(&fit.reasons, "won or lost every debate"),
         "{:?}",
         fit.reasons
     );
-    assert!(reason(&fit.ratings[0].reason).contains("won every comparison"));
-    assert!(reason(&fit.ratings[1].reason).contains("lost every comparison"));
-    let no_interval = "100 of 100 resamples needed the ridge";
+    assert!(reason(&fit.ratings[0].reason).contains("won every debate"));
+    assert!(reason(&fit.ratings[1].reason).contains("lost every debate"));
+    let no_interval = "in 100 of 100 resamples somebody won";
     assert!(fit.ratings[0].low.is_none() && reason(&fit.ratings[0].reason).contains(no_interval));
     let lead = fit.lead.unwrap();
     assert!(lead.elo > 0.0 && lead.low.is_none() && lead.high.is_none());
@@ -132,7 +132,7 @@ fn s3_resamples_that_are_separated_get_the_ridge_and_are_counted() {
         (0.28..0.42).contains(&share),
         "(9/10)^10 = 0.35 of them lack the loss: {share}"
     );
-    assert!(says(&fit.reasons, "resamples needed the ridge"));
+    assert!(says(&fit.reasons, "resamples some won or lost"));
     assert!(fit.ratings[0].low < fit.ratings[0].elo && fit.ratings[0].elo < fit.ratings[0].high);
 }
 

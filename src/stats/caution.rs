@@ -1,0 +1,191 @@
+//! What to distrust, in sentences.
+
+use super::board::FEW;
+use super::estimate::Estimate;
+use super::findings::{Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit};
+use super::number::shown;
+use crate::text::count;
+
+/// Below so many topics, clustered intervals tend to be too narrow.
+const FEW_TOPICS: usize = 40;
+/// Krippendorff's own line: below it, no conclusions.
+const LOW_ALPHA: f64 = 0.667;
+/// More unusable judgments than this are worth a warning.
+const UNUSABLE: f64 = 0.05;
+
+/// What to distrust; what concerns everything first.
+pub(super) fn cautions(findings: &Findings) -> Vec<String> {
+    let counts = &findings.counts;
+    let boards = findings.leaderboards.strengths.iter();
+    let models = boards.filter(|board| board.of == "model");
+    let mut all: Vec<String> = [
+        rehearsed(counts),
+        left_out(counts),
+        topics(counts),
+        replaced(counts),
+        unusable(counts),
+        copies(counts),
+        damaged(counts),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    all.extend(models.flat_map(|board| of_board(board, counts)));
+    all.extend(of_judges(&findings.judges));
+    all
+}
+
+fn debates(n: usize) -> String {
+    count(n as u64, "debate")
+}
+
+fn rehearsed(c: &Counts) -> Option<String> {
+    let who = if c.rehearsals == c.planned {
+        "All of this is rehearsed".to_owned()
+    } else {
+        format!("{} of {} are rehearsals", c.rehearsals, debates(c.planned))
+    };
+    (c.rehearsals > 0).then(|| format!("{who}: made-up replies, no model spoke."))
+}
+
+fn left_out(c: &Counts) -> Option<String> {
+    let which = match c.rehearsals_left_out {
+        0 => return None,
+        1 => "1 rehearsal is".to_owned(),
+        n => format!("{n} rehearsals are"),
+    };
+    Some(format!(
+        "{which} left out: --include-rehearsals counts them."
+    ))
+}
+
+fn topics(c: &Counts) -> Option<String> {
+    match c.topics {
+        1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
+        n if (2..FEW_TOPICS).contains(&n) => Some(format!(
+            "{n} topics only: below {FEW_TOPICS}, intervals that are clustered by topic tend to be too narrow."
+        )),
+        _ => None,
+    }
+}
+
+fn replaced(c: &Counts) -> Option<String> {
+    let emergency =
+        (c.emergency > 0).then(|| format!("{} with an emergency reply", debates(c.emergency)));
+    let fallback =
+        (c.fallback > 0).then(|| format!("{} with a fallback model's reply", debates(c.fallback)));
+    let which: Vec<String> = [emergency, fallback].into_iter().flatten().collect();
+    (!which.is_empty()).then(|| format!("Counted, but not compared: {}.", which.join(", ")))
+}
+
+fn unusable(c: &Counts) -> Option<String> {
+    let (lost, all) = (
+        c.judgments.invalid + c.judgments.abstained,
+        c.judgments.planned,
+    );
+    let judgments = count(all as u64, "judgment");
+    (lost as f64 > UNUSABLE * all as f64)
+        .then(|| format!("{lost} of {judgments} are of no use (invalid or missing)."))
+}
+
+fn copies(c: &Counts) -> Option<String> {
+    match c.copies {
+        0 => None,
+        1 => Some("1 directory holds a debate of another one again: it counts once.".to_owned()),
+        n => Some(format!(
+            "{n} directories hold debates of others again: each debate counts once."
+        )),
+    }
+}
+
+fn damaged(c: &Counts) -> Option<String> {
+    let files = count(c.damaged as u64, "file");
+    (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
+}
+
+fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
+    let notes = board.notes.iter();
+    let mut all: Vec<String> = notes
+        .map(|note| format!("Strengths of models: {note}."))
+        .collect();
+    // Where all debates are on few topics, that is said already.
+    if counts.topics >= FEW_TOPICS && (2..FEW_TOPICS).contains(&board.clusters) {
+        all.push(format!(
+            "Strengths of models rest on {} topics only.",
+            board.clusters
+        ));
+    }
+    all.extend(too_few(board));
+    all.extend(first_speaker(board));
+    all
+}
+
+fn too_few(board: &StrengthBoard) -> Option<String> {
+    let who = match board.rows.iter().filter(|row| row.small).count() {
+        0 => return None,
+        1 => "1 model has".to_owned(),
+        n => format!("{n} models have"),
+    };
+    Some(format!(
+        "{who} fewer than {FEW} debates with a winner: shown, not ranked."
+    ))
+}
+
+fn first_speaker(board: &StrengthBoard) -> Option<String> {
+    let order = &board.order;
+    let (low, high) = (order.low?, order.high?);
+    let chance = shown(Unit::Share, order.probability?, None, None);
+    (low > 0.0 || high < 0.0).then(|| {
+        format!("Of two equals, the one who speaks first wins {chance} of the time: see that sides are swapped.")
+    })
+}
+
+fn of_judges(judges: &Judges) -> Vec<String> {
+    let mut all = agreement(judges);
+    all.extend(judges.order.iter().filter_map(reading_order));
+    all.extend(judges.rows.iter().filter_map(own_family));
+    all
+}
+
+fn agreement(judges: &Judges) -> Vec<String> {
+    let totals = judges.agreement.iter().filter(|row| row.what == "total");
+    let sentence = |row: &super::findings::AgreementRow| {
+        let format = &row.format;
+        if row.units == 0 {
+            return Some(format!(
+                "No two valid judgments are about the same in {format} debates: nothing says how far judges agree."
+            ));
+        }
+        let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
+        let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
+        Some(format!(
+            "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
+        ))
+    };
+    totals.filter_map(sentence).collect()
+}
+
+fn reading_order(row: &OrderBias) -> Option<String> {
+    let e = &row.first_slot;
+    let (low, high) = (e.low?, e.high?);
+    let share = shown(Unit::Share, e.value?, Some(low), Some(high));
+    (row.judge.is_none() && (low > 0.5 || high < 0.5)).then(|| {
+        format!(
+            "Judges of {} debates put whom they read first ahead in {share} of cases, where half is fair.",
+            row.format
+        )
+    })
+}
+
+fn own_family(row: &JudgeRow) -> Option<String> {
+    let Estimate {
+        value, low, high, ..
+    } = row.self_preference;
+    let by = shown(Unit::Score, value?, low, high);
+    (low? > 0.0).then(|| {
+        format!(
+            "{} as a judge of {} debates prefers its own family by {by}.",
+            row.judge, row.format
+        )
+    })
+}
