@@ -114,10 +114,11 @@ fn s4_one_topic_gives_alpha_without_interval() {
 
 #[test]
 fn s4_resamples_without_variation_are_left_out_and_counted() {
-    let mut rows = vec![vec![0.1; 3]; 6];
+    let mut rows = vec![vec![0.1; 3]; 8];
     rows.extend([vec![0.1, 0.2], vec![0.2, 0.2]]);
     let found = agreement(&of(&rows), Metric::Interval, 400, 1);
-    assert!((90..160).contains(&found.left_out), "{}", found.left_out);
+    // (4/5)^5 = 0.33 of them lack the topic that varies.
+    assert!((90..180).contains(&found.left_out), "{}", found.left_out);
     assert!(
         found.low < found.alpha && found.alpha <= found.high,
         "{found:?}"
