@@ -53,7 +53,11 @@ fn strength(board: &StrengthBoard) -> Option<String> {
     let debates = count(board.comparisons as u64, "judged debate");
     let (above, below) = (&lead.above, &lead.below);
     let surely = match lead.low {
-        Some(low) if low > 0.0 => "",
+        Some(low) if low > 0.0 => {
+            return Some(format!(
+                "{above} leads {below} by {elo} Elo, from {debates}."
+            ));
+        }
         Some(_) => "; who is stronger is open",
         None if board.separated => {
             return Some(format!(

@@ -374,7 +374,7 @@ fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
     assert!(
         planted["cautions"]
             .to_string()
-            .contains("Speaking first is worth"),
+            .contains("the one who speaks first wins"),
         "{}",
         planted["cautions"]
     );

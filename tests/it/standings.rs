@@ -285,7 +285,7 @@ fn s4_judges_are_held_against_each_other() {
     assert_eq!(told(&agreed("total")["exact"]), (Some(0.0), 4, 2));
     // On who is ahead: not at all on Parks, both for nobody on Trams.
     assert_eq!(told(&agreed("winner")["exact"]), (Some(0.5), 2, 2));
-    // gemma-2 read agent_a first and had it ahead, qwen-3 agent_b; the rest are even.
+    // Of the judge who read both first, one judgment is decided.
     let order = &judges["order"][0];
     assert_eq!(
         (
@@ -293,7 +293,7 @@ fn s4_judges_are_held_against_each_other() {
             told(&order["first_slot"]).0,
             &order["first_slot"]["n"]
         ),
-        (&Value::Null, Some(1.0), &json!(2))
+        (&Value::Null, Some(1.0), &json!(1))
     );
 }
 
@@ -331,7 +331,10 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     };
     assert!(reason(&judges["rows"][0]["leniency"]).contains("no judge on another model"));
     assert!(reason(&judges["rows"][0]["self_preference"]).contains("own family"));
-    assert!(reason(&judges["order"][0]["first_slot"]).contains("always read first"));
+    assert!(
+        reason(&judges["order"][0]["first_slot"])
+            .contains("always reads the same contestant first")
+    );
     assert!(reason(&judges["order"][0]["consistent"]).contains("both orders"));
     let agreement = &judges["agreement"][0];
     assert_eq!(

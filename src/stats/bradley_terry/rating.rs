@@ -210,10 +210,7 @@ impl Rating {
             (0, _) => "lost every debate: only a prior keeps its strength finite",
             _ => "a prior keeps some distances in its group finite",
         };
-        self.reason = Some(match self.reason.take() {
-            Some(reason) => format!("{doubt}; {reason}"),
-            None => doubt.to_owned(),
-        });
+        self.reason = Some(doubt.to_owned());
     }
 }
 

@@ -31,6 +31,11 @@ impl Debate {
         };
         let mut new = new
             .with("id", format!("{n:064x}"))
+            // Debates go by their starts.
+            .with(
+                "started_at",
+                format!("2026-11-22T{:02}:{:02}:00Z", n / 60 % 24, n % 60),
+            )
             .with("rehearsal", false)
             .with("models", json!([]))
             .with("ballots", json!([]))

@@ -62,8 +62,7 @@ fn s3_perfect_separation_is_held_by_the_ridge_and_said() {
     );
     assert!(reason(&fit.ratings[0].reason).contains("won every debate"));
     assert!(reason(&fit.ratings[1].reason).contains("lost every debate"));
-    let no_interval = "in 100 of 100 resamples somebody won";
-    assert!(fit.ratings[0].low.is_none() && reason(&fit.ratings[0].reason).contains(no_interval));
+    assert!(fit.ratings[0].low.is_none());
     let lead = fit.lead.unwrap();
     assert!(lead.elo > 0.0 && lead.low.is_none() && lead.high.is_none());
     let theta = fit.ratings[0].theta.unwrap();
