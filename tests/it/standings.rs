@@ -388,3 +388,84 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
     );
     assert_eq!(given["counts"], json!([[2.0, 1], [4.0, 2], [5.0, 1]]));
 }
+
+#[test]
+fn s1_counts_beyond_measure_end_no_reading_and_a_score_off_its_scale_is_damage() {
+    let huge = two_judges(1)
+        .used("llama-8", u64::MAX, u64::MAX, u64::MAX)
+        .used("qwen-3", u64::MAX, u64::MAX, u64::MAX)
+        .who("agent_a", "statements", 4_294_967_295_u32);
+    let off = two_judges(2).verdict("gemma-2", [("agent_a", -5.0), ("agent_b", 5.0)]);
+    let place = Place::of_debates(&[huge, off, two_judges(3)]);
+    let found = place.found(&["--by", "model"]);
+    assert_eq!(found["counts"]["planned"], 2);
+    let cause = found["damaged"][0]["cause"].as_str().expect("a cause");
+    assert!(cause.contains("a score is off its scale"), "{cause}");
+}
+
+/// A debater that the judges vote out has not survived, whether or not somebody else can come in after the last round.
+#[test]
+fn s2_a_debater_who_is_voted_out_in_the_last_round_did_not_stand() {
+    let rotation = |round: u32, out: bool| {
+        json!({"round": round, "debater": "position_y_1", "next": "position_y_1", "voted_out": out, "rotated": false,
+            "keeps": 0, "negatives": 3, "abstentions": 0, "mean_total": null, "reason": "…"})
+    };
+    let rounds = json!([rotation(1, false), rotation(2, true)]);
+    let place = Place::of_debates(&[Debate::of("knockout", 1).with("rotations", rounds)]);
+    let found = place.found(&[]);
+    let step = &found["survival"]["steps"][0];
+    assert_eq!(
+        (&step["round"], &step["ended"], &step["survival"]),
+        (&json!(2), &json!(1), &json!(0.0))
+    );
+}
+
+/// The directories' names say nothing of a debate: with others, all numbers are the same to the last digit.
+#[test]
+fn s1_the_names_of_directories_change_no_number() {
+    let debates: Vec<Debate> = (1..=12)
+        .map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)))
+        .collect();
+    let numbers = |names: &dyn Fn(usize) -> String| {
+        let place = Place::new();
+        for (n, debate) in debates.iter().enumerate() {
+            place.keep(&names(n), debate);
+        }
+        let mut found = place.found(&["--by", "topic"]);
+        for line in found["debates"].as_array_mut().expect("debates") {
+            line["path"] = Value::Null;
+        }
+        found["generated_at"] = Value::Null;
+        found
+    };
+    assert_eq!(
+        numbers(&|n| format!("{n:04}")),
+        numbers(&|n| format!("{:04}", 99 - n))
+    );
+}
+
+/// Two jobs with judges of their own: what differs there may be the judges, so nothing is paired.
+#[test]
+fn s2_models_are_not_compared_over_different_judges() {
+    let scored = |n: usize, model: &str, judge: &str| {
+        Debate::of("duel", n)
+            .model("agent_a", model)
+            .model("agent_b", "gemma-2")
+            .verdict(judge, [("agent_a", 8.0), ("agent_b", 5.0)])
+            .winner("agent_a")
+    };
+    let paired = |judge: &str| {
+        let debates = [
+            scored(1, "llama-8", "qwen-3"),
+            scored(2, "mistral-7", judge),
+        ];
+        let found = Place::of_debates(&debates).found(&[]);
+        let pairs = found["comparisons"][0]["pairs"]
+            .as_array()
+            .expect("pairs")
+            .clone();
+        let of = |pair: &&Value| pair["a"] == "llama-8" && pair["b"] == "mistral-7";
+        pairs.iter().find(of).expect("the pair")["difference"]["n"].clone()
+    };
+    assert_eq!((paired("qwen-3"), paired("phi-3")), (json!(1), json!(0)));
+}
