@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::facts::Facts;
+use super::facts::{Facts, Names};
 use crate::files::{self, FileError};
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
@@ -61,11 +61,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The facts, if the file did not change and they can be read.
-    pub(super) fn facts(&self, stamp: Stamp) -> Option<Facts> {
+    /// The facts, if the file did not change and they can be read; their names are among `names`.
+    pub(super) fn facts(&self, stamp: Stamp, names: &mut Names) -> Option<Facts> {
         (self.stamp == stamp).then_some(())?;
-        let facts: Facts = postcard::from_bytes(&self.facts).ok()?;
-        facts.sound().then_some(facts)
+        Facts::known(&self.facts, names)
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
