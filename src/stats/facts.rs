@@ -1,39 +1,16 @@
 //! What statistics need of one debate, compactly: numbers and names, none of the texts.
 
+mod names;
 mod trace;
 
-use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{ReadingStatus, Status};
 
-/// A name that many debates share.
-pub type Text = Arc<str>;
-
-/// The names that were met, each held once.
-#[derive(Debug, Default)]
-pub struct Names(HashSet<Text>);
-
-impl Names {
-    /// This name, as it is held.
-    fn text(&mut self, name: &str) -> Text {
-        if let Some(known) = self.0.get(name) {
-            return known.clone();
-        }
-        let text = Text::from(name);
-        self.0.insert(text.clone());
-        text
-    }
-
-    fn pairs<'a>(&mut self, all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(Text, Text)> {
-        all.map(|(key, value)| (self.text(key), self.text(value)))
-            .collect()
-    }
-}
+pub use self::names::{Names, Text};
 
 /// One debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -291,6 +268,12 @@ impl Facts {
         Self::read(path, &bytes, &mut Names::default())
     }
 
+    /// The facts that the index holds, with their names among `names`, if they can be read and are sound.
+    pub(super) fn known(bytes: &[u8], names: &mut Names) -> Option<Self> {
+        let facts: Self = names.lent_while(|| postcard::from_bytes(bytes)).ok()?;
+        facts.sound().then_some(facts)
+    }
+
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
@@ -309,7 +292,7 @@ impl Facts {
     }
 
     /// Whether all places in it exist and all numbers are numbers: what was not made from a trace just now may hold anything.
-    pub(super) fn sound(&self) -> bool {
+    fn sound(&self) -> bool {
         let person = |place: u8| usize::from(place) < self.people.len();
         let reading = |reading: &Reading| reading.order.iter().all(|place| person(*place));
         let score = |score: &Score| {
@@ -333,45 +316,5 @@ impl Facts {
                 .iter()
                 .all(|call| usize::from(call.model) < self.used.len())
             && numbers.all(f64::is_finite)
-    }
-
-    /// Replaces names by those that are held already, so that each is held once.
-    pub fn share(&mut self, names: &mut Names) {
-        let mut one = |text: &mut Text| match names.0.get(&**text) {
-            Some(known) => *text = known.clone(),
-            None => {
-                names.0.insert(text.clone());
-            }
-        };
-        let own = [
-            &mut self.version,
-            &mut self.format,
-            &mut self.topic,
-            &mut self.job,
-        ];
-        own.into_iter().for_each(&mut one);
-        for (a, b) in self
-            .tags
-            .iter_mut()
-            .chain(&mut self.cell)
-            .chain(&mut self.families)
-        {
-            one(a);
-            one(b);
-        }
-        self.criteria.iter_mut().for_each(&mut one);
-        for person in &mut self.people {
-            one(&mut person.id);
-            one(&mut person.name);
-            one(&mut person.position);
-            let more = [&mut person.persona, &mut person.model, &mut person.family];
-            more.into_iter().flatten().for_each(&mut one);
-        }
-        for reading in &mut self.readings {
-            one(&mut reading.judge);
-            reading.model.iter_mut().for_each(&mut one);
-        }
-        self.used.iter_mut().for_each(|used| one(&mut used.model));
-        self.incidents.iter_mut().for_each(|(kind, _)| one(kind));
     }
 }

@@ -8,9 +8,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::facts::Facts;
+use super::facts::{Facts, Names};
 use crate::files::{self, FileError};
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
@@ -18,6 +19,12 @@ const FACTS_VERSION: u32 = 2;
 
 /// The largest record that is believed: a longer one is damage.
 const MOST_BYTES: u32 = 16 << 20;
+
+/// How many bytes of records are read ahead, for threads to share.
+const AHEAD: usize = 1 << 20;
+
+/// How many traces' facts are written at a time.
+const BATCH: usize = 512;
 
 /// How old a file must be to be put into the index, in nanoseconds. One that was written just now may be written again within
 /// what the file system takes for the same time (two seconds on FAT), and nobody would see it.
@@ -56,25 +63,53 @@ pub(super) struct Record {
     /// Its path below the output directory.
     path: PathBuf,
     stamp: Stamp,
-    /// The facts, as they stand in the file.
-    facts: Vec<u8>,
+    /// Path, stamp and facts, as they stand in the file.
+    bytes: Vec<u8>,
+    /// Where the facts begin.
+    head: usize,
+    /// The sum of the bytes.
+    sum: u64,
 }
 
 impl Record {
-    /// The facts, if the file did not change and they can be read.
-    pub(super) fn facts(&self, stamp: Stamp) -> Option<Facts> {
-        (self.stamp == stamp).then_some(())?;
-        let facts: Facts = postcard::from_bytes(&self.facts).ok()?;
-        facts.sound().then_some(facts)
+    fn of(path: PathBuf, stamp: Stamp, facts: &Facts) -> io::Result<Self> {
+        let name = path.to_str().unwrap_or_default();
+        let bytes = postcard::to_allocvec(&(name, stamp)).map_err(io::Error::other)?;
+        let head = bytes.len();
+        let bytes = postcard::to_extend(facts, bytes).map_err(io::Error::other)?;
+        Ok(Self {
+            path,
+            stamp,
+            head,
+            sum: checksum(&bytes),
+            bytes,
+        })
     }
 
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let (head, facts) = postcard::take_from_bytes::<(&str, Stamp)>(bytes).ok()?;
+    /// The record that these bytes are, if they are whole.
+    fn parse(sum: u64, bytes: Vec<u8>) -> Option<Self> {
+        (checksum(&bytes) == sum).then_some(())?;
+        let ((path, stamp), facts) = postcard::take_from_bytes::<(&str, Stamp)>(&bytes).ok()?;
         Some(Self {
-            path: PathBuf::from(head.0),
-            stamp: head.1,
-            facts: facts.to_vec(),
+            path: PathBuf::from(path),
+            stamp,
+            head: bytes.len() - facts.len(),
+            sum,
+            bytes,
         })
+    }
+
+    /// The facts, if the file did not change and they can be read; their names are among `names`.
+    pub(super) fn facts(&self, stamp: Stamp, names: &mut Names) -> Option<Facts> {
+        (self.stamp == stamp).then_some(())?;
+        Facts::known(&self.bytes[self.head..], names)
+    }
+
+    fn put(&self, file: &mut dyn Write) -> io::Result<()> {
+        let length = u32::try_from(self.bytes.len()).map_err(io::Error::other)?;
+        file.write_all(&length.to_le_bytes())?;
+        file.write_all(&self.sum.to_le_bytes())?;
+        file.write_all(&self.bytes)
     }
 }
 
@@ -115,9 +150,9 @@ impl Index {
     }
 
     /// A path below the output directory; none where it cannot be written down.
-    fn below(&self, path: &Path) -> Option<PathBuf> {
+    fn below<'p>(&self, path: &'p Path) -> Option<&'p Path> {
         let path = path.strip_prefix(&self.root).ok()?;
-        path.to_str().map(PathBuf::from)
+        path.to_str().map(Path::new)
     }
 
     /// Passes over records that nobody asked for.
@@ -134,6 +169,16 @@ impl Index {
         self.stale || self.records.damaged
     }
 
+    /// The records of what was read, but for paths that cannot be written down.
+    fn records_of(&self, read: Vec<(PathBuf, Stamp, &Facts)>) -> io::Result<Vec<Record>> {
+        read.into_par_iter()
+            .filter_map(|(path, stamp, facts)| {
+                let path = self.below(&path)?.to_path_buf();
+                Some(Record::of(path, stamp, facts))
+            })
+            .collect()
+    }
+
     /// Writes it anew: what was read just now, in order of paths, and of other directories what it held.
     pub(super) fn write<'a>(
         &self,
@@ -147,18 +192,25 @@ impl Index {
         let mut kept = Records::open(&self.root).filter(other).peekable();
         files::replace_unsynced(&path, |file| {
             file.write_all(header().as_bytes())?;
-            let below =
-                |(path, stamp, facts): (PathBuf, _, _)| Some((self.below(&path)?, stamp, facts));
-            for (path, stamp, facts) in read.filter_map(below) {
-                while let Some(record) = kept.next_if(|record| record.path < path) {
-                    put(file, &record)?;
+            for some in in_batches(read) {
+                for record in self.records_of(some)? {
+                    while let Some(other) = kept.next_if(|other| other.path < record.path) {
+                        other.put(file)?;
+                    }
+                    record.put(file)?;
                 }
-                let facts = postcard::to_allocvec(facts).map_err(io::Error::other)?;
-                put(file, &Record { path, stamp, facts })?;
             }
-            kept.try_for_each(|record| put(file, &record))
+            kept.try_for_each(|record| record.put(file))
         })
     }
+}
+
+/// The items of an iterator, so many at a time that threads can share the work on them.
+fn in_batches<T>(mut all: impl Iterator<Item = T>) -> impl Iterator<Item = Vec<T>> {
+    std::iter::from_fn(move || {
+        let some: Vec<T> = all.by_ref().take(BATCH).collect();
+        (!some.is_empty()).then_some(some)
+    })
 }
 
 fn is_below(record: &Record, dirs: &[PathBuf]) -> bool {
@@ -175,19 +227,18 @@ fn header() -> String {
 }
 
 /// The records of a file: what is damaged is passed over, where its end can be told.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Records {
     /// None where there is no index, or none of this version, or nothing more to be read.
     file: Option<BufReader<File>>,
+    /// What was read ahead: a record, or damage.
+    ready: std::vec::IntoIter<Option<Record>>,
     damaged: bool,
 }
 
 impl Records {
     fn open(root: &Path) -> Self {
-        let none = Self {
-            file: None,
-            damaged: false,
-        };
+        let none = Self::default();
         let Ok(file) = File::open(path_below(root)) else {
             return none;
         };
@@ -202,7 +253,7 @@ impl Records {
         }
         Self {
             file: Some(file),
-            damaged: false,
+            ..none
         }
     }
 
@@ -225,6 +276,26 @@ impl Records {
         file.read_exact(&mut bytes)?;
         Ok(Some((u64::from_le_bytes(sum), bytes)))
     }
+
+    /// Reads ahead; nothing where the file has no more.
+    fn more(&mut self) -> Option<()> {
+        let (mut blocks, mut size) = (Vec::new(), 0);
+        while self.file.is_some() && size < AHEAD {
+            match self.block() {
+                Ok(Some((sum, bytes))) => {
+                    size += bytes.len();
+                    blocks.push((sum, bytes));
+                }
+                end => {
+                    self.damaged |= end.is_err();
+                    self.file = None;
+                }
+            }
+        }
+        let parse = |(sum, bytes)| Record::parse(sum, bytes);
+        let ready: Vec<_> = blocks.into_par_iter().map(parse).collect();
+        (!ready.is_empty()).then(|| self.ready = ready.into_iter())
+    }
 }
 
 impl Iterator for Records {
@@ -232,30 +303,13 @@ impl Iterator for Records {
 
     fn next(&mut self) -> Option<Record> {
         loop {
-            let block = self.block();
-            self.damaged |= block.is_err();
-            let Ok(Some((sum, bytes))) = block else {
-                self.file = None;
-                return None;
-            };
-            if checksum(&bytes) == sum
-                && let Some(record) = Record::parse(&bytes)
-            {
-                return Some(record);
+            match self.ready.next() {
+                Some(Some(record)) => return Some(record),
+                Some(None) => self.damaged = true,
+                None => self.more()?,
             }
-            self.damaged = true;
         }
     }
-}
-
-fn put(file: &mut dyn Write, record: &Record) -> io::Result<()> {
-    let head = (record.path.to_str().unwrap_or_default(), record.stamp);
-    let mut bytes = postcard::to_allocvec(&head).map_err(io::Error::other)?;
-    bytes.extend(&record.facts);
-    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-    file.write_all(&length.to_le_bytes())?;
-    file.write_all(&checksum(&bytes).to_le_bytes())?;
-    file.write_all(&bytes)
 }
 
 /// A sum that damage changes: FNV-1a by words of eight bytes, folded so that every bit reaches every other. It keeps nobody

@@ -1,12 +1,13 @@
 //! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, DirEntry};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
-use walkdir::{DirEntry, WalkDir};
 
 use super::facts::{Facts, Names};
 use super::index::{Index, Record, Stamp};
@@ -101,17 +102,19 @@ impl Found {
 
     fn add(&mut self, dir: PathBuf) {
         let output = self.output_of(&dir);
-        for entry in WalkDir::new(&dir).into_iter().filter_entry(is_visible) {
-            match entry {
-                Ok(entry) if entry.file_name() == TRACE => {
-                    let path = entry.into_path();
-                    self.files.push(Place { path, output });
-                }
-                Ok(_) => {}
-                Err(e) => {
-                    let path = e.path().unwrap_or(&dir).to_path_buf();
-                    self.damaged.push((path, e.to_string()));
-                }
+        let place = |path| Place { path, output };
+        if dir.file_name().is_some_and(|name| name == TRACE) {
+            self.files.push(place(dir.clone()));
+        }
+        // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
+        let mut level = vec![dir.clone()];
+        while !level.is_empty() {
+            let listed: Vec<Listed> = level.par_iter().map(|dir| Listed::of(dir)).collect();
+            level.clear();
+            for one in listed {
+                self.files.extend(one.trace.into_iter().map(place));
+                level.extend(one.dirs);
+                self.damaged.extend(one.damaged);
             }
         }
         if let Some(output) = output {
@@ -130,8 +133,49 @@ impl Found {
     }
 }
 
-fn is_visible(entry: &DirEntry) -> bool {
-    entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+/// What stands in one directory. Links to directories are not followed.
+#[derive(Default)]
+struct Listed {
+    trace: Option<PathBuf>,
+    /// Those that are not hidden, in order of their names.
+    dirs: Vec<PathBuf>,
+    damaged: Vec<(PathBuf, String)>,
+}
+
+impl Listed {
+    fn of(dir: &Path) -> Self {
+        let mut listed = Self::default();
+        let named = |e: io::Error| {
+            let reason = format!("cannot list {}: {e}", dir.display());
+            (dir.to_path_buf(), reason)
+        };
+        match fs::read_dir(dir) {
+            Ok(entries) => {
+                for entry in entries {
+                    let added = entry.and_then(|entry| listed.add(&entry));
+                    listed.damaged.extend(added.err().map(named));
+                }
+            }
+            Err(e) => listed.damaged.push(named(e)),
+        }
+        // In one directory the order of names is that of paths, and cheaper.
+        listed.dirs.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        listed
+    }
+
+    fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") {
+            return Ok(());
+        }
+        if name == TRACE {
+            self.trace = Some(entry.path());
+        }
+        if entry.file_type()?.is_dir() {
+            self.dirs.push(entry.path());
+        }
+        Ok(())
+    }
 }
 
 /// What is read, while it is read.
@@ -270,13 +314,9 @@ impl Corpus {
     /// Keeps the first of debates with the same id: a copy of a directory is no second debate.
     fn set_copies_aside(&mut self) {
         let mut seen = HashSet::new();
-        let all = std::mem::take(&mut self.debates);
-        let (debates, copies) = all
-            .into_iter()
-            .partition(|debate| seen.insert(debate.facts.id.clone()));
-        let copies: Vec<Debate> = copies;
-        self.debates = debates;
-        self.copies = copies.into_iter().map(|copy| copy.dir).collect();
+        let is_copy = |debate: &mut Debate| !seen.insert(debate.facts.id.clone());
+        let copies = self.debates.extract_if(.., is_copy);
+        self.copies = copies.map(|copy| copy.dir).collect();
     }
 }
 
@@ -285,8 +325,7 @@ impl Worker {
     fn read(&mut self, path: &Path, known: Option<&Record>) -> Result<One, ReadError> {
         let stamp = Stamp::of(&trace::metadata(path)?);
         let known = known.zip(stamp);
-        if let Some(mut facts) = known.and_then(|(known, stamp)| known.facts(stamp)) {
-            facts.share(&mut self.names);
+        if let Some(facts) = known.and_then(|(known, stamp)| known.facts(stamp, &mut self.names)) {
             let new = false;
             return Ok(One { facts, stamp, new });
         }
