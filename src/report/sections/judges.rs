@@ -50,7 +50,9 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     let table = agreement_table(source, rows, title);
     let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
     let charts = chart.into_iter().map(Chart::fluid).collect();
-    Part::new(charts, &caption, table).titled(title)
+    Part::new(charts, &caption, table)
+        .titled(title)
+        .noting(whiskers::undrawn(&whiskers))
 }
 
 fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> Table {
@@ -202,9 +204,9 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
     let columns = [
         "judge".to_owned(),
         "format".to_owned(),
-        "#of use".to_owned(),
-        "#of no use".to_owned(),
-        "#not to be had".to_owned(),
+        "#valid".to_owned(),
+        "#invalid".to_owned(),
+        "#missing".to_owned(),
         format!("#mean total [{confidence}]"),
         format!("#leniency [{confidence}]"),
         format!("#self-preference [{confidence}]"),
@@ -222,7 +224,8 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
@@ -254,7 +257,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
     let title = "Weight of length";
     let whiskers: Vec<Whisker> = rows.iter().map(slope).collect();
     let desc = format!(
-        "Slopes of the total on the logarithm of tokens with {} intervals around a line at zero.",
+        "What the total gains for each e-fold of tokens, with {} intervals around a line at zero.",
         source.confidence()
     );
     let axis = Axis {
@@ -263,7 +266,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         ends: None,
     };
     let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, axis);
-    let column = format!("#slope [{}]", source.confidence());
+    let column = format!("#points for × 2.7 tokens [{}]", source.confidence());
     let mut table = Table::new(
         title,
         &["judge", "format", &column, "#n", "#topics", "#debates"],
@@ -284,14 +287,15 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
             ],
         );
     }
-    let caption = "Points of total a unit of the natural logarithm of tokens, within debates: above zero, longer statements score higher.";
+    let caption = "What the total gains for each e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
     Part::new(
         chart.into_iter().map(Chart::fluid).collect(),
         caption,
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn slope(row: &Slope) -> Whisker {
