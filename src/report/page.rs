@@ -9,6 +9,8 @@ use super::number::{Form, Piece};
 use crate::stats::estimate::Estimate;
 use crate::text;
 
+/// Columns of a matrix that a telephone has room for.
+const NARROW_COLUMNS: usize = 2;
 /// Characters of a text in a cell.
 const CELL_CHARS: usize = 200;
 
@@ -91,6 +93,8 @@ pub(crate) struct Chart {
     pub svg: String,
     /// What its box is called where it scrolls; `null` for one that fits every width.
     pub scrolls: Option<String>,
+    /// Whether a telephone shows a part of it only, and has to say so.
+    pub wide: bool,
 }
 
 /// What a mark means.
@@ -361,15 +365,17 @@ impl Chart {
             title: None,
             svg,
             scrolls: None,
+            wide: false,
         }
     }
 
-    /// A chart that scrolls in its own box where it is too wide.
-    pub(crate) fn scrolling(svg: String, title: &str) -> Self {
+    /// A matrix of so many columns, which scrolls in its own box where it is too wide.
+    pub(crate) fn matrix(svg: String, title: &str, columns: usize) -> Self {
         Self {
             title: None,
             svg,
             scrolls: Some(format!("Chart: {}", text::one_line(title))),
+            wide: columns > NARROW_COLUMNS,
         }
     }
 

@@ -99,8 +99,9 @@ fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let cells: Vec<&FamilyCell> = all.filter(|cell| cell.format == format).collect();
     let title = format!("Judges and families in {format} debates");
     let desc = "A matrix of judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
-    let chart = heat::chart(&label("families", n, &title, desc), &map(&cells));
-    let chart = chart.map(|svg| Chart::scrolling(svg, &title));
+    let map = map(&cells);
+    let chart = heat::chart(&label("families", n, &title, desc), &map);
+    let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
     let table = family_table(source, &cells, &title);
     let caption = "The mean total that each judge gave to each family of models.";
     Part::new(chart.into_iter().collect(), caption, table)
