@@ -31,7 +31,15 @@ pub fn html(findings: &Findings, templates: &Templates) -> Result<String, Templa
 
 /// The report as Markdown: the tables of the page, with the same numbers.
 pub fn markdown(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
-    rendered("report/page.md.j2", findings, json!({}), templates)
+    let text = rendered("report/page.md.j2", findings, json!({}), templates)?;
+    Ok(without_runs_of_blank_lines(&text))
+}
+
+/// Templates leave blank lines where parts are missing; no text of the report has a line of its own.
+fn without_runs_of_blank_lines(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.dedup_by(|line, before| line.is_empty() && before.is_empty());
+    format!("{}\n", lines.join("\n"))
 }
 
 /// The findings themselves.
@@ -60,7 +68,9 @@ fn page(findings: &Findings) -> Page {
         Ok(part) => (Some(part), None),
         Err(reason) => (None, Some(crate::text::one_line(&reason))),
     };
-    let sections = sections(&mut source);
+    let (sections, empty): (Vec<Section>, Vec<Section>) = sections(&mut source)
+        .into_iter()
+        .partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| {
         texts
             .iter()
@@ -76,8 +86,19 @@ fn page(findings: &Findings) -> Page {
         first,
         no_first,
         sections,
+        nothing: nothing(&empty),
         sets: source.links.into_sets(),
     }
+}
+
+/// The sections without anything to show, in one sentence, each with the reason.
+fn nothing(empty: &[Section]) -> Option<String> {
+    let named = empty.iter().map(|section| {
+        let reason = section.empty.as_deref().unwrap_or_default();
+        format!("{} ({})", section.title, reason.trim_end_matches('.'))
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("Nothing to show on: {}.", named.join("; ")))
 }
 
 fn sections(source: &mut Source<'_>) -> Vec<Section> {

@@ -9,6 +9,8 @@ use super::number::{Form, Piece};
 use crate::stats::estimate::Estimate;
 use crate::text;
 
+/// Columns of a matrix that a telephone has room for.
+const NARROW_COLUMNS: usize = 2;
 /// Characters of a text in a cell.
 const CELL_CHARS: usize = 200;
 
@@ -31,6 +33,8 @@ pub(crate) struct Page {
     pub no_first: Option<String>,
     /// The rest.
     pub sections: Vec<Section>,
+    /// What there is nothing to show on, each with the reason.
+    pub nothing: Option<String>,
     /// Lists of debates.
     pub sets: Vec<Set>,
 }
@@ -76,6 +80,8 @@ pub(crate) struct Part {
     pub table: Table,
     /// What to know about it.
     pub notes: Vec<String>,
+    /// Whether its table is shut until somebody opens it, and left out on paper.
+    pub folded: bool,
 }
 
 /// A chart.
@@ -87,6 +93,8 @@ pub(crate) struct Chart {
     pub svg: String,
     /// What its box is called where it scrolls; `null` for one that fits every width.
     pub scrolls: Option<String>,
+    /// Whether a telephone shows a part of it only, and has to say so.
+    pub wide: bool,
 }
 
 /// What a mark means.
@@ -129,6 +137,8 @@ pub(crate) struct Row {
     pub cells: Vec<Cell>,
     /// Whether it stands on too little to be compared.
     pub muted: bool,
+    /// Whether it has one cell only, the heading of the rows below it.
+    pub heading: bool,
 }
 
 /// A cell of a table.
@@ -145,8 +155,6 @@ pub(crate) struct Cell {
     pub set: Option<SetRef>,
     /// Where its text leads.
     pub href: Option<String>,
-    /// Whether it stands on too little to be compared.
-    pub muted: bool,
 }
 
 impl Cell {
@@ -214,18 +222,6 @@ impl Cell {
         self
     }
 
-    /// The same with the n it stands on.
-    pub(crate) fn with_n(mut self, n: usize) -> Self {
-        self.pieces.extend([Piece::text(" n="), Piece::count(n)]);
-        self
-    }
-
-    /// The same, muted where it stands on too little.
-    pub(crate) fn muted(mut self, muted: bool) -> Self {
-        self.muted = muted;
-        self
-    }
-
     fn because(mut self, reason: Option<&str>) -> Self {
         self.reason = reason.map(text::one_line);
         self
@@ -256,7 +252,20 @@ impl Table {
         for cell in &mut cells {
             cell.note = cell.reason.take().map(|reason| self.note(reason));
         }
-        self.rows.push(Row { cells, muted });
+        self.rows.push(Row {
+            cells,
+            muted,
+            heading: false,
+        });
+    }
+
+    /// Adds a heading of the rows below it.
+    pub(crate) fn heading(&mut self, cell: Cell) {
+        self.rows.push(Row {
+            cells: vec![cell],
+            muted: false,
+            heading: true,
+        });
     }
 
     /// The place of a reason among the table's, from 1.
@@ -280,6 +289,7 @@ impl Part {
             key: Vec::new(),
             table,
             notes: Vec::new(),
+            folded: false,
         }
     }
 
@@ -291,6 +301,12 @@ impl Part {
     /// The same with a heading.
     pub(crate) fn titled(mut self, title: &str) -> Self {
         self.title = Some(text::one_line(title));
+        self
+    }
+
+    /// The same, its table shut until somebody opens it.
+    pub(crate) fn folded(mut self) -> Self {
+        self.folded = true;
         self
     }
 
@@ -349,15 +365,17 @@ impl Chart {
             title: None,
             svg,
             scrolls: None,
+            wide: false,
         }
     }
 
-    /// A chart that scrolls in its own box where it is too wide.
-    pub(crate) fn scrolling(svg: String, title: &str) -> Self {
+    /// A matrix of so many columns, which scrolls in its own box where it is too wide.
+    pub(crate) fn matrix(svg: String, title: &str, columns: usize) -> Self {
         Self {
             title: None,
             svg,
             scrolls: Some(format!("Chart: {}", text::one_line(title))),
+            wide: columns > NARROW_COLUMNS,
         }
     }
 

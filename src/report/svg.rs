@@ -149,9 +149,14 @@ impl Svg {
     /// The whole drawing. `width` in pixels is for fixed drawings.
     pub(crate) fn finish(self, label: &Label, width: Option<f64>, height: f64) -> String {
         let (id, class, height) = (&label.id, self.class, short(height));
-        let width = width.map_or_else(|| "100%".to_owned(), short);
+        let size = match width.map(short) {
+            Some(width) => {
+                format!(r#"width="{width}" height="{height}" viewBox="0 0 {width} {height}""#)
+            }
+            None => format!(r#"width="100%" height="{height}""#),
+        };
         format!(
-            r#"<svg class="{class}" role="img" aria-labelledby="{id}-t {id}-d" width="{width}" height="{height}"><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>{}</svg>"#,
+            r#"<svg class="{class}" role="img" aria-labelledby="{id}-t {id}-d" {size}><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>{}</svg>"#,
             escaped(&text::one_line(&label.title)),
             escaped(&text::one_line(&label.desc)),
             self.body
@@ -227,7 +232,7 @@ mod tests {
         };
         assert_eq!(
             Svg::fixed().finish(&label, Some(40.0), 10.5),
-            r#"<svg class="fixed" role="img" aria-labelledby="c-t c-d" width="40" height="10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
+            r#"<svg class="fixed" role="img" aria-labelledby="c-t c-d" width="40" height="10.5" viewBox="0 0 40 10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#
         );
     }
 }

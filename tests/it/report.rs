@@ -159,7 +159,13 @@ fn s5_every_number_of_a_page_is_in_the_json_to_the_digit() {
 fn s5_markdown_has_the_tables_of_the_page_row_by_row() {
     let findings = sample::rich(300);
     let trimmed = |rows: Vec<Vec<String>>| -> Vec<Vec<String>> {
-        let cells = |row: Vec<String>| row.into_iter().map(|cell| cell.trim().to_owned()).collect();
+        let cells = |row: Vec<String>| {
+            let mut cells: Vec<String> =
+                row.into_iter().map(|cell| cell.trim().to_owned()).collect();
+            let filled = cells.iter().rposition(|cell| !cell.is_empty());
+            cells.truncate(filled.map_or(0, |at| at + 1));
+            cells
+        };
         rows.into_iter().map(cells).collect()
     };
     let page = trimmed(rows(&parts(&html(&findings))));
@@ -186,7 +192,10 @@ fn s5_hostile_text_is_shown_as_it_is_and_acts_nowhere() {
     assert!(!page.contains('\u{202e}') && !shown.contains('\u{202e}'));
     let text = markdown(&findings);
     let acting = Parser::new_ext(&text, Options::ENABLE_TABLES).find(|event| match event {
-        Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. }) => true,
+        Event::Html(html) => {
+            !["<details>\n", "<summary>Table</summary>\n", "</details>\n"].contains(&html.as_ref())
+        }
+        Event::InlineHtml(_) | Event::Start(Tag::Image { .. }) => true,
         Event::Start(Tag::Link { dest_url, .. }) => !["#set-", "./", "../"]
             .iter()
             .any(|start| dest_url.starts_with(start)),
@@ -274,20 +283,103 @@ fn s5_what_is_missing_has_its_reason() {
     for reason in [
         "Nothing was found: no debate was counted.",
         "No leaderboard: no debate between two contestants has a winner",
-        "No two models debated the same.",
-        "No judge gave a score.",
-        "No debate was judged.",
-        "No roundtable has rounds to compare.",
-        "No knockout has a debater who came in.",
-        "No call was answered by a model.",
-        "Nothing went wrong.",
-        "Every trace could be read.",
-        "No debate was counted.",
+        "Paired differences (No two models debated the same)",
+        "(No judge gave a score)",
+        "(No debate was judged)",
+        "(No roundtable has rounds to compare)",
+        "(No knockout has a debater who came in)",
+        "(No call was answered by a model)",
+        "(Nothing went wrong)",
+        "(Every trace could be read)",
+        "Numbers by group (No debate was counted)",
     ] {
         assert!(empty.contains(reason), "{reason}");
     }
+    assert_eq!(empty.matches("Nothing to show on: ").count(), 1);
+    assert!(!empty.contains("<section id="));
     assert!(!empty.contains("<figure"));
     assert!(!rich.contains("NaN") && !rich.contains(">inf"));
+}
+
+#[test]
+fn s5_traces_that_list_no_calls_are_not_called_unanswered() {
+    let mut findings = sample::rich(20);
+    findings.speeds.clear();
+    let page = html(&findings);
+    assert!(page.contains("The traces list no calls: they were written before rebut listed them"));
+    assert!(!page.contains("No call was answered"));
+}
+
+#[test]
+fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
+    let findings = sample::rich(300);
+    let (page, text) = (html(&findings), markdown(&findings));
+    let rows = rows(&parts(&page));
+    assert!(rows.iter().all(|row| row.len() <= 10), "no wide table");
+    let by_model = &findings.breakdowns[2].groups[0];
+    let heading = format!(
+        "llama3.2:3b — 50 debates on 38 topics: {} done, 5 degraded, 2 failed, 17 with emergency replies; \
+         judgments: 12940 asked for, 12611 valid, 301 invalid, 28 missing",
+        by_model.counts.done
+    );
+    let at = rows.iter().position(|row| *row == [heading.clone()]);
+    let below = &rows[at.expect("a heading") + 1];
+    assert_eq!(below[..3], ["win rate", "all", "share"]);
+    assert!(text.contains(&format!("**[{heading}](#set-")), "Markdown");
+    assert_eq!(text.matches("<details>").count(), 3);
+    assert_eq!(page.matches("<details class=\"screen\">").count(), 3);
+}
+
+#[test]
+fn s5_a_damaged_file_has_its_path_once() {
+    let mut findings = sample::rich(20);
+    findings.damaged[0].cause = "/abs/output/duel-1/trace.json: it is no trace".to_owned();
+    let page = html(&findings);
+    assert!(page.contains("<bdi>it is no trace</bdi>") && !page.contains("/abs/"));
+}
+
+#[test]
+fn s5_a_row_without_a_value_is_in_the_table_and_not_in_the_chart() {
+    let page = html(&sample::rich(300));
+    assert!(!page.contains(r#"text-anchor="end">–</text>"#));
+    assert!(page.contains("1 row without a value: in the table only, with the reason."));
+}
+
+#[test]
+fn s5_the_report_speaks_in_plain_words() {
+    let mut findings = sample::rich(300);
+    findings.leaderboards.strengths[1].components = 2;
+    let page = html(&findings);
+    for jargon in [
+        "not told from",
+        "score.total",
+        "of no use",
+        "not to be had",
+        "natural logarithm",
+        "A ridge held",
+    ] {
+        assert!(!page.contains(jargon), "{jargon}");
+    }
+    for word in [
+        "duel: total score",
+        "may be zero",
+        "clearly not zero",
+        "missing judgments",
+    ] {
+        assert!(page.contains(word), "{word}");
+    }
+    assert_eq!(page.matches(">group</th>").count(), 1);
+    assert_eq!(
+        page.matches("Who is in different groups never met").count(),
+        1
+    );
+}
+
+#[test]
+fn s5_markdown_has_no_runs_of_blank_lines() {
+    for findings in [sample::rich(60), sample::empty()] {
+        assert!(!markdown(&findings).contains("\n\n\n"));
+    }
 }
 
 #[test]

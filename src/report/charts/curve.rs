@@ -11,6 +11,8 @@ const TOP: f64 = 18.0;
 const HEIGHT: f64 = 190.0;
 /// Where the first and the last round stand, in per cent of the width.
 const SIDES: (f64, f64) = (12.0, 97.0);
+/// Rounds that the last step holds in a drawing.
+const LAST_STEP: f64 = 0.5;
 /// Rounds that have a text at most.
 const LABELLED: u32 = 12;
 
@@ -37,7 +39,7 @@ struct Plot {
 /// Points joined by lines; `None` where no round has a share.
 pub(crate) fn joined(label: &Label, points: &[At]) -> Option<String> {
     points.iter().find_map(|at| at.share)?;
-    let mut plot = Plot::over(points)?;
+    let mut plot = Plot::over(points, 0.0)?;
     for pair in points.windows(2) {
         if let (Some(from), Some(to)) = (pair[0].share, pair[1].share) {
             let (from, to) = (plot.at(pair[0].round, from), plot.at(pair[1].round, to));
@@ -68,10 +70,13 @@ pub(crate) fn steps(label: &Label, after: &[At]) -> Option<String> {
         muted: false,
     };
     let points: Vec<At> = [&[start], after].concat();
-    let mut plot = Plot::over(&points)?;
-    for pair in points.windows(2) {
-        if let Some((low, high)) = pair[0].ends {
-            plot.band((pair[0].round, pair[1].round), (low, high));
+    let mut plot = Plot::over(&points, LAST_STEP)?;
+    for (n, at) in points.iter().enumerate() {
+        let end = points
+            .get(n + 1)
+            .map_or(plot.last, |next| f64::from(next.round));
+        if let Some((low, high)) = at.ends {
+            plot.band((f64::from(at.round), end), (low, high));
         }
     }
     for pair in points.windows(2) {
@@ -82,16 +87,21 @@ pub(crate) fn steps(label: &Label, after: &[At]) -> Option<String> {
         plot.svg.line("curve", start, corner);
         plot.svg.line("curve", corner, plot.at(pair[1].round, to));
     }
+    if let Some((round, share)) = points.last().and_then(|at| Some((at.round, at.share?))) {
+        let (start, end) = (plot.at(round, share), plot.at(plot.last, share));
+        plot.svg.line("curve", start, end);
+    }
     Some(plot.finish(label))
 }
 
 impl Plot {
-    fn over(points: &[At]) -> Option<Self> {
+    /// The plot of all points, and so much of a round behind the last.
+    fn over(points: &[At], behind: f64) -> Option<Self> {
         let (first, last) = (points.first()?.round, points.last()?.round);
         let mut plot = Self {
             svg: Svg::fluid(),
             first: f64::from(first),
-            last: f64::from(last),
+            last: f64::from(last) + behind,
         };
         plot.frame(first, last);
         Some(plot)
@@ -116,14 +126,14 @@ impl Plot {
         }
     }
 
-    fn at(&self, round: u32, share: f64) -> (f64, f64) {
+    fn at(&self, round: impl Into<f64>, share: f64) -> (f64, f64) {
         let span = (self.last - self.first).max(1.0);
-        let along = (f64::from(round) - self.first) / span;
+        let along = (round.into() - self.first) / span;
         let x = SIDES.0 + (SIDES.1 - SIDES.0) * along;
         (x, TOP + HEIGHT * (1.0 - share.clamp(0.0, 1.0)))
     }
 
-    fn band(&mut self, (from, to): (u32, u32), (low, high): (f64, f64)) {
+    fn band(&mut self, (from, to): (f64, f64), (low, high): (f64, f64)) {
         let (left, top) = self.at(from, high);
         let (right, bottom) = self.at(to, low);
         self.svg

@@ -1,6 +1,7 @@
 //! How often each score was given.
 
-use super::super::number::{Form, Piece, shown};
+use super::super::number::{Form, shown};
+use super::super::scale::Scale;
 use super::super::svg::{Anchor, Label, Svg};
 
 /// Pixels of the highest bar.
@@ -9,8 +10,10 @@ const HEIGHT: f64 = 80.0;
 const FLOOR: f64 = 128.0;
 /// Characters of its title.
 const TITLE_CHARS: usize = 30;
-/// Counts are written over so many bars at most.
-const COUNTED: usize = 7;
+/// Where the bars begin, in per cent of the width: right of the counts.
+const BARS: f64 = 12.0;
+/// Counts that the axis names at most.
+const NAMED: usize = 4;
 
 /// The chart of scores and counts on a scale; `None` where nothing was given.
 pub(crate) fn chart(
@@ -29,8 +32,9 @@ pub(crate) fn chart(
     };
     let gap = closest(counts).min(1.0);
     let span = high - low + gap;
-    let width = gap / span * 100.0;
-    let middle = |score: f64| (score - low + gap / 2.0) / span * 100.0;
+    let width = gap / span * (100.0 - BARS);
+    let middle = |score: f64| BARS + (score - low + gap / 2.0) / span * (100.0 - BARS);
+    let top = times(most).last().copied().unwrap_or(most).max(most) as f64;
     let mut svg = Svg::fluid();
     svg.titled(
         "name",
@@ -39,22 +43,35 @@ pub(crate) fn chart(
         &label.title,
         TITLE_CHARS,
     );
+    for n in times(most) {
+        let y = FLOOR - HEIGHT * n as f64 / top;
+        svg.line("grid", (0.0, y), (100.0, y));
+        svg.text("tick", (0.0, y - 3.0), Anchor::Start, &n.to_string());
+    }
     svg.line("axis", (0.0, FLOOR), (100.0, FLOOR));
     for (score, n) in counts {
-        let height = HEIGHT * *n as f64 / most as f64;
+        let height = HEIGHT * *n as f64 / top;
         let at = (middle(*score) - width * 0.42, FLOOR - height);
         svg.rect("bar", at, (width * 0.84, height));
-        if counts.len() <= COUNTED && *n > 0 {
-            let text = Piece::count(*n).text;
-            let at = (middle(*score), FLOOR - height - 4.0);
-            svg.text("tick", at, Anchor::Middle, &text);
-        }
     }
     for score in labelled(low, high) {
         let text = shown(score, Form::Decimals(0));
         svg.text("tick", (middle(score), FLOOR + 16.0), Anchor::Middle, &text);
     }
     Some(svg.finish(label, None, FLOOR + 22.0))
+}
+
+/// The counts that the axis names: round ones, above zero, the highest at or above the highest bar.
+fn times(most: usize) -> Vec<usize> {
+    let scale = Scale::over([0.0, most as f64]);
+    let ticks = scale.map(|scale| scale.ticks()).unwrap_or_default();
+    let whole = ticks.iter().map(|tick| tick.round() as usize);
+    let mut whole: Vec<usize> = whole.filter(|n| *n > 0).collect();
+    whole.dedup();
+    let every = whole.len().div_ceil(NAMED);
+    let mut named: Vec<usize> = whole.into_iter().rev().step_by(every.max(1)).collect();
+    named.reverse();
+    named
 }
 
 /// The smallest distance between two scores.

@@ -38,14 +38,9 @@ impl Rows {
         let bottom = HEIGHT * rows as f64 + 4.0;
         for value in scale.ticks() {
             let x = scale.at(value);
-            let anchor = match x {
-                x if x < 4.0 => Anchor::Start,
-                x if x > 96.0 => Anchor::End,
-                _ => Anchor::Middle,
-            };
             svg.line("grid", (x, 0.0), (x, bottom));
             let text = tick(value, form, &scale);
-            svg.text("tick", (x, bottom + 16.0), anchor, &text);
+            svg.text("tick", (x, bottom + 16.0), Anchor::Middle, &text);
         }
         if let Some(value) = reference {
             let x = scale.at(value);

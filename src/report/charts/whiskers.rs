@@ -5,6 +5,7 @@ use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
 use crate::stats::estimate::Estimate;
+use crate::text;
 
 /// A value with its interval.
 #[derive(Debug, Clone, Default)]
@@ -13,7 +14,7 @@ pub(crate) struct Whisker {
     pub rank: Option<String>,
     /// Whose it is.
     pub name: String,
-    /// The value; without it the row says so.
+    /// The value; without it the row is not drawn.
     pub value: Option<f64>,
     /// The lower end.
     pub low: Option<f64>,
@@ -38,14 +39,25 @@ pub(crate) struct Axis {
     pub ends: Option<(f64, f64)>,
 }
 
-/// The chart; `None` where no row has a value.
+/// The chart of the rows that have a value; `None` where none has.
 pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<String> {
-    rows.iter().find_map(|row| row.value)?;
-    let mut drawing = Rows::new(rows.len(), scale(rows, axis)?, axis.form, axis.reference);
-    for row in rows {
-        draw(&mut drawing, row, axis);
+    let drawn: Vec<(&Whisker, f64)> = rows.iter().filter_map(|r| Some((r, r.value?))).collect();
+    drawn.first()?;
+    let mut drawing = Rows::new(drawn.len(), scale(rows, axis)?, axis.form, axis.reference);
+    for (row, value) in drawn {
+        draw(&mut drawing, row, value, axis);
     }
     Some(drawing.finish(label))
+}
+
+/// What to say of rows without a value, which only the table has.
+pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
+    let missing = rows.iter().filter(|row| row.value.is_none()).count();
+    let is_drawn = missing > 0 && missing < rows.len();
+    is_drawn.then(|| {
+        let rows = text::count(missing as u64, "row");
+        format!("{rows} without a value: in the table only, with the reason.")
+    })
 }
 
 /// The axis that holds all that is drawn; a reference stands in its middle.
@@ -53,7 +65,8 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     if let Some((low, high)) = axis.ends {
         return Some(Scale::exactly(low, high));
     }
-    let drawn = rows.iter().flat_map(|row| [row.value, row.low, row.high]);
+    let drawn = rows.iter().filter(|row| row.value.is_some());
+    let drawn = drawn.flat_map(|row| [row.value, row.low, row.high]);
     let drawn = drawn.flatten();
     let Some(reference) = axis.reference else {
         return Scale::over(drawn);
@@ -64,11 +77,8 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     Scale::over([reference - reach, reference + reach])
 }
 
-fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
-    let shown = row.value.map_or_else(
-        || "–".to_owned(),
-        |value| shown_with_interval(value, row.low, row.high, axis.form),
-    );
+fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
+    let shown = shown_with_interval(value, row.low, row.high, axis.form);
     let y = drawing.row(row.rank.as_deref(), &row.name, &shown, row.muted);
     let scale = drawing.scale;
     if let (Some(blind), Some(reference)) = (row.blind, axis.reference) {
@@ -85,15 +95,13 @@ fn draw(drawing: &mut Rows, row: &Whisker, axis: Axis) {
             drawing.svg.line(&class, (end, y - 4.0), (end, y + 4.0));
         }
     }
-    if let Some(value) = row.value {
-        let class = format!("point {kind}");
-        let shape = if row.told {
-            Shape::Diamond
-        } else {
-            Shape::Disc
-        };
-        drawing.svg.mark(&class, (scale.at(value), y), shape);
-    }
+    let class = format!("point {kind}");
+    let shape = if row.told {
+        Shape::Diamond
+    } else {
+        Shape::Disc
+    };
+    drawing.svg.mark(&class, (scale.at(value), y), shape);
 }
 
 impl Whisker {

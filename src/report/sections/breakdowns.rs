@@ -1,11 +1,11 @@
 //! Numbers by groups of debates.
 
-use super::super::number::{Form, unit_word};
+use super::super::number::{Form, Piece, unit_word};
 use super::super::page::{Cell, Part, Section, Table};
 use super::{SMALL, Source};
 use crate::stats::findings::{Breakdown, Counts, Group, Measure};
 
-/// The section: all debates together first, as a table of measures, then each grouping.
+/// The section: all debates together first, then each grouping.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
@@ -23,97 +23,60 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn part(source: &mut Source<'_>, breakdown: &Breakdown) -> Part {
     match (breakdown.by.as_slice(), breakdown.groups.as_slice()) {
         ([], [all]) => Part::table(of_all(source, all)).titled("All debates"),
-        _ => Part::table(of_groups(source, breakdown)).titled(&title(&breakdown.by)),
+        _ => Part::table(of_groups(source, breakdown))
+            .titled(&title(breakdown))
+            .folded(),
     }
 }
 
-fn title(by: &[String]) -> String {
-    format!("By {}", by.join(" and "))
+fn title(breakdown: &Breakdown) -> String {
+    let groups = crate::text::count(breakdown.groups.len() as u64, "group");
+    format!("By {}: {groups}", breakdown.by.join(" and "))
 }
 
 /// A row for each measure.
-fn of_all(source: &mut Source<'_>, all: &Group) -> Table {
+fn of_all(source: &Source<'_>, all: &Group) -> Table {
+    let mut table = table(source, "Measures over all debates");
+    measures(&mut table, all);
+    table
+}
+
+/// Below a heading for each group, a row for each of its measures.
+fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
+    let mut table = table(source, &title(breakdown));
+    for group in &breakdown.groups {
+        table.heading(heading(source, &breakdown.by, group));
+        measures(&mut table, group);
+    }
+    table
+}
+
+fn table(source: &Source<'_>, caption: &str) -> Table {
     let value = format!("#value [{}]", source.confidence());
     let columns = ["measure", "format", "unit", &value, "#n", "#topics"];
-    let mut table = Table::new("Measures over all debates", &columns);
-    for measure in &all.measures {
-        let estimate = &measure.estimate;
-        table.row_that_is(
-            estimate.n < SMALL,
-            vec![
-                Cell::text(&measure.label),
-                Cell::text(measure.format.as_deref().unwrap_or("all")),
-                Cell::text(unit_word(measure.unit)),
-                Cell::estimate(estimate, Form::Of(measure.unit)),
-                Cell::count(estimate.n),
-                Cell::count(estimate.clusters),
-            ],
-        );
-    }
-    table
+    Table::new(caption, &columns)
 }
 
-/// A measure's name and format: what makes a column.
-type Column<'a> = (&'a str, Option<&'a str>);
-
-/// A row for each group, a column for each measure that one of them has.
-fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
-    let groups = &breakdown.groups;
-    let mut measured: Vec<(Column<'_>, &Measure)> = Vec::new();
-    for measure in groups.iter().flat_map(|group| &group.measures) {
-        if measured.iter().all(|(known, _)| *known != column(measure)) {
-            measured.push((column(measure), measure));
-        }
-    }
-    let mut titles: Vec<String> = breakdown.by.clone();
-    titles.extend(COUNTED.map(|(title, _)| format!("#{title}")));
-    titles.extend(measured.iter().map(|(_, measure)| heading(measure)));
-    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let caption = format!(
-        "{}, with {} intervals",
-        title(&breakdown.by),
-        source.confidence()
-    );
-    let mut table = Table::new(&caption, &titles);
-    for group in groups {
-        let cells = row(source, &breakdown.by, group, &measured);
-        table.row_that_is(group.counts.planned < SMALL, cells);
-    }
-    table
-}
-
-/// A count of a group.
-type Counted = fn(&Counts) -> usize;
-
-/// What is counted in every group; the first links to its debates.
-const COUNTED: [(&str, Counted); 8] = [
-    ("debates", |c| c.planned),
-    ("done", |c| c.done),
-    ("degraded", |c| c.degraded),
-    ("failed", |c| c.failed),
-    ("emergency", |c| c.emergency),
-    ("fallback", |c| c.fallback),
-    ("judgments", |c| c.judgments.planned),
-    ("of no use", |c| c.judgments.invalid),
-];
-
-fn column(measure: &Measure) -> Column<'_> {
-    (&measure.name, measure.format.as_deref())
-}
-
-fn heading(measure: &Measure) -> String {
-    match &measure.format {
-        Some(format) => format!("#{} ({format})", measure.label),
-        None => format!("#{}", measure.label),
+fn measures(table: &mut Table, group: &Group) {
+    for measure in &group.measures {
+        table.row_that_is(measure.estimate.n < SMALL, row(measure));
     }
 }
 
-fn row(
-    source: &mut Source<'_>,
-    by: &[String],
-    group: &Group,
-    measured: &[(Column<'_>, &Measure)],
-) -> Vec<Cell> {
+fn row(measure: &Measure) -> Vec<Cell> {
+    let estimate = &measure.estimate;
+    vec![
+        Cell::text(&measure.label),
+        Cell::text(measure.format.as_deref().unwrap_or("all")),
+        Cell::text(unit_word(measure.unit)),
+        Cell::estimate(estimate, Form::Of(measure.unit)),
+        Cell::count(estimate.n),
+        Cell::count(estimate.clusters),
+    ]
+}
+
+/// `llama3 — 12 debates on 8 topics: 11 done, 1 degraded; judgments: 24 asked for, 24 valid`, leading to the debates.
+fn heading(source: &mut Source<'_>, by: &[String], group: &Group) -> Cell {
     let named = by.iter().zip(&group.key);
     let conditions: Vec<(&str, &str)> = named
         .map(|(key, name)| (key.as_str(), name.as_str()))
@@ -122,24 +85,53 @@ fn row(
         .iter()
         .map(|(key, name)| format!("{key} {name}"))
         .collect();
-    let set = source
-        .links
-        .of(&group.debates, &what.join(", "), &conditions);
-    let mut cells: Vec<Cell> = group.key.iter().map(|name| Cell::text(name)).collect();
-    for (at, (_, counted)) in COUNTED.iter().enumerate() {
-        let cell = Cell::count(counted(&group.counts));
-        cells.push(if at == 0 { cell.on(set.clone()) } else { cell });
-    }
-    for (wanted, _) in measured {
-        let found = group.measures.iter().find(|m| column(m) == *wanted);
-        cells.push(found.map_or_else(|| Cell::text(""), measure));
-    }
-    cells
+    let links = &mut source.links;
+    let set = links.of(&group.debates, &what.join(", "), &conditions);
+    let counts = &group.counts;
+    let mut cell = Cell::text(&group.key.join(", "));
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let debates = format!("debate{} on", plural(counts.planned));
+    let topics = format!("topic{}", plural(counts.topics));
+    let size = [(counts.planned, &*debates), (counts.topics, &*topics)];
+    cell.pieces.extend(counted(" — ", &size, " "));
+    cell.pieces.extend(counted(": ", &statuses(counts), ", "));
+    cell.pieces
+        .extend(counted("; judgments: ", &judgments(counts), ", "));
+    cell.on(set)
 }
 
-fn measure(measure: &Measure) -> Cell {
-    let estimate = &measure.estimate;
-    Cell::estimate(estimate, Form::Of(measure.unit))
-        .with_n(estimate.n)
-        .muted(estimate.n < SMALL)
+fn statuses(counts: &Counts) -> [(usize, &'static str); 5] {
+    [
+        (counts.done, "done"),
+        (counts.degraded, "degraded"),
+        (counts.failed, "failed"),
+        (counts.emergency, "with emergency replies"),
+        (counts.fallback, "with fallback models"),
+    ]
+}
+
+fn judgments(counts: &Counts) -> [(usize, &'static str); 4] {
+    let judgments = counts.judgments;
+    [
+        (judgments.planned, "asked for"),
+        (judgments.valid, "valid"),
+        (judgments.invalid, "invalid"),
+        (judgments.abstained, "missing"),
+    ]
+}
+
+/// The counts above zero, each before its word; nothing where all are zero.
+fn counted(before: &str, counts: &[(usize, &str)], between: &str) -> Vec<Piece> {
+    let above = counts.iter().filter(|(n, _)| *n > 0);
+    let mut lead = before;
+    let mut pieces = Vec::new();
+    for (n, word) in above {
+        pieces.extend([
+            Piece::text(lead),
+            Piece::count(*n),
+            Piece::text(&format!(" {word}")),
+        ]);
+        lead = between;
+    }
+    pieces
 }

@@ -38,7 +38,7 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
 }
 
 fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
-    let title = format!("{}: {}", family.format, family.measure);
+    let title = format!("{}: {}", family.format, words(&family.measure));
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
     drawn.truncate(DRAWN);
@@ -73,10 +73,11 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
     .titled(&title)
     .with_keys_of(
         &whiskers,
-        "not told from zero",
-        "told from zero after correction",
+        "may be zero",
+        "clearly not zero after correction",
     )
     .with_key("blind", "too small to be found")
+    .noting(whiskers::undrawn(&whiskers))
     .noting(across)
     .noting(family.reason.clone());
     if family.pairs.len() > DRAWN {
@@ -85,6 +86,14 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
         part = part.noting([note]);
     }
     part
+}
+
+/// `score.total` as words.
+fn words(measure: &str) -> String {
+    match measure.strip_prefix("score.") {
+        Some(criterion) => format!("{} score", criterion.replace('_', " ")),
+        None => measure.replace('_', " "),
+    }
 }
 
 /// What pairs are sorted by: those without a p come last.
@@ -97,8 +106,8 @@ fn caption(source: &Source<'_>, family: &Comparisons) -> String {
         .scale
         .map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
-        "Differences of {}{} in {} debates, first model less second, with {} intervals.",
-        family.measure,
+        "Differences in {}{} of {} debates, first model less second, with {} intervals.",
+        words(&family.measure),
         scale.unwrap_or_default(),
         family.format,
         source.confidence()

@@ -71,10 +71,19 @@ pub(crate) fn damaged(source: &Source<'_>) -> Section {
     )
 }
 
+/// The cause without the path before it, which stands in a column of its own.
+fn cause(file: &Damaged) -> &str {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    match file.cause.split_once(&format!("{name}: ")) {
+        Some((_, cause)) if !name.is_empty() => cause,
+        _ => &file.cause,
+    }
+}
+
 fn damaged_table(files: &[Damaged]) -> Table {
     let mut table = Table::new("Files that could not be read as traces", &["file", "cause"]);
     for file in files.iter().take(LISTED) {
-        table.row(vec![Cell::text(&file.path), Cell::text(&file.cause)]);
+        table.row(vec![Cell::text(&file.path), Cell::text(cause(file))]);
     }
     let left = files.len().saturating_sub(LISTED);
     table.more =

@@ -47,9 +47,9 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
         ("rehearsals left out", counts.rehearsals_left_out, false),
         ("filtered out", counts.filtered_out, false),
         ("damaged files", counts.damaged, true),
-        ("judgments of use", judgments.valid, false),
-        ("judgments of no use", judgments.invalid, true),
-        ("judgments not to be had", judgments.abstained, true),
+        ("valid judgments", judgments.valid, false),
+        ("invalid judgments", judgments.invalid, true),
+        ("missing judgments", judgments.abstained, true),
     ];
     let plain = plain.map(|(label, n, bad)| count(label, Cell::count(n), bad && n > 0));
     listed.into_iter().chain(plain).collect()

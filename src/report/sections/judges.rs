@@ -50,7 +50,9 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     let table = agreement_table(source, rows, title);
     let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
     let charts = chart.into_iter().map(Chart::fluid).collect();
-    Part::new(charts, &caption, table).titled(title)
+    Part::new(charts, &caption, table)
+        .titled(title)
+        .noting(whiskers::undrawn(&whiskers))
 }
 
 fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> Table {
@@ -97,8 +99,9 @@ fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let cells: Vec<&FamilyCell> = all.filter(|cell| cell.format == format).collect();
     let title = format!("Judges and families in {format} debates");
     let desc = "A matrix of judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
-    let chart = heat::chart(&label("families", n, &title, desc), &map(&cells));
-    let chart = chart.map(|svg| Chart::scrolling(svg, &title));
+    let map = map(&cells);
+    let chart = heat::chart(&label("families", n, &title, desc), &map);
+    let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
     let table = family_table(source, &cells, &title);
     let caption = "The mean total that each judge gave to each family of models.";
     Part::new(chart.into_iter().collect(), caption, table)
@@ -202,9 +205,9 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
     let columns = [
         "judge".to_owned(),
         "format".to_owned(),
-        "#of use".to_owned(),
-        "#of no use".to_owned(),
-        "#not to be had".to_owned(),
+        "#valid".to_owned(),
+        "#invalid".to_owned(),
+        "#missing".to_owned(),
         format!("#mean total [{confidence}]"),
         format!("#leniency [{confidence}]"),
         format!("#self-preference [{confidence}]"),
@@ -222,7 +225,8 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
@@ -254,7 +258,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
     let title = "Weight of length";
     let whiskers: Vec<Whisker> = rows.iter().map(slope).collect();
     let desc = format!(
-        "Slopes of the total on the logarithm of tokens with {} intervals around a line at zero.",
+        "What the total gains for each e-fold of tokens, with {} intervals around a line at zero.",
         source.confidence()
     );
     let axis = Axis {
@@ -263,7 +267,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         ends: None,
     };
     let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, axis);
-    let column = format!("#slope [{}]", source.confidence());
+    let column = format!("#points for × 2.7 tokens [{}]", source.confidence());
     let mut table = Table::new(
         title,
         &["judge", "format", &column, "#n", "#topics", "#debates"],
@@ -284,14 +288,15 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
             ],
         );
     }
-    let caption = "Points of total a unit of the natural logarithm of tokens, within debates: above zero, longer statements score higher.";
+    let caption = "What the total gains for each e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
     Part::new(
         chart.into_iter().map(Chart::fluid).collect(),
         caption,
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn slope(row: &Slope) -> Whisker {

@@ -108,7 +108,9 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         "Before each name: the ranks that the intervals leave possible.",
     )
     .noting(board.notes.clone())
-    .noting(left_out(board));
+    .noting(groups(board))
+    .noting(left_out(board))
+    .noting(whiskers::undrawn(&whiskers));
     if board.rows.iter().any(|row| row.small) {
         part = part.with_key("muted", "fewer than ten debates: shown, not ranked");
     }
@@ -150,9 +152,11 @@ fn describe(rows: &[StrengthRow], confidence: &str) -> String {
 fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
-    let columns = [
-        of, "#rank", &elo, "#won", "#drawn", "#lost", "group", "#debates",
-    ];
+    let mut columns = vec![of, "#rank", &elo, "#won", "#drawn", "#lost"];
+    if board.components > 1 {
+        columns.push("group");
+    }
+    columns.push("#debates");
     let mut table = Table::new(&format!("Strength by {of}"), &columns);
     for row in &board.rows {
         let set = source.set(&row.debates, &format!("strength of {}", row.name));
@@ -164,16 +168,18 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
             ]),
             None => Cell::number(None, ELO, Some(unranked(row))),
         };
-        let cells = vec![
+        let mut cells = vec![
             Cell::text(&row.name),
             rank,
             Cell::interval(row.elo, row.low.zip(row.high), ELO, row.reason.as_deref()),
             Cell::count(row.wins),
             Cell::count(row.draws),
             Cell::count(row.losses),
-            Cell::count(row.component),
-            Cell::debates(set),
         ];
+        if board.components > 1 {
+            cells.push(Cell::count(row.component));
+        }
+        cells.push(Cell::debates(set));
         table.row_that_is(row.small, cells);
     }
     table
@@ -187,7 +193,13 @@ fn unranked(row: &StrengthRow) -> &str {
     }
 }
 
-/// What was not compared, and what held the fit together.
+/// What the column of groups means, where there are several.
+fn groups(board: &StrengthBoard) -> Option<String> {
+    let text = "Who is in different groups never met, not even through others: compare within a group only.";
+    (board.components > 1).then(|| text.to_owned())
+}
+
+/// What was not compared, and what draws count.
 fn left_out(board: &StrengthBoard) -> Vec<String> {
     let mut notes: Vec<String> = board
         .left_out
@@ -202,12 +214,6 @@ fn left_out(board: &StrengthBoard) -> Vec<String> {
     if board.draws > 0 {
         let draws = crate::text::count(board.draws as u64, "draw");
         notes.push(format!("{draws}; each counts half a win for both."));
-    }
-    if board.ridged > 0 {
-        notes.push(format!(
-            "A ridge held {} of {} resamples in which somebody won or lost everything.",
-            board.ridged, board.replicates
-        ));
     }
     notes
 }
@@ -237,6 +243,7 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
         table,
     )
     .titled(&title)
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn point(row: &PointsRow) -> Whisker {

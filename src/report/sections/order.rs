@@ -70,7 +70,8 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from zero", "told from zero")
+    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn advantage(name: &str, effect: &Effect) -> Vec<Cell> {
@@ -114,7 +115,8 @@ fn reading(source: &mut Source<'_>) -> Part {
         table,
     )
     .titled(title)
-    .with_keys_of(&whiskers, "not told from one half", "told from one half")
+    .with_keys_of(&whiskers, "may be one half", "clearly not one half")
+    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn first_slot(row: &OrderBias) -> Whisker {

@@ -18,7 +18,10 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         false => vec![part(source, rows)],
     };
     let intro = "By model and purpose: the median, and what nineteen calls in twenty stay below. Times are the model's own, without waiting in line.";
-    let empty = "No call was answered by a model.";
+    let empty = match source.findings.counts.planned {
+        0 => "No call was answered by a model.",
+        _ => "The traces list no calls: they were written before rebut listed them.",
+    };
     Section::new("speed", "Tokens and time", intro, parts, empty)
 }
 

@@ -31,8 +31,9 @@ fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         "A matrix of {} rows and columns in the order of strength; the numbers are in the table below.",
         board.rows.len().min(DRAWN)
     );
-    let chart = heat::chart(&label("wins", n, &title, &desc), &map(board));
-    let chart = chart.map(|svg| Chart::scrolling(svg, &title));
+    let map = map(board);
+    let chart = heat::chart(&label("wins", n, &title, &desc), &map);
+    let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
     let table = table(source, board, &title);
     let caption = format!("{title}, each against each, in the order of strength.");
     Part::new(chart.into_iter().collect(), &caption, table)
