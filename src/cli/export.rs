@@ -15,10 +15,11 @@ use crate::text;
 ///
 /// The columns are described in STATISTICS.md. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help("\
-  rebut export --to csv                          ./output as tables in ./export
-  rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables
-  rebut export --to finetune --where job=pilot   examples to train on, of one job"))]
+#[command(after_help = pick::help([
+    "rebut export --to csv                          ./output as tables in ./export",
+    "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
+    "rebut export --to finetune --where job=pilot   examples to train on, of one job",
+]))]
 pub(super) struct Args {
     #[command(flatten)]
     chosen: Chosen,

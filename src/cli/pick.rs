@@ -212,7 +212,8 @@ fn known_keys() -> String {
 }
 
 /// What stands at the end of a command's help: the keys, and examples.
-pub(super) fn help(examples: &str) -> String {
+pub(super) fn help(examples: [&str; 3]) -> String {
+    let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
 }
 

@@ -17,10 +17,11 @@ use crate::{files, report, text};
 /// One file that needs no network and no script; as Markdown or JSON it holds the same numbers. Each number leads to the debates
 /// behind it, by links that are relative to the file.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help("\
-  rebut report                                   report.html, of everything in ./output
-  rebut report night1 -o night1/report.md        one output directory, as Markdown beside it
-  rebut report --where job=pilot --by tag.wave   one job, its groups by the tag `wave` as well"))]
+#[command(after_help = pick::help([
+    "rebut report                                   report.html, of everything in ./output",
+    "rebut report night1 -o night1/report.md        one output directory, as Markdown beside it",
+    "rebut report --where job=pilot --by tag.wave   one job, its groups by the tag `wave` as well",
+]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,

@@ -8,17 +8,18 @@ use clap::ValueEnum;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
-use crate::report;
 use crate::templates::Templates;
+use crate::{report, text};
 
 /// Count, average, compare and rank all debates below directories
 ///
 /// Each number comes with its n and a 95 % interval that is clustered by topic; what cannot be told is none, with the reason.
 #[derive(Debug, clap::Args)]
-#[command(after_help = pick::help("\
-  rebut stats                                    everything in ./output
-  rebut stats night1 night2 --by format,model    two output directories, by format and model
-  rebut stats --where job=pilot --format csv     the numbers of one job, for a spreadsheet"))]
+#[command(after_help = pick::help([
+    "rebut stats                                    everything in ./output",
+    "rebut stats night1 night2 --by format,model    two output directories, by format and model",
+    "rebut stats --where job=pilot --format csv     the numbers of one job, for a spreadsheet",
+]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
@@ -54,7 +55,7 @@ fn printed(args: &Args) -> Result<String, Failure> {
     let corpus = args.picked.corpus()?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     Ok(match args.format {
-        Format::Text => format!("{}\n", report::text::text(&all(by)?).join("\n").trim_end()),
+        Format::Text => lines(&report::text::text(&all(by)?)),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
             report::markdown(&all(by)?, &templates).map_err(from_error)?
@@ -66,4 +67,11 @@ fn printed(args: &Args) -> Result<String, Failure> {
             tables.collect::<Result<String, _>>().map_err(from_error)?
         }
     })
+}
+
+/// Lines as a terminal may have them: a trace that others wrote can name a format or an incident as it likes.
+fn lines(lines: &[String]) -> String {
+    let one = |line: &String| text::visible(line).replace('\n', " ");
+    let text: Vec<String> = lines.iter().map(one).collect();
+    format!("{}\n", text.join("\n").trim_end())
 }
