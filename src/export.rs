@@ -11,7 +11,7 @@ mod sources;
 mod statements;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -67,6 +67,10 @@ pub struct Wanted<'a> {
 pub struct Exported {
     /// The files, and their rows without the header.
     pub files: Vec<(PathBuf, u64)>,
+    /// Debates that the filters let pass.
+    pub passed: u64,
+    /// Debates that were found under an earlier path already.
+    pub copies: u64,
     /// Debates that were left out because they are rehearsals.
     pub rehearsals: u64,
     /// Debates that are no example to train on, by reason.
@@ -105,18 +109,20 @@ pub fn export(
     let sources = Sources::below(wanted.dirs)?;
     let mut files = begin(wanted)?;
     let mut exported = Exported::default();
+    let mut seen = HashSet::new();
     let mut done = 0;
     for batch in sources.paths.chunks(AHEAD) {
-        let read = |path: &PathBuf| {
-            if !is_chosen(wanted, path)? {
-                return Ok(Share::FilteredOut);
+        let read = |path: &PathBuf| read(wanted, path, &sources);
+        let read: Vec<Result<(String, Share), ReadError>> = batch.par_iter().map(read).collect();
+        for one in read {
+            match one {
+                Err(damage) => exported.damaged.push(damage),
+                Ok((id, _)) if seen.contains(&id) => exported.copies += 1,
+                Ok((id, share)) => {
+                    seen.insert(id);
+                    exported.take(share, &mut files)?;
+                }
             }
-            let trace = Trace::read(path)?;
-            Ok(share(wanted, &trace, &sources.place(path)))
-        };
-        let shares: Vec<Result<Share, ReadError>> = batch.par_iter().map(read).collect();
-        for share in shares {
-            exported.take(share, &mut files)?;
         }
         done += batch.len();
         progress(done, sources.paths.len());
@@ -164,12 +170,17 @@ fn beginnings(to: To) -> Vec<(String, Vec<u8>)> {
     }
 }
 
-/// Whether the filters let a trace pass.
-fn is_chosen(wanted: &Wanted<'_>, path: &Path) -> Result<bool, ReadError> {
-    if wanted.filters.is_empty() {
-        return Ok(true);
+/// A trace's id, by which copies are known, and what it comes to.
+fn read(wanted: &Wanted<'_>, path: &Path, sources: &Sources) -> Result<(String, Share), ReadError> {
+    if !wanted.filters.is_empty() {
+        let facts = Facts::of_file(path)?;
+        if !chosen(&facts, wanted.filters) {
+            return Ok((facts.id.to_string(), Share::FilteredOut));
+        }
     }
-    Ok(chosen(&Facts::of_file(path)?, wanted.filters))
+    let trace = Trace::read(path)?;
+    let share = share(wanted, &trace, &sources.place(path));
+    Ok((trace.id, share))
 }
 
 /// What a trace gives to the files.
@@ -190,17 +201,13 @@ fn share(wanted: &Wanted<'_>, trace: &Trace, path: &str) -> Share {
 }
 
 impl Exported {
-    fn take(
-        &mut self,
-        share: Result<Share, ReadError>,
-        files: &mut [Growing],
-    ) -> Result<(), FileError> {
+    fn take(&mut self, share: Share, files: &mut [Growing]) -> Result<(), FileError> {
+        self.passed += u64::from(!matches!(share, Share::FilteredOut));
         match share {
-            Err(damage) => self.damaged.push(damage),
-            Ok(Share::FilteredOut) => {}
-            Ok(Share::Rehearsal) => self.rehearsals += 1,
-            Ok(Share::LeftOut(reason)) => *self.left_out.entry(reason).or_default() += 1,
-            Ok(Share::Parts(parts)) => {
+            Share::FilteredOut => {}
+            Share::Rehearsal => self.rehearsals += 1,
+            Share::LeftOut(reason) => *self.left_out.entry(reason).or_default() += 1,
+            Share::Parts(parts) => {
                 for (file, (text, rows)) in files.iter_mut().zip(parts) {
                     file.staged.write(&text)?;
                     file.rows += rows;

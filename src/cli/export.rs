@@ -5,32 +5,30 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::failure::{Failure, SOME_NOT_DONE};
-use super::pick::{self, Bar};
+use super::failure::{Failure, NAME_OUTPUT};
+use super::pick::{self, Bar, Chosen};
 use super::print;
 use crate::export::{self, ExportError, Exported, To, Wanted};
 use crate::text;
 
 /// Write debates, statements, ballots and calls as tables, or final answers as examples to train on
 ///
-/// The columns are described in the README. Existing files of the same names are replaced.
+/// The columns are described in STATISTICS.md. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
+#[command(after_help = pick::help([
+    "rebut export --to csv                          ./output as tables in ./export",
+    "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
+    "rebut export --to finetune --where job=pilot   examples to train on, of one job",
+]))]
 pub(super) struct Args {
-    /// Output directories, or parts of them
-    #[arg(value_name = "DIR", default_value = "output")]
-    dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    chosen: Chosen,
     /// What to write
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
     /// The directory to write to
     #[arg(short, long, value_name = "DIR", default_value = "export")]
     output: PathBuf,
-    /// Export only debates in which KEY is VALUE, as `rebut stats` counts them
-    #[arg(long = "where", value_name = "KEY=VALUE")]
-    filters: Vec<String>,
-    /// Export rehearsals too
-    #[arg(long)]
-    include_rehearsals: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -54,34 +52,35 @@ impl Form {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let filters = pick::filters(&args.filters)?;
+    let filters = args.chosen.filters()?;
     let wanted = Wanted {
-        dirs: &args.dirs,
+        dirs: &args.chosen.dirs,
         to: args.to.to(),
         out: &args.output,
         filters: &filters,
-        rehearsals: args.include_rehearsals,
+        rehearsals: args.chosen.include_rehearsals,
     };
     let bar = Bar::new();
     let exported = export::export(&wanted, &|done, all| bar.at(done, all));
     drop(bar);
     let exported = exported.map_err(failure)?;
     tell(&exported);
-    Ok(match exported.damaged.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(SOME_NOT_DONE),
-    })
+    if exported.passed == 0 && !filters.is_empty() {
+        pick::warn_where_none_pass(&args.chosen.read()?, &filters);
+    }
+    pick::tell_damage(exported.damaged.iter().map(ToString::to_string));
+    Ok(ExitCode::SUCCESS)
 }
 
 fn failure(error: ExportError) -> Failure {
     let hint = match &error {
-        ExportError::NoDirectory(_) => "name the directory that `rebut run --output` wrote to",
+        ExportError::NoDirectory(_) => NAME_OUTPUT,
         ExportError::File(_) => "name another directory with -o, or make room there",
     };
     Failure::input(error, hint)
 }
 
-/// Says what was written to stdout, and what could not be read to stderr.
+/// Says what was written and what was left out.
 fn tell(exported: &Exported) {
     for (path, rows) in &exported.files {
         let rows = text::count(*rows, "row");
@@ -97,11 +96,11 @@ fn tell(exported: &Exported) {
             "{rehearsals} left out; --include-rehearsals exports them"
         ));
     }
-    for damage in &exported.damaged {
-        print::err(&text::one_line(&format!("warning: left out: {damage}")));
-    }
-    if !exported.damaged.is_empty() {
-        let traces = text::count(exported.damaged.len() as u64, "trace");
-        print::err(&format!("warning: {traces} could not be read"));
+    if exported.copies > 0 {
+        let copies = match exported.copies {
+            1 => "1 copy of a debate".to_owned(),
+            n => format!("{n} copies of debates"),
+        };
+        print::out(&format!("{copies} left out"));
     }
 }

@@ -16,6 +16,9 @@ const NO_SERVER: u8 = 3;
 /// Interrupted by Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
 
+/// The remedy where what was named is no output directory.
+pub(super) const NAME_OUTPUT: &str = "name the directory that `rebut run --output` wrote to";
+
 /// Why a command cannot go on.
 #[derive(Debug)]
 pub(super) struct Failure {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, from_error};
+use super::failure::{Failure, NAME_OUTPUT, from_error};
 use super::print;
 use crate::clock::Clock;
 use crate::run::output::Output;
@@ -27,14 +27,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if !args.output.is_dir() {
         return Err(Failure::input(
             format!("{} is no directory", args.output.display()),
-            "name the directory that `rebut run --output` wrote to",
+            NAME_OUTPUT,
         ));
     }
     let output = Output::at(&args.output);
     if !output.is_one() {
         return Err(Failure::input(
             format!("{} is no output directory", args.output.display()),
-            "name the directory that `rebut run --output` wrote to: it holds the directories of days",
+            format!("{NAME_OUTPUT}: it holds the directories of days"),
         ));
     }
     let back = replacing::put_back(&output, &Clock::system()).map_err(from_error)?;

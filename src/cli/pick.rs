@@ -1,79 +1,163 @@
-//! Which debates a command looks at: the arguments that `stats` and `report` share.
+//! Which debates a command looks at: the arguments that `stats`, `report` and `export` share, and what is told of them.
 
+use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::failure::Failure;
+use super::failure::{Failure, NAME_OUTPUT};
 use super::print;
 use crate::clock::Clock;
+use crate::stats::facts::Facts;
 use crate::stats::findings::{Breakdown, Findings};
-use crate::stats::key::{Filter, KEYS, Key};
+use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;
 use crate::stats::{self, Question, read};
 use crate::text;
 
+/// Values of a key that are named where a filter lets nothing pass.
+const NAMED_VALUES: usize = 10;
+
+/// Which debates.
 #[derive(Debug, clap::Args)]
-pub(super) struct Picked {
+pub(super) struct Chosen {
     /// Output directories, or parts of them
     #[arg(value_name = "DIR", default_value = "output")]
     pub(super) dirs: Vec<PathBuf>,
-    /// Count only debates in which KEY is VALUE; with several of one key any will do, of different keys all must hold
+    /// Take only debates in which KEY is VALUE; with several of one key any will do, of different keys all must hold
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<String>,
-    /// Count rehearsals too
+    /// Take rehearsals too
     #[arg(long)]
-    include_rehearsals: bool,
+    pub(super) include_rehearsals: bool,
+}
+
+impl Chosen {
+    /// The filters, from their `KEY=VALUE`.
+    pub(super) fn filters(&self) -> Result<Vec<Filter>, Failure> {
+        let read = |text: &String| {
+            let filter = text.parse();
+            filter.map_err(|e| unknown(text.split('=').next().unwrap_or_default(), e))
+        };
+        self.filters.iter().map(read).collect()
+    }
+
+    /// Everything below the directories.
+    pub(super) fn read(&self) -> Result<Corpus, Failure> {
+        let bar = Bar::new();
+        let corpus = read::read(&self.dirs, |done, all| bar.at(done, all));
+        drop(bar);
+        corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
+    }
+}
+
+/// Which debates, and how their numbers are computed.
+#[derive(Debug, clap::Args)]
+pub(super) struct Picked {
+    #[command(flatten)]
+    chosen: Chosen,
     /// The seed of resampling, behind the intervals of strengths and of agreement
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
 impl Picked {
-    /// What is found in these debates, with paths as seen from `base`. Damaged files are told.
+    /// What is found in these debates, with paths as seen from `base`.
     pub(super) fn findings(
         &self,
+        corpus: &Corpus,
         breakdowns: Vec<Vec<Key>>,
         base: &Path,
     ) -> Result<Findings, Failure> {
         let question = self.question(breakdowns)?;
-        let corpus = self.corpus()?;
         let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
-        Ok(stats::findings(&corpus, &question, |path| {
+        Ok(stats::findings(corpus, &question, |path| {
             relative(path, &base)
         }))
     }
 
     /// The groups of these debates and nothing else.
-    pub(super) fn groups(&self, by: Vec<Key>) -> Result<Vec<Breakdown>, Failure> {
-        let question = self.question(vec![by])?;
-        Ok(stats::groups(&self.corpus()?, &question))
+    pub(super) fn groups(&self, corpus: &Corpus, by: Vec<Key>) -> Result<Vec<Breakdown>, Failure> {
+        Ok(stats::groups(corpus, &self.question(vec![by])?))
     }
 
     fn question(&self, breakdowns: Vec<Vec<Key>>) -> Result<Question, Failure> {
         Ok(Question {
             breakdowns,
-            filters: filters(&self.filters)?,
-            rehearsals: self.include_rehearsals,
+            filters: self.chosen.filters()?,
+            rehearsals: self.chosen.include_rehearsals,
             seed: self.seed,
             command: command(),
             asked_at: Clock::system().now(),
         })
     }
 
-    fn corpus(&self) -> Result<Corpus, Failure> {
-        let bar = Bar::new();
-        let corpus = read::read(&self.dirs, |done, all| bar.at(done, all));
-        drop(bar);
-        let corpus = corpus.map_err(|e| {
-            Failure::input(e, "name the directory that `rebut run --output` wrote to")
-        })?;
-        let damage = corpus.damaged.iter().map(|(_, cause)| cause);
-        for warning in corpus.warnings.iter().chain(damage) {
-            print::err(&format!("warning: {}", text::one_line(warning)));
-        }
+    /// Everything below the directories. What is amiss is told.
+    pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
+        let filters = self.chosen.filters()?;
+        let corpus = self.chosen.read()?;
+        corpus.warnings.iter().for_each(|warning| warn(warning));
+        warn_where_none_pass(&corpus, &filters);
+        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
         Ok(corpus)
     }
+}
+
+fn warn(text: &str) {
+    print::err(&text::one_line(&format!("warning: {text}")));
+}
+
+/// Says which files could not be read, and then how many.
+pub(super) fn tell_damage(causes: impl ExactSizeIterator<Item = String>) {
+    let files = causes.len() as u64;
+    causes.for_each(|cause| warn(&cause));
+    if files > 0 {
+        warn(&format!("{} could not be read", text::count(files, "file")));
+    }
+}
+
+/// Where the filters let no debate pass: says so, and what there is instead.
+pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
+    let debates = || corpus.debates.iter().map(|debate| &debate.facts);
+    if corpus.debates.is_empty() || debates().any(|facts| chosen(facts, filters)) {
+        return;
+    }
+    let out = text::count(corpus.debates.len() as u64, "debate");
+    warn(&format!("--where leaves out all there is: {out}"));
+    let mut keys: Vec<&Key> = Vec::new();
+    for filter in filters {
+        let alone = std::slice::from_ref(filter);
+        if !keys.contains(&&filter.key) && !debates().any(|facts| chosen(facts, alone)) {
+            keys.push(&filter.key);
+            warn(&there_is(&filter.key, debates()));
+        }
+    }
+}
+
+/// Which values a key has.
+fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
+    let values: BTreeSet<&str> = debates.flat_map(|facts| values(key, facts)).collect();
+    if values.is_empty() {
+        return format!("no debate has a value of `{key}`");
+    }
+    let mut named: Vec<&str> = values.iter().copied().take(NAMED_VALUES).collect();
+    let more = values.len() - named.len();
+    let more = format!("and {more} more");
+    if values.len() > named.len() {
+        named.push(&more);
+    }
+    format!("values of `{key}`: {}", named.join(", "))
+}
+
+/// The values that a filter of this key finds in a debate.
+fn values<'c>(key: &Key, facts: &'c Facts) -> Vec<&'c str> {
+    if *key == Key::Judge {
+        let models = facts.readings.iter().filter_map(|r| r.model.as_deref());
+        return models.collect();
+    }
+    let people = facts.contestants().filter_map(|(_, p)| key.of_person(p));
+    key.of_debate(facts).into_iter().chain(people).collect()
 }
 
 /// How far the reading of traces is; seen on a terminal only, and gone when it is dropped.
@@ -100,24 +184,37 @@ impl Drop for Bar {
     }
 }
 
-/// Keys to group by, from a comma-separated list.
+/// Keys to group by, from a comma-separated list; each once.
 pub(super) fn keys(list: &[String]) -> Result<Vec<Key>, Failure> {
-    let read = |word: &String| word.parse().map_err(|e| Failure::input(e, known_keys()));
-    list.iter().map(read).collect()
+    let mut keys = Vec::new();
+    for word in list.iter().map(|word| word.trim()) {
+        let key = word.parse().map_err(|e| unknown(word, e))?;
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    Ok(keys)
 }
 
-/// Filters, from their `KEY=VALUE`.
-pub(super) fn filters(list: &[String]) -> Result<Vec<Filter>, Failure> {
-    let read = |text: &String| text.parse().map_err(|e| Failure::input(e, known_keys()));
-    list.iter().map(read).collect()
+/// A word that is no key.
+fn unknown(word: &str, error: impl Display) -> Failure {
+    let known = format!("the keys are\n{}", known_keys());
+    match word.trim() {
+        "tag." => Failure::input("`tag.` lacks the NAME of a tag: write tag.NAME", known),
+        _ => Failure::input(error, known),
+    }
 }
 
+/// The keys, one a line, with what each means.
 fn known_keys() -> String {
-    let all: Vec<String> = KEYS
-        .iter()
-        .map(|(key, meaning)| format!("  {key:12} {meaning}"))
-        .collect();
-    format!("the keys are\n{}", all.join("\n"))
+    let line = |(key, meaning): &(&str, &str)| format!("  {key:12} {meaning}");
+    KEYS.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What stands at the end of a command's help: the keys, and examples.
+pub(super) fn help(examples: [&str; 3]) -> String {
+    let examples = examples.map(|line| format!("  {line}")).join("\n");
+    format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
 }
 
 /// The command as it was given, as a shell would take it again.

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
+use crate::files::FileError;
+use crate::stats::key::Key;
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
 use crate::{files, report, text};
@@ -15,14 +17,18 @@ use crate::{files, report, text};
 /// One file that needs no network and no script; as Markdown or JSON it holds the same numbers. Each number leads to the debates
 /// behind it, by links that are relative to the file.
 #[derive(Debug, clap::Args)]
+#[command(after_help = pick::help([
+    "rebut report                                   report.html, of everything in ./output",
+    "rebut report night1 -o night1/report.md        one output directory, as Markdown beside it",
+    "rebut report --where job=pilot --by tag.wave   one job, its groups by the tag `wave` as well",
+]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
     /// The file; its ending decides: .html, .md or .json
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Group by these together as well, beside each key alone: format, job, topic, tag.NAME, model, persona, position, order, participant, judge
-    #[arg(long, value_delimiter = ',', value_name = "KEYS")]
+    #[arg(long, value_delimiter = ',', value_name = "KEYS", help = by_help())]
     by: Vec<String>,
     /// A directory whose files take the place of built-in templates of the same name, such as `report/style.css`
     #[arg(long, value_name = "DIR")]
@@ -40,26 +46,58 @@ enum Form {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let form = form(&args.output)?;
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
-    let mut breakdowns = report_breakdowns();
-    let by = pick::keys(&args.by)?;
-    if !breakdowns.contains(&by) {
-        breakdowns.insert(1, by);
-    }
-    let findings = args.picked.findings(breakdowns, place(&args.output))?;
+    let breakdowns = breakdowns(pick::keys(&args.by)?);
+    let corpus = args.picked.corpus()?;
+    // It is there before the links are made: they start from where it really is.
+    files::create_dir(place(&args.output)).map_err(cannot_write)?;
+    let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;
     let text = match form {
         Form::Html => report::html(&findings, &templates).map_err(from_error)?,
         Form::Markdown => report::markdown(&findings, &templates).map_err(from_error)?,
         Form::Json => report::json(&findings),
     };
-    // A bare name has no directory to sync until one stands before it.
-    let file = place(&args.output).join(args.output.file_name().unwrap_or_default());
-    files::replace(&file, text.as_bytes()).map_err(from_error)?;
+    write(&args.output, &text)?;
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
-        "{}: {verdict}",
+        "wrote {}: {verdict}",
         args.output.display()
     )));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `--by` does, and which groupings a report has without it.
+fn by_help() -> String {
+    let own = report_breakdowns();
+    let own: Vec<String> = own.iter().flatten().map(Key::to_string).collect();
+    format!(
+        "Group by these keys together as well, with commas between them. A report has by itself all debates together and \
+         groups by each of {}; this adds one grouping",
+        own.join(", ")
+    )
+}
+
+/// The groupings that a report has by itself, and the one that is asked for.
+fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
+    let mut all = report_breakdowns();
+    if !all.contains(&by) {
+        all.insert(1, by);
+    }
+    all
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    // A bare name has no directory to sync until one stands before it.
+    let path = place(file).join(file.file_name().unwrap_or_default());
+    // It is written under another name first, which says nothing to the user.
+    let of_file = |e: FileError| FileError {
+        path: path.clone(),
+        ..e
+    };
+    files::replace(&path, text.as_bytes()).map_err(|e| cannot_write(of_file(e)))
+}
+
+fn cannot_write(error: FileError) -> Failure {
+    Failure::input(error, "name another file with -o, or make room there")
 }
 
 /// The form that a file's ending asks for.
@@ -70,7 +108,10 @@ fn form(file: &Path) -> Result<Form, Failure> {
         Some("md") => Ok(Form::Markdown),
         Some("json") => Ok(Form::Json),
         _ => Err(Failure::input(
-            format!("{}: a report is no file of this kind", file.display()),
+            format!(
+                "{}: cannot tell from its name which form the report is to have",
+                file.display()
+            ),
             "write to a file that ends in .html, .md or .json",
         )),
     }

@@ -8,17 +8,22 @@ use clap::ValueEnum;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
-use crate::report;
 use crate::templates::Templates;
+use crate::{report, text};
 
 /// Count, average, compare and rank all debates below directories
 ///
 /// Each number comes with its n and a 95 % interval that is clustered by topic; what cannot be told is none, with the reason.
 #[derive(Debug, clap::Args)]
+#[command(after_help = pick::help([
+    "rebut stats                                    everything in ./output",
+    "rebut stats night1 night2 --by format,model    two output directories, by format and model",
+    "rebut stats --where job=pilot --format csv     the numbers of one job, for a spreadsheet",
+]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
-    /// Group by these, in this order: status, format, job, topic, tag.NAME, model, persona, position, order, participant, judge
+    /// Group by these keys, in this order, with commas between them
     ///
     /// A debate counts once for each of its contestants (judges) that the keys tell apart, with what that one said (gave).
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
@@ -34,31 +39,39 @@ enum Format {
     Text,
     /// Markdown
     Md,
-    /// Everything, as `rebut report -o report.json` has it
+    /// Everything, in the shape of `rebut report -o report.json`, with the one grouping of --by
     Json,
-    /// The numbers of the groups, one row a group and measure
+    /// The numbers of the groups, one row a group and measure (RFC 4180: lines end with CRLF)
     Csv,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    print::out(printed(args)?.trim_end());
+    print::whole(&printed(args)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn printed(args: &Args) -> Result<String, Failure> {
     let by = pick::keys(&args.by)?;
-    let all = |by| args.picked.findings(vec![by], Path::new("."));
+    let corpus = args.picked.corpus()?;
+    let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     Ok(match args.format {
-        Format::Text => report::text::text(&all(by)?).join("\n"),
+        Format::Text => lines(&report::text::text(&all(by)?)),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
             report::markdown(&all(by)?, &templates).map_err(from_error)?
         }
         Format::Json => report::json(&all(by)?),
         Format::Csv => {
-            let groups = args.picked.groups(by)?;
+            let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
             tables.collect::<Result<String, _>>().map_err(from_error)?
         }
     })
+}
+
+/// Lines as a terminal may have them: a trace that others wrote can name a format or an incident as it likes.
+fn lines(lines: &[String]) -> String {
+    let one = |line: &String| text::visible(line).replace('\n', " ");
+    let text: Vec<String> = lines.iter().map(one).collect();
+    format!("{}\n", text.join("\n").trim_end())
 }

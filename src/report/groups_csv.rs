@@ -1,28 +1,24 @@
-//! The numbers of groups as CSV: one row a group and measure.
+//! The numbers of groups as CSV (RFC 4180, with CRLF as exported tables have it): one row a group and measure.
+
+use csv::{Terminator, WriterBuilder};
 
 use crate::stats::findings::{Breakdown, Group, Measure};
+use crate::text::one_line;
 
 /// The columns behind those of the keys.
 const COLUMNS: [&str; 12] = [
-    "measure",
-    "label",
-    "format_of_measure",
-    "unit",
-    "n",
-    "topics",
-    "value",
-    "sd",
-    "se",
-    "low",
-    "high",
+    "measure", "label", "scope", "unit", "n", "topics", "value", "sd", "se", "low", "high",
     "reason",
 ];
 
 /// All groups of one breakdown.
 pub fn csv(breakdown: &Breakdown) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
     let keys = breakdown.by.iter().map(String::as_str);
-    writer.write_record(keys.chain(COLUMNS))?;
+    let header = keys.chain(COLUMNS).map(one_line);
+    writer.write_record(header.collect::<Vec<_>>())?;
     for group in &breakdown.groups {
         for measure in &group.measures {
             writer.write_record(row(group, measure))?;
@@ -51,5 +47,6 @@ fn row(group: &Group, measure: &Measure) -> Vec<String> {
         number(e.high),
         e.reason.clone().unwrap_or_default(),
     ]);
-    row
+    // It goes to stdout, which may be a terminal.
+    row.iter().map(|cell| one_line(cell)).collect()
 }

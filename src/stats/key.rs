@@ -46,7 +46,7 @@ pub const KEYS: [(&str, &str); 11] = [
     ("position", "what a contestant stands for"),
     (
         "order",
-        "whether a contestant made the first or the last argument",
+        "when a contestant spoke: first, last, first and last, between",
     ),
     ("participant", "the name of a contestant"),
     ("judge", "the model that judged"),

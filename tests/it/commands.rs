@@ -59,7 +59,7 @@ const STAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "run",
     "check",
     "rate",
@@ -71,6 +71,7 @@ const COMMANDS: [&str; 12] = [
     "new",
     "schema",
     "stats",
+    "report",
     "completions",
 ];
 
@@ -90,6 +91,35 @@ fn j12_every_command_explains_itself() {
             "{command}"
         );
     }
+}
+
+#[test]
+fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
+    let place = Place::new();
+    for command in ["stats", "report", "export"] {
+        let help = place.rebut(&[command, "--help"]).stdout;
+        for (key, meaning) in rebut::stats::key::KEYS {
+            let line = help.lines().find(|line| {
+                let mut words = line.split_whitespace();
+                words.next() == Some(key) && line.ends_with(meaning)
+            });
+            assert!(line.is_some(), "{key} is not in {help}");
+        }
+        let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
+        let begin = format!("  rebut {command} ");
+        assert_eq!(examples.matches(&begin).count(), 3, "{help}");
+        assert!(examples.lines().all(|line| line.starts_with(&begin)));
+    }
+    let help = place.rebut(&["report", "--help"]).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let own: Vec<String> = rebut::stats::report_breakdowns()
+        .iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect();
+    assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
+    let help = place.rebut(&["export", "--help"]).stdout;
+    assert!(help.contains("described in STATISTICS.md"), "{help}");
 }
 
 #[test]

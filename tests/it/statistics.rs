@@ -1,6 +1,7 @@
 //! Rows S1, S2 and J7: `rebut stats` over a few debates whose numbers can be worked out by hand. Comparisons and judges stand in
 //! `standings.rs`, what many simulated debates show in `planted.rs`.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use proptest::prelude::*;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, two_judges};
 use crate::harness::found::{T1, close, group, groups, measure, of_all, told};
-use crate::harness::{Place, SHORT_JOB, end_of};
+use crate::harness::{Place, SHORT_JOB, end_of, read};
 
 /// Four debates on two topics: two duels with swapped seats, a moderated debate of one model against itself, a knockout.
 fn mixed() -> [Debate; 4] {
@@ -302,6 +303,104 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
         "{}",
         none.stdout
     );
+}
+
+#[test]
+fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
+    let place = Place::of_debates(&mixed());
+    let commands = [&["stats"][..], &["report"], &["export", "--to", "csv"]];
+    let said = |filters: &[&str]| -> BTreeSet<String> {
+        let filters = || filters.iter().flat_map(|filter| ["--where", *filter]);
+        let ends = commands.iter().map(|command| {
+            let args: Vec<&str> = command.iter().copied().chain(filters()).collect();
+            let ended = place.rebut(&args);
+            assert_eq!(ended.code, 0, "{}", ended.stderr);
+            ended.stderr
+        });
+        ends.collect()
+    };
+    let out = "warning: --where leaves out all there is: 4 debates\n";
+    let expected = |more: &str| BTreeSet::from([format!("{out}{more}")]);
+    assert_eq!(
+        said(&["status=Done"]),
+        expected("warning: values of `status`: degraded, done\n")
+    );
+    assert_eq!(
+        said(&["model=nope", "job=a", "model=none"]),
+        expected("warning: values of `model`: llama-8, mistral-7\n")
+    );
+    assert_eq!(
+        said(&["judge=nope"]),
+        expected("warning: values of `judge`: gemma-2, qwen-3\n")
+    );
+    assert_eq!(said(&["job=a", "format=knockout"]), expected(""));
+    assert_eq!(said(&["job=a"]), BTreeSet::from([String::new()]));
+}
+
+#[test]
+fn s1_of_many_values_ten_are_named() {
+    let debates = (0..13).map(|n| two_judges(n).with("job", format!("job-{n:02}")));
+    let place = Place::of_debates(&debates.collect::<Vec<_>>());
+    let said = place.rebut(&["stats", "--where", "job=nope"]).stderr;
+    assert!(
+        said.ends_with(": job-00, job-01, job-02, job-03, job-04, job-05, job-06, job-07, job-08, job-09, and 3 more\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn s1_keys_are_trimmed_and_each_counts_once() {
+    let place = Place::of_debates(&mixed());
+    let expected = grouped(&place, "model,format");
+    for by in ["model, format", " model , format ", "model,format,model"] {
+        assert_eq!(grouped(&place, by), expected, "{by:?}");
+    }
+    for args in [["--by", "tag."], ["--where", "tag.=x"]] {
+        let ended = place.rebut(&[&["stats"][..], &args].concat());
+        let lacks = "error: `tag.` lacks the NAME of a tag";
+        assert!(ended.code == 2 && ended.stderr.starts_with(lacks));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn s1_numbers_that_cannot_be_written_are_a_failure() {
+    let place = Place::of_debates(&mixed());
+    let mut command = place.command(&["stats", "--format", "json"]);
+    command.stdout(fs::File::create("/dev/full").expect("a full device"));
+    let ended = command.output().expect("it runs");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("error: cannot write to stdout: "), "{said}");
+}
+
+#[test]
+fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
+    let place = Place::of_debates(&mixed());
+    let ended = place.rebut(&["report", "-o", "new/deep/report.json"]);
+    let begin = "wrote new/deep/report.json: ";
+    assert!(
+        ended.code == 0 && ended.stdout.starts_with(begin),
+        "{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    let dir = place.path().join("new/deep");
+    let found: Value = serde_json::from_str(&read(&dir.join("report.json"))).expect("JSON");
+    let debate = found["debates"][0]["path"].as_str().expect("a path");
+    assert!(dir.join(debate).join("trace.json").is_file(), "{debate}");
+    fs::create_dir(place.path().join("taken.md")).expect("a directory");
+    place.write("file", "");
+    for file in ["taken.md", "file/report.md"] {
+        let ended = place.rebut(&["report", "-o", file]);
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        let hint = "hint: name another file with -o";
+        assert!(
+            ended.stderr.contains(hint) && !ended.stderr.contains(".new"),
+            "{}",
+            ended.stderr
+        );
+    }
 }
 
 #[test]
@@ -888,6 +987,16 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
         assert!(told, "{cause:?} in\n{}", ended.stderr);
     }
     assert!(ended.stderr.contains("2.0"), "{}", ended.stderr);
+    let last = "\nwarning: 5 files could not be read\n";
+    for args in [&["stats"][..], &["report"], &["export", "--to", "csv"]] {
+        let ended = place.rebut(args);
+        assert!(
+            ended.code == 0 && ended.stderr.ends_with(last),
+            "{args:?}: {}",
+            ended.stderr
+        );
+        assert_eq!(ended.stderr.matches("/trace.json").count(), 5);
+    }
     let cautions = found["cautions"].as_array().expect("cautions");
     assert!(
         cautions.iter().any(|c| c
@@ -902,8 +1011,9 @@ fn s5_csv_has_a_row_for_each_group_and_measure() {
     let place = Place::of_debates(&mixed().map(|debate| debate.with("job", "a, \"b\"")));
     let ended = place.rebut(&["stats", "output", "--format", "csv", "--by", "job,format"]);
     let mut lines = ended.stdout.lines();
-    let columns =
-        "job,format,measure,label,format_of_measure,unit,n,topics,value,sd,se,low,high,reason";
+    let columns = "job,format,measure,label,scope,unit,n,topics,value,sd,se,low,high,reason";
+    let crlf = ended.stdout.split_inclusive('\n');
+    assert!(crlf.clone().count() > 1 && crlf.clone().all(|line| line.ends_with("\r\n")));
     assert_eq!(lines.next(), Some(columns), "{}", ended.stderr);
     let found = place.found(&["--by", "job,format"]);
     let count = |group: &Value| group["measures"].as_array().map_or(0, Vec::len);

@@ -7,9 +7,12 @@ skip() { echo "SKIPPED: $1" >&2; exit 77; }
 command -v node >/dev/null && command -v npm >/dev/null || skip 'no node and npm'
 [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip 'no Chromium (apt-get install -y chromium)'
 mkdir -p target/look
-if [ ! -d target/look/node_modules/axe-core ]; then
-    echo '{"private":true}' >target/look/package.json
-    npm install --prefix target/look --no-audit --no-fund playwright-core@1.64 axe-core@4 >&2 || skip 'npm installs nothing'
+# Exact versions, so that what passes today passes tomorrow.
+wanted='{"private":true,"dependencies":{"axe-core":"4.14.1","playwright-core":"1.64.1"}}'
+if [ "$(cat target/look/installed 2>/dev/null)" != "$wanted" ]; then
+    echo "$wanted" >target/look/package.json
+    npm install --prefix target/look --no-audit --no-fund >&2 || skip 'npm installs nothing'
+    echo "$wanted" >target/look/installed
 fi
 if [ $# -eq 0 ]; then
     set -- target/tmp/report/rich.html target/tmp/report/empty.html
