@@ -30,8 +30,6 @@ use resample::Resamples;
 use solution::{Held, Solution};
 use table::Table;
 
-/// Below so many clusters, intervals that rest on resampling them are clearly too narrow. Simulated, intervals of nominally 95 %
-
 /// Said of order and side where the outcomes follow them.
 const FOLLOWED: &str =
     "who wins follows order or side without exception: it cannot be told from strength";
