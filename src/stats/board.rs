@@ -136,17 +136,7 @@ fn board(
     left_out: BTreeMap<String, usize>,
     seed: u64,
 ) -> StrengthBoard {
-    let numbers: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    let number = |name: &str| numbers[name];
-    let comparison = |duel: &Duel<'_>| Comparison {
-        cluster: duel.cluster,
-        a: number(duel.sides[0]),
-        b: number(duel.sides[1]),
-        outcome: duel.outcome,
-        first: duel.first,
-        listed: Some(Party::A),
-    };
-    let comparisons: Vec<Comparison> = duels.iter().map(comparison).collect();
+    let comparisons = comparisons(names, duels);
     let options = Options {
         fewest: FEW,
         replicates: REPLICATES as u64,
@@ -154,15 +144,7 @@ fn board(
         ..Options::default()
     };
     let fit = fit(names.len(), &comparisons, &options);
-    let mut order: Vec<&Rating> = fit.ratings.iter().collect();
-    // Those that met each other stand together; within them the strongest first, those with few debates last.
-    order.sort_by(|a, b| {
-        let small = |rating: &Rating| rating.games < FEW;
-        let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
-        (a.component, small(a))
-            .cmp(&(b.component, small(b)))
-            .then(elo(b).total_cmp(&elo(a)))
-    });
+    let order = shown_order(&fit.ratings);
     let won = win_matrix(names.len(), &comparisons);
     let places: Vec<usize> = order.iter().map(|rating| rating.entity).collect();
     StrengthBoard {
@@ -188,6 +170,32 @@ fn board(
         ridged: fit.ridged,
         notes: fit.reasons,
     }
+}
+
+fn comparisons(names: &[&str], duels: &[Duel<'_>]) -> Vec<Comparison> {
+    let numbers: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    let comparison = |duel: &Duel<'_>| Comparison {
+        cluster: duel.cluster,
+        a: numbers[duel.sides[0]],
+        b: numbers[duel.sides[1]],
+        outcome: duel.outcome,
+        first: duel.first,
+        listed: Some(Party::A),
+    };
+    duels.iter().map(comparison).collect()
+}
+
+/// Those that met each other together; within them the strongest first, those with few debates last.
+fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
+    let mut order: Vec<&Rating> = ratings.iter().collect();
+    order.sort_by(|a, b| {
+        let small = |rating: &Rating| rating.games < FEW;
+        let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
+        (a.component, small(a))
+            .cmp(&(b.component, small(b)))
+            .then(elo(b).total_cmp(&elo(a)))
+    });
+    order
 }
 
 fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> StrengthRow {

@@ -343,66 +343,60 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
-        people: trace
-            .participants
-            .iter()
-            .map(|p| person(trace, p, names))
-            .collect(),
-        families: names.pairs(
-            trace
-                .models
-                .iter()
-                .filter_map(|m| Some((&*m.name, m.family.as_deref()?))),
-        ),
-        criteria: places
-            .criteria
-            .iter()
-            .map(|name| names.text(name))
-            .collect(),
+        people: people(trace, names),
+        families: families(trace, names),
+        criteria: places.criteria.iter().map(|c| names.text(c)).collect(),
         scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings,
         scores: judged.scores,
         line: outcome.map(|outcome| Text::from(&*outcome.line)),
         winner: match outcome.and_then(|outcome| outcome.winner.as_deref()) {
             None => None,
-            Some("draw") => Some(Winner::Draw),
-            Some(id) => Some(Winner::Person(contestant(trace, places, id)?)),
+            Some(name) => Some(winner(trace, places, name)?),
         },
         rounds: trace.rounds.iter().filter(|round| round.round > 0).count() as u32,
         rounds_ms: trace.timing.rounds_ms.clone(),
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
         spells: spells(&trace.rotations, places)?,
         leading: leading(&trace.stances),
-        consensus: details
-            .filter(|details| details.triggered == Some(true))
-            .map(|details| details.consensus.is_some_and(|value| value.get() != "null")),
+        consensus: details.and_then(Details::reached),
         early: details.and_then(Details::early),
         auto_score: details.and_then(|d| Some(d.auto_score.as_ref()?.score)),
         quality_score: details.and_then(|d| d.quality_score),
         rating: rating(&trace.labels),
-        used: trace
-            .usage
-            .by_model
-            .iter()
-            .map(|(model, used)| Used::of(names.text(model), used))
-            .collect(),
-        calls: trace
-            .calls
-            .iter()
-            .filter_map(|call| call.time(places))
-            .collect(),
+        used: used(trace, names),
+        calls: trace.calls.iter().filter_map(|c| c.time(places)).collect(),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
         incidents: incidents(&trace.incidents, names),
     })
 }
 
-/// The place of somebody who can win.
-fn contestant(trace: &Trace<'_>, places: &Places<'_>, id: &str) -> Option<u8> {
-    let place = place(&places.people, id)?;
-    trace.participants[usize::from(place)]
-        .contestant
-        .then_some(place)
+/// Who won, by its name in the trace; nobody but a contestant can.
+fn winner(trace: &Trace<'_>, places: &Places<'_>, name: &str) -> Option<Winner> {
+    if name == "draw" {
+        return Some(Winner::Draw);
+    }
+    let place = place(&places.people, name)?;
+    let person = &trace.participants[usize::from(place)];
+    person.contestant.then_some(Winner::Person(place))
+}
+
+fn people(trace: &Trace<'_>, names: &mut Names) -> Vec<Person> {
+    let all = trace.participants.iter();
+    all.map(|p| person(trace, p, names)).collect()
+}
+
+fn families(trace: &Trace<'_>, names: &mut Names) -> Vec<(Text, Text)> {
+    let models = trace.models.iter();
+    names.pairs(models.filter_map(|m| Some((&*m.name, m.family.as_deref()?))))
+}
+
+fn used(trace: &Trace<'_>, names: &mut Names) -> Vec<Used> {
+    let models = trace.usage.by_model.iter();
+    models
+        .map(|(model, used)| Used::of(names.text(model), used))
+        .collect()
 }
 
 fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
@@ -552,6 +546,12 @@ fn leading(stances: &[Stance<'_>]) -> Vec<(u32, f64)> {
 }
 
 impl Details<'_> {
+    /// Whether consensus was reached, where it was sought.
+    fn reached(&self) -> Option<bool> {
+        let reached = || self.consensus.is_some_and(|value| value.get() != "null");
+        (self.triggered == Some(true)).then(reached)
+    }
+
     /// Whether the debate ended before its last round, in formats that say so.
     fn early(&self) -> Option<bool> {
         let ended = |reason: &Str<'_>| **reason == *"ended_by_moderator";
