@@ -114,16 +114,22 @@ if (!existsSync(executablePath)) {
   console.error(`SKIPPED: no Chromium at ${executablePath} (apt-get install -y chromium)`);
   process.exit(77);
 }
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
-});
-for (const file of args) {
-  console.log(file);
-  for (const view of views) await look(browser, file, view);
-  await anchors(browser, file);
+// A browser that does not start, or that breaks down, says nothing about the report: that is told, and is no fault of it.
+try {
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+  for (const file of args) {
+    console.log(file);
+    for (const view of views) await look(browser, file, view);
+    await anchors(browser, file);
+  }
+  await browser.close();
+} catch (error) {
+  console.error(`SKIPPED: the browser broke down: ${error}`);
+  process.exit(problems ? 1 : 77);
 }
-await browser.close();
 console.log(problems ? `${problems} faults` : 'no fault');
 process.exit(problems ? 1 : 0);
