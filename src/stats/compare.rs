@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::{Facts, Kind, Person, Text};
 use super::findings::{Comparisons, PairedDifference};
 use super::group::judge_of;
-use super::paired::{Difference, Pair, difference, holm};
+use super::paired::{Difference, Pair, difference, holm, needed};
 use super::view::{Behind, View};
 
 /// What two models share when their scores are paired: the topic, the seed, and what the matrix assigned beside models.
@@ -93,9 +93,16 @@ fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> (PairedDiffere
         p_adjusted: None,
         detectable: found.detectable,
         deff: found.deff,
+        needed: pairs_needed(&found),
         debates: shared.numbers(),
     };
     (shown, found)
+}
+
+/// Pairs that would show the difference found.
+fn pairs_needed(found: &Difference) -> Option<usize> {
+    let e = &found.estimate;
+    needed(e.sd?, e.value?, 0.05, 0.8, found.deff?)
 }
 
 fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Behind<Pair> {

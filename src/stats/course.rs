@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::estimate::{Estimate, Observation};
 use super::facts::{Call, Purpose};
-use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival, SurvivalStep};
+use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival};
 use super::quantile::percentile;
-use super::survival::{Lifetime, Step};
+use super::survival::Lifetime;
 use super::view::{Behind, View, numbers};
 use crate::event::Status;
 
@@ -67,19 +67,9 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
             stood.add(debate, Lifetime { rounds, ended });
         }
     }
-    let step = |step: Step| SurvivalStep {
-        round: step.round,
-        at_risk: step.at_risk,
-        ended: step.ended,
-        censored: step.censored,
-        survival: step.survival,
-        low: step.low,
-        high: step.high,
-    };
-    let steps = super::survival::survival(&stood.sample);
     (!stood.sample.is_empty()).then(|| Survival {
         spells: stood.sample.len(),
-        steps: steps.into_iter().map(step).collect(),
+        steps: super::survival::survival(&stood.sample),
         debates: stood.numbers(),
     })
 }

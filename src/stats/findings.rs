@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::estimate::Estimate;
 use super::facts::Purpose;
+use super::survival::Step;
 use crate::event::Status;
 
 /// The version of the shape of `report.json`.
@@ -361,6 +362,8 @@ pub struct PairedDifference {
     pub detectable: Option<f64>,
     /// The design effect of clustering.
     pub deff: Option<f64>,
+    /// The pairs that would show a difference as large as the one found with 80 % power.
+    pub needed: Option<usize>,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }
@@ -504,29 +507,10 @@ pub struct ConsensusRound {
 pub struct Survival {
     /// Stands: from coming in to being voted out or to the end of the debate, which censors them.
     pub spells: usize,
-    /// After each round.
-    pub steps: Vec<SurvivalStep>,
+    /// After each round (Kaplan–Meier).
+    pub steps: Vec<Step>,
     /// The debates behind it.
     pub debates: Vec<usize>,
-}
-
-/// Survival after a round (Kaplan–Meier).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct SurvivalStep {
-    /// Rounds debated.
-    pub round: u32,
-    /// Stands that lasted so long.
-    pub at_risk: usize,
-    /// Of these, voted out after it.
-    pub ended: usize,
-    /// Of these, censored by the end of the debate after it.
-    pub censored: usize,
-    /// The share still standing.
-    pub survival: f64,
-    /// The lower end of its interval.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
 }
 
 /// Calls of a model for a purpose.

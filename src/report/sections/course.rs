@@ -4,7 +4,8 @@ use super::super::charts::curve::{self, At};
 use super::super::number::Form;
 use super::super::page::{Cell, Chart, Part, Section, Table};
 use super::{SMALL, Source, label};
-use crate::stats::findings::{ConsensusRound, Survival, SurvivalStep, Unit};
+use crate::stats::findings::{ConsensusRound, Survival, Unit};
+use crate::stats::survival::Step;
 
 const SHARE: Form = Form::Of(Unit::Share);
 
@@ -129,7 +130,7 @@ fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Part {
     )
 }
 
-fn survival_at(step: &SurvivalStep) -> At {
+fn survival_at(step: &Step) -> At {
     At {
         round: step.round,
         share: Some(step.survival),

@@ -7,6 +7,7 @@ use rebut::event::Status;
 use rebut::stats::estimate::Estimate;
 use rebut::stats::facts::Purpose;
 use rebut::stats::findings::*;
+use rebut::stats::survival::Step;
 
 /// Text that would act wherever it is not escaped.
 pub(crate) const HOSTILE: &str = "<script>alert(\"1\")</script> ]]> '\"><img src=x onerror=alert(2)> | `x` [a](http://evil.example) \u{202e}drawkcab\u{202c} &amp; url(//e)";
@@ -466,6 +467,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
         p_adjusted: (!constant).then_some((p * 8.0).min(1.0)),
         detectable: (!constant).then_some(0.28 + noise(n + 2) * 0.1),
         deff: (!constant).then_some(1.0 + noise(n + 3)),
+        needed: (!constant).then_some(40 + n),
         debates: some_of(n, 23, debates),
     }
 }
@@ -650,7 +652,7 @@ fn survival(debates: usize) -> Survival {
         };
         standing *= 1.0 - ended as f64 / at_risk as f64;
         let half = 0.02 * f64::from(round);
-        let step = SurvivalStep {
+        let step = Step {
             round,
             at_risk,
             ended,
