@@ -188,6 +188,13 @@ fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> 
     table
 }
 
+/// Points above or below a line at zero.
+const AROUND_ZERO: Axis = Axis {
+    form: SCORE,
+    reference: Some(0.0),
+    ends: None,
+};
+
 fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
     let title = "Leniency of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(lenient).collect();
@@ -195,12 +202,7 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         "What each judge gave above the others, with {} intervals around a line at zero.",
         source.confidence()
     );
-    let axis = Axis {
-        form: SCORE,
-        reference: Some(0.0),
-        ends: None,
-    };
-    let chart = whiskers::chart(&label("leniency", 1, title, &desc), &whiskers, axis);
+    let chart = whiskers::chart(&label("leniency", 1, title, &desc), &whiskers, AROUND_ZERO);
     let confidence = source.confidence();
     let columns = [
         "judge".to_owned(),
@@ -261,12 +263,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         "What the total gains for each e-fold of tokens, with {} intervals around a line at zero.",
         source.confidence()
     );
-    let axis = Axis {
-        form: SCORE,
-        reference: Some(0.0),
-        ends: None,
-    };
-    let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, axis);
+    let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, AROUND_ZERO);
     let column = format!("#points for × 2.7 tokens [{}]", source.confidence());
     let mut table = Table::new(
         title,

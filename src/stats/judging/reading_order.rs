@@ -1,0 +1,109 @@
+//! Whether the contestant that a judge reads first does better.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::leader;
+use crate::stats::estimate::{Estimate, Observation};
+use crate::stats::facts::Kind;
+use crate::stats::findings::OrderBias;
+use crate::stats::group::judge_of;
+use crate::stats::view::{View, numbers};
+
+/// Decided judgments of two contestants and the place that was read first.
+struct Read<'c> {
+    debate: usize,
+    judge: &'c str,
+    id: &'c str,
+    first: u8,
+    leader: Option<u8>,
+}
+
+fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<Read<'c>> {
+    let mut all = Vec::new();
+    for (debate, facts) in view.ended(format) {
+        for (number, reading) in facts.readings.iter().enumerate() {
+            if let Some(leader) = leader(facts, number).filter(|_| reading.kind == Kind::Verdict) {
+                all.push(Read {
+                    debate,
+                    judge: judge_of(reading),
+                    id: &reading.judge,
+                    first: reading.order[0],
+                    leader,
+                });
+            }
+        }
+    }
+    all
+}
+
+pub(super) fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
+    let read = read_in_order(view, format);
+    if read.is_empty() {
+        return Vec::new();
+    }
+    let models: BTreeSet<&str> = read.iter().map(|read| read.judge).collect();
+    let each = models
+        .iter()
+        .filter(|_| models.len() > 1)
+        .map(|model| Some(*model));
+    std::iter::once(None)
+        .chain(each)
+        .map(|judge| order(view, format, &read, judge))
+        .collect()
+}
+
+fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) -> OrderBias {
+    let own: Vec<&Read<'_>> = read
+        .iter()
+        .filter(|r| judge.is_none_or(|j| r.judge == j))
+        .collect();
+    let debates: BTreeSet<usize> = own.iter().map(|read| read.debate).collect();
+    OrderBias {
+        format: format.to_owned(),
+        judge: judge.map(str::to_owned),
+        first_slot: first_slot(view, &own),
+        consistent: consistent(view, &own),
+        debates: numbers(&debates),
+    }
+}
+
+fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
+    // A judge who always reads the same contestant first may prefer that one, wherever it stands.
+    let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
+    for read in read {
+        firsts.entry(read.id).or_default().insert(read.first);
+    }
+    let varied = read.iter().filter(|read| firsts[read.id].len() > 1);
+    let decided = varied.filter_map(|read| Some((read, read.leader?)));
+    let sample: Vec<Observation> = decided
+        .map(|(read, leader)| {
+            view.observation(read.debate, f64::from(u8::from(leader == read.first)))
+        })
+        .collect();
+    if sample.is_empty() {
+        return Estimate::none(
+            "each judge always reads the same contestant first: order and contestant cannot be told apart",
+        );
+    }
+    Estimate::share(&sample)
+}
+
+/// Whether a judge who read a debate in both orders decided alike.
+fn consistent(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
+    let mut both: BTreeMap<(usize, &str), Vec<&Read<'_>>> = BTreeMap::new();
+    for read in read {
+        both.entry((read.debate, read.id)).or_default().push(read);
+    }
+    let pair = |((debate, _), all): (&(usize, &str), &Vec<&Read<'_>>)| {
+        let (a, b) = all
+            .iter()
+            .enumerate()
+            .find_map(|(i, a)| Some((a, all[i + 1..].iter().find(|b| b.first != a.first)?)))?;
+        Some(view.observation(*debate, f64::from(u8::from(a.leader == b.leader))))
+    };
+    let sample: Vec<Observation> = both.iter().filter_map(pair).collect();
+    if sample.is_empty() {
+        return Estimate::none("no judge read a debate in both orders");
+    }
+    Estimate::share(&sample)
+}
