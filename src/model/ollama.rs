@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use reqwest::{Client, RequestBuilder, Response};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
@@ -52,6 +52,8 @@ impl Default for Limits {
 #[derive(Debug, Clone)]
 pub struct Ollama {
     client: Client,
+    /// Connects anew each time: over a connection that is open already, a server that is going away may still answer.
+    prober: Client,
     host: Host,
     limits: Limits,
     contexts: Contexts,
@@ -109,31 +111,11 @@ impl Ollama {
         limits: Limits,
         contexts: Contexts,
     ) -> Result<Self, String> {
-        let mut builder = Client::builder()
-            .connect_timeout(limits.connect)
-            .redirect(reqwest::redirect::Policy::none());
-        if host.is_loopback() {
-            builder = builder.no_proxy();
-        }
-        if host.is_plain_loopback() {
-            // Nothing here can want TLS: the system's certificates, which take 20 ms to read, stay unread.
-            builder = builder.tls_certs_only([]);
-        }
-        if let Some(key) = key {
-            let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
-                .map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
-            value.set_sensitive(true);
-            builder = builder.default_headers(
-                [(reqwest::header::AUTHORIZATION, value)]
-                    .into_iter()
-                    .collect(),
-            );
-        }
-        let client = builder
-            .build()
-            .map_err(|e| format!("cannot set up the client: {e}"))?;
+        let fail = |e| format!("cannot set up the client: {e}");
+        let prober = client_to(&host, key, limits)?.pool_max_idle_per_host(0);
         Ok(Self {
-            client,
+            client: client_to(&host, key, limits)?.build().map_err(fail)?,
+            prober: prober.build().map_err(fail)?,
             host,
             limits,
             contexts,
@@ -145,11 +127,14 @@ impl Ollama {
         &self.host
     }
 
-    /// The server's version; fast, so that it tells whether the server is there.
+    /// The server's version.
     pub async fn version(&self) -> Result<String, CallError> {
-        let answer = self
-            .json(self.client.get(self.host.url("/api/version")))
-            .await?;
+        self.version_by(&self.client).await
+    }
+
+    async fn version_by(&self, client: &Client) -> Result<String, CallError> {
+        let request = client.get(self.host.url("/api/version"));
+        let answer = self.json(request).await?;
         answer["version"]
             .as_str()
             .map(str::to_owned)
@@ -409,8 +394,32 @@ impl Model for Ollama {
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { self.version().await.is_ok() })
+        Box::pin(async { self.version_by(&self.prober).await.is_ok() })
     }
+}
+
+fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBuilder, String> {
+    let mut builder = Client::builder()
+        .connect_timeout(limits.connect)
+        .redirect(reqwest::redirect::Policy::none());
+    if host.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    if host.is_plain_loopback() {
+        // Nothing here can want TLS: the system's certificates, which take 20 ms to read, stay unread.
+        builder = builder.tls_certs_only([]);
+    }
+    if let Some(key) = key {
+        let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
+            .map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
+        value.set_sensitive(true);
+        builder = builder.default_headers(
+            [(reqwest::header::AUTHORIZATION, value)]
+                .into_iter()
+                .collect(),
+        );
+    }
+    Ok(builder)
 }
 
 fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {

@@ -1,7 +1,7 @@
 //! Rows M1 to M4, M7, J10a and J10c: the wire, what goes wrong on it, and what the record says then.
 
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card, Gate, Split, StandIn};
+use stand_in::{Answer, Call, Card, Split, StandIn};
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, arguments, ballot_value, good, incidents, kind, round_of,
@@ -571,48 +571,6 @@ fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() 
     assert_eq!(incidents(&trace, "clerk").len(), 1);
     assert_eq!(trace["rounds"][0]["by_clerk"], false);
     assert_eq!(arguments(&trace)[0]["gist"], "A reason for it is fairness.");
-}
-
-#[test]
-fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
-    let place = Place::new();
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| {
-        if kind(call) == Kind::Clerk && call.attempt_of_same_body == 1 {
-            good(call).after(held.clone())
-        } else {
-            good(call)
-        }
-    });
-    place.write("job.yaml", SHORT_JOB);
-    let mut child = place.spawn(&["job.yaml"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
-    place.server.stop();
-    gate.open();
-    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
-    let mut said = String::new();
-    while !said.contains("waiting for the server, at most ") {
-        assert!(
-            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
-            "{said}"
-        );
-    }
-    place.server.resume();
-    let ended = crate::harness::ended(&child.wait_with_output().expect("the run ends"));
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let trace = place.trace();
-    assert_eq!(
-        (
-            &trace["status"],
-            trace["incidents"].as_array().map(Vec::len)
-        ),
-        (&json!("done"), Some(0)),
-        "an outage is no attempt: {}",
-        trace["incidents"]
-    );
 }
 
 #[test]

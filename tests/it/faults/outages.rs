@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use serde_json::json;
-use stand_in::{Answer, Call, Gate};
+use stand_in::{Answer, Call, Gate, StandIn};
 
 use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama, page};
-use crate::harness::{Ended, Kind, Place, ended, good, kind, round_of, trace_in};
+use crate::harness::{Ended, Kind, Place, TINY_JOB, ended, good, kind, round_of, trace_in};
 
 /// A run whose stderr is read as it comes.
 struct Run {
@@ -193,6 +193,50 @@ fn holds_clerks(place: &Place) {
         let held = kind(call) == Kind::Clerk && call.attempt_of_same_body == 1;
         if held { Answer::hang() } else { good(call) }
     });
+}
+
+/// Runs a debate whose clerk answers like that the first time; the server goes like that meanwhile, and comes back.
+fn outage(clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static, goes: impl Fn(&StandIn)) {
+    let place = Place::new();
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.server.script(move |call| {
+        let first = kind(call) == Kind::Clerk && call.attempt_of_same_body == 1;
+        if first {
+            clerk(call, &held)
+        } else {
+            good(call)
+        }
+    });
+    place.write("job.yaml", TINY_JOB);
+    let mut run = Run::of(&place, &["job.yaml"]);
+    let is_clerks = |call: &Call| call.is_chat() && kind(call) == Kind::Clerk;
+    place.server.wait_until(|calls| calls.iter().any(is_clerks));
+    goes(&place.server);
+    gate.open();
+    run.hears("waiting for the server, at most 10 minutes: ");
+    place.server.stop();
+    place.server.resume();
+    let ended = run.ends();
+    let trace = place.trace();
+    let said = format!("an outage is no attempt: {}", ended.stderr);
+    let how = (&trace["status"], &trace["incidents"], ended.code);
+    assert_eq!(how, (&json!("done"), &json!([]), 0), "{said}");
+}
+
+#[test]
+fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
+    outage(|call, held| good(call).after(held.clone()), StandIn::stop);
+}
+
+/// Over the connections of the ballots, which are open still, it would answer.
+#[test]
+fn j10c_a_server_that_takes_no_more_connections_is_gone() {
+    let breaks_off = |call: &Call, held: &Gate| {
+        let reply = good(call).gate_after(1, held.clone());
+        reply.disconnect_after(2)
+    };
+    outage(breaks_off, StandIn::stop_listening);
 }
 
 #[test]

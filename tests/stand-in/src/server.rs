@@ -3,6 +3,7 @@
 use crate::log::lock;
 use crate::ollama::{Ollama, Settings};
 use crate::{Answer, Call, Card, Machine, Served, connection};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -121,6 +122,10 @@ struct Door {
 }
 
 struct Serving {
+    /// There until the listener is told to go.
+    listening: Option<oneshot::Sender<()>>,
+    /// Disconnected once the listener is gone.
+    unheard: mpsc::Receiver<()>,
     stop: oneshot::Sender<()>,
     /// Disconnected once the listener and all connections are gone.
     stopped: mpsc::Receiver<()>,
@@ -156,12 +161,21 @@ impl StandIn {
         *lock(&self.ollama.intercept) = Some(Arc::new(hook));
     }
 
+    /// Begins to go away: drops the listener, so that connects are refused; open connections go on until
+    /// [`stop`](Self::stop).
+    pub fn stop_listening(&self) {
+        let door = &mut *lock(&self.door);
+        if let Some(serving) = &mut door.serving {
+            // Bound before the other is closed, so that nobody else gets the port in between.
+            door.reserved.get_or_insert_with(|| bind(self.address));
+            serving.stop_listening();
+        }
+    }
+
     /// Goes away: drops the listener, all connections and loaded models; connects are refused.
     pub fn stop(&self) {
-        let mut door = lock(&self.door);
-        if let Some(serving) = door.serving.take() {
-            // Bound before the other is closed, so that nobody else gets the port in between.
-            door.reserved = Some(bind(self.address));
+        self.stop_listening();
+        if let Some(serving) = lock(&self.door).serving.take() {
             serving.end();
             self.ollama.runners.clear();
         }
@@ -180,11 +194,28 @@ impl StandIn {
         let listener = socket
             .listen(1024)
             .expect("nobody else listens on our port");
+        let (listening, deaf) = oneshot::channel();
+        let (hearing, unheard) = mpsc::channel();
         let (stop, stopping) = oneshot::channel();
         let (running, stopped) = mpsc::channel();
-        self.handle
-            .spawn(accept(listener, self.ollama.clone(), stopping, running));
-        Serving { stop, stopped }
+        let ollama = self.ollama.clone();
+        self.handle.spawn(async move {
+            let mut connections = JoinSet::new();
+            tokio::select! {
+                _ = deaf => {}
+                () = accept(listener, &mut connections, ollama) => {}
+            }
+            drop(hearing);
+            stopping.await.ok();
+            connections.shutdown().await;
+            drop(running);
+        });
+        Serving {
+            listening: Some(listening),
+            unheard,
+            stop,
+            stopped,
+        }
     }
 }
 
@@ -239,9 +270,16 @@ impl Drop for StandIn {
 }
 
 impl Serving {
+    /// Returns when the listener is closed, or after 5 seconds if a script blocks.
+    fn stop_listening(&mut self) {
+        if self.listening.take().is_some() {
+            self.unheard.recv_timeout(Duration::from_secs(5)).ok();
+        }
+    }
+
     /// Returns when all sockets are closed, or after 5 seconds if a script blocks.
     fn end(self) {
-        drop(self.stop);
+        drop((self.listening, self.stop));
         self.stopped.recv_timeout(Duration::from_secs(5)).ok();
     }
 }
@@ -261,27 +299,17 @@ fn bind(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Serves connections until `stop` is dropped; `_running` goes when they are gone.
+/// Takes connections, and the listener with it when it is dropped.
 async fn accept(
     listener: TcpListener,
+    connections: &mut JoinSet<io::Result<()>>,
     ollama: Arc<Ollama>,
-    stop: oneshot::Receiver<()>,
-    _running: mpsc::Sender<()>,
 ) {
-    let mut connections = JoinSet::new();
-    let accepting = async {
-        loop {
-            if let Ok((stream, _)) = listener.accept().await {
-                let ollama = ollama.clone();
-                connections.spawn(async move { connection::serve(stream, &ollama).await });
-            }
-            while connections.try_join_next().is_some() {}
+    loop {
+        if let Ok((stream, _)) = listener.accept().await {
+            let ollama = ollama.clone();
+            connections.spawn(async move { connection::serve(stream, &ollama).await });
         }
-    };
-    tokio::select! {
-        _ = stop => {}
-        () = accepting => {}
+        while connections.try_join_next().is_some() {}
     }
-    drop(listener);
-    connections.shutdown().await;
 }

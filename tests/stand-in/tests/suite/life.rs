@@ -70,6 +70,21 @@ fn stop_refuses_and_resume_keeps_the_port() {
 }
 
 #[test]
+fn who_is_connected_is_answered_until_it_stops() {
+    let server = StandIn::start();
+    let mut kept = Client::new(&server);
+    assert_eq!(kept.ask("GET", "/", "").status, 200);
+    server.stop_listening();
+    assert!(TcpStream::connect(address(&server)).is_err());
+    assert_eq!(kept.ask("GET", "/", "").status, 200);
+    server.stop();
+    kept.send("GET", "/", "");
+    assert_eq!(kept.head().status, 0);
+    server.resume();
+    assert_eq!(get(&server, "/").status, 200);
+}
+
+#[test]
 fn drop_closes_the_port() {
     let server = StandIn::start();
     let address = address(&server);
