@@ -279,8 +279,9 @@ def main():
 
     runs = {
         "rebut stats, one grouping, no index": lambda: without_index(ONE_GROUPING),
-        "rebut stats, all groupings, no index": lambda: without_index(ALL_GROUPINGS),
-        "rebut stats, again, with its index": lambda: measure(ALL_GROUPINGS),
+        "the same again, with the index": lambda: measure(ONE_GROUPING),
+        "rebut report, all groupings, no index": lambda: without_index(ALL_GROUPINGS),
+        "that again, with the index": lambda: measure(ALL_GROUPINGS),
     }
     if python := python_with_duckdb():
         query = QUERY.format(files=CORPUS / "*" / "*" / "trace.json")

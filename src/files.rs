@@ -119,6 +119,14 @@ impl Staged {
         written.map_err(naming("write", &self.beside))
     }
 
+    /// Adds what `write` writes.
+    pub fn fill(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        write(&mut self.file).map_err(naming("write", &self.beside))
+    }
+
     /// Syncs it and puts it in its place.
     pub fn commit(mut self) -> Result<(), FileError> {
         let flushed = self.file.flush();

@@ -3,6 +3,7 @@
 
 mod charts;
 pub mod groups_csv;
+mod json;
 mod links;
 mod number;
 mod page;
@@ -11,11 +12,12 @@ mod sections;
 mod svg;
 pub mod text;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
+pub use self::json::json;
 use crate::digest;
 use crate::stats::findings::Findings;
-use crate::templates::{TemplateError, Templates, inert_json};
+use crate::templates::{TemplateError, Templates};
 use page::{Page, Section};
 use sections::{
     Source, breakdowns, course, debates, differences, failures, first, judges, leaderboards, order,
@@ -25,13 +27,22 @@ use sections::{
 /// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
 pub fn html(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
     let style = templates.source("report/style.css").unwrap_or_default();
-    let own = json!({ "style": style, "style_digest": digest::base64_of_bytes(style.as_bytes()) });
-    rendered("report/page.html.j2", findings, own, templates)
+    let context = Context {
+        page: page(findings),
+        style,
+        style_digest: digest::base64_of_bytes(style.as_bytes()),
+    };
+    rendered("report/page.html.j2", context, templates)
 }
 
 /// The report as Markdown: the tables of the page, with the same numbers.
 pub fn markdown(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
-    let text = rendered("report/page.md.j2", findings, json!({}), templates)?;
+    let context = Context {
+        page: page(findings),
+        style: "",
+        style_digest: String::new(),
+    };
+    let text = rendered("report/page.md.j2", context, templates)?;
     Ok(without_runs_of_blank_lines(&text))
 }
 
@@ -42,22 +53,23 @@ fn without_runs_of_blank_lines(text: &str) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// The findings themselves.
-pub fn json(findings: &Findings) -> String {
-    // Findings are plain data with names for keys, which cannot fail to be JSON.
-    let json = serde_json::to_string_pretty(findings).unwrap_or_default();
-    format!("{}\n", inert_json(&json))
+/// What templates are filled with.
+#[derive(Serialize)]
+struct Context<'t> {
+    page: Page,
+    style: &'t str,
+    style_digest: String,
 }
 
 fn rendered(
     template: &str,
-    findings: &Findings,
-    mut context: Value,
+    context: Context<'_>,
     templates: &Templates,
 ) -> Result<String, TemplateError> {
-    context["page"] = json!(page(findings));
-    let text = templates.render(template, &context)?;
-    Ok(format!("{}\n", text.trim_end()))
+    let mut text = templates.render(template, context)?;
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Ok(text)
 }
 
 /// The report in the order in which it is read.

@@ -95,18 +95,22 @@ pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
 pub fn findings(
     corpus: &Corpus,
     question: &Question,
+    place: impl Fn(&std::path::Path) -> String + Send,
+) -> Findings {
+    // On a thread of the pool: each step takes the memory that the one before gave back there.
+    rayon::scope(|_| found(corpus, question, place))
+}
+
+fn found(
+    corpus: &Corpus,
+    question: &Question,
     place: impl Fn(&std::path::Path) -> String,
 ) -> Findings {
     let view = View::of(corpus, |facts| question.picks(facts));
-    let (breakdowns, (leaderboards, judges)) = rayon::join(
-        || breakdowns(&view, &question.breakdowns),
-        || {
-            rayon::join(
-                || board::leaderboards(&view, question.seed),
-                || judging::judges(&view, question.seed),
-            )
-        },
-    );
+    // One after the other, each on all threads: what they compute with is many times larger than what they find.
+    let breakdowns = breakdowns(&view, &question.breakdowns);
+    let leaderboards = board::leaderboards(&view, question.seed);
+    let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),
         generated_at: question.asked_at,
@@ -132,7 +136,7 @@ pub fn findings(
 }
 
 fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {
-    let each = wanted.par_iter().map(|by| group::breakdown(view, by));
+    let each = wanted.iter().map(|by| group::breakdown(view, by));
     each.collect()
 }
 
@@ -174,14 +178,14 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
 fn lines(view: &View<'_>, place: impl Fn(&std::path::Path) -> String) -> Vec<DebateLine> {
     let line = |(n, (facts, dir)): (usize, (&&Facts, &&std::path::Path))| DebateLine {
         n,
-        id: facts.id.to_string(),
+        id: facts.id.clone(),
         path: place(dir),
-        format: facts.format.to_string(),
-        job: facts.job.to_string(),
-        topic: facts.topic.to_string(),
+        format: facts.format.clone(),
+        job: facts.job.clone(),
+        topic: facts.topic.clone(),
         status: facts.status,
-        cause: facts.cause.as_deref().map(str::to_owned),
-        outcome: facts.line.as_deref().map(str::to_owned),
+        cause: facts.cause.clone(),
+        outcome: facts.line.clone(),
         rehearsal: facts.rehearsal,
         emergency: facts
             .contestants()

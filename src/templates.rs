@@ -11,6 +11,7 @@ use minijinja::value::{Serde, merge_maps};
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
 };
+use serde::Serialize;
 use serde_json::Value as Json;
 use walkdir::WalkDir;
 
@@ -173,7 +174,7 @@ impl Templates {
     }
 
     /// Renders a template with the fields of `context`.
-    pub fn render(&self, name: &str, context: &Json) -> Result<String, TemplateError> {
+    pub fn render(&self, name: &str, context: impl Serialize) -> Result<String, TemplateError> {
         self.render_value(name, Value::from(Serde(context)))
     }
 
@@ -536,7 +537,7 @@ mod tests {
     fn a_name_that_is_not_there_is_an_error_with_the_template_named() {
         let sources = BTreeMap::from([("prompts/x.md.j2".to_owned(), "{{ missing }}".to_owned())]);
         let error = Templates::from_sources(sources)
-            .and_then(|t| t.render("prompts/x.md.j2", &json!({})))
+            .and_then(|t| t.render("prompts/x.md.j2", json!({})))
             .unwrap_err();
         assert!(
             error

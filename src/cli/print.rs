@@ -1,6 +1,6 @@
 //! Printing: to stdout what others read, to stderr what the user is told. A reader that goes away is no error.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 
 use super::failure::Failure;
 use crate::text;
@@ -14,9 +14,13 @@ pub(super) fn out(line: &str) {
 
 /// A whole text to stdout, as it is: what a command is run for, so that not all of it being written is a failure.
 pub(super) fn whole(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes());
-    match written.and_then(|()| stdout.flush()) {
+    written(|stdout| stdout.write_all(text.as_bytes()))
+}
+
+/// The same for what is written as it comes.
+pub(super) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Failure::input(
             format!("cannot write to stdout: {e}"),
             "make room where stdout leads to, or let it lead elsewhere",

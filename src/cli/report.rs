@@ -1,12 +1,13 @@
 //! `rebut report`: what came out of many debates, as a page.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
-use crate::files::FileError;
+use crate::files::{FileError, Staged};
 use crate::stats::key::Key;
 use crate::stats::report_breakdowns;
 use crate::templates::Templates;
@@ -51,12 +52,19 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     // It is there before the links are made: they start from where it really is.
     files::create_dir(place(&args.output)).map_err(cannot_write)?;
     let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;
-    let text = match form {
-        Form::Html => report::html(&findings, &templates).map_err(from_error)?,
-        Form::Markdown => report::markdown(&findings, &templates).map_err(from_error)?,
-        Form::Json => report::json(&findings),
-    };
-    write(&args.output, &text)?;
+    // All that is still needed of the debates is in the findings.
+    drop(corpus);
+    match form {
+        Form::Html => {
+            let page = report::html(&findings, &templates).map_err(from_error)?;
+            write(&args.output, |file| file.write_all(page.as_bytes()))
+        }
+        Form::Markdown => {
+            let page = report::markdown(&findings, &templates).map_err(from_error)?;
+            write(&args.output, |file| file.write_all(page.as_bytes()))
+        }
+        Form::Json => write(&args.output, |file| report::json(&findings, file)),
+    }?;
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
         "wrote {}: {verdict}",
@@ -85,7 +93,10 @@ fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
     all
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
+fn write(
+    file: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
     // A bare name has no directory to sync until one stands before it.
     let path = place(file).join(file.file_name().unwrap_or_default());
     // It is written under another name first, which says nothing to the user.
@@ -93,7 +104,11 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
         path: path.clone(),
         ..e
     };
-    files::replace(&path, text.as_bytes()).map_err(|e| cannot_write(of_file(e)))
+    let written = Staged::create(&path).and_then(|mut staged| {
+        staged.fill(content)?;
+        staged.commit()
+    });
+    written.map_err(|e| cannot_write(of_file(e)))
 }
 
 fn cannot_write(error: FileError) -> Failure {

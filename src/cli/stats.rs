@@ -46,27 +46,29 @@ enum Format {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    print::whole(&printed(args)?)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn printed(args: &Args) -> Result<String, Failure> {
     let by = pick::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
-    Ok(match args.format {
-        Format::Text => lines(&report::text::text(&all(by)?)),
+    match args.format {
+        Format::Text => print::whole(&lines(&report::text::text(&all(by)?))),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
-            report::markdown(&all(by)?, &templates).map_err(from_error)?
+            print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?)
         }
-        Format::Json => report::json(&all(by)?),
+        Format::Json => {
+            let findings = all(by)?;
+            print::written(|stdout| report::json(&findings, stdout))
+        }
         Format::Csv => {
             let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
-            tables.collect::<Result<String, _>>().map_err(from_error)?
+            let tables = tables.collect::<Result<String, _>>().map_err(from_error)?;
+            print::whole(&tables)
         }
-    })
+    }?;
+    // The process ends here: to take the debates apart one by one would only cost time.
+    std::mem::forget(corpus);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Lines as a terminal may have them: a trace that others wrote can name a format or an incident as it likes.

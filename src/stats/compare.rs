@@ -14,9 +14,9 @@ struct Slot<'c> {
     topic: &'c str,
     seed: u64,
     cell: Vec<(&'c str, &'c str)>,
-    /// The models that judged the whole debate. (In knockouts contestants judge each other: there the models compared are
+    /// The models that judged the whole debate, in order. (In knockouts contestants judge each other: there the models compared are
     /// among the judges.)
-    judges: BTreeSet<&'c str>,
+    judges: Vec<&'c str>,
     /// The participant's id; `None` where seats are not told apart.
     seat: Option<&'c str>,
 }
@@ -27,10 +27,32 @@ struct Reached {
     cluster: usize,
     sum: f64,
     n: usize,
-    debates: BTreeSet<usize>,
+    /// In order; of one debate, as often as its seats give something.
+    debates: Vec<usize>,
 }
 
-type Slots<'c> = BTreeMap<Slot<'c>, BTreeMap<&'c str, Reached>>;
+/// What models reached in the same slot: most often one or two, for which a map would be too large.
+#[derive(Debug, Default)]
+struct Models<'c>(Vec<(&'c str, Reached)>);
+
+type Slots<'c> = BTreeMap<Slot<'c>, Models<'c>>;
+
+impl<'c> Models<'c> {
+    fn get(&self, model: &str) -> Option<&Reached> {
+        let found = self.0.iter().find(|(known, _)| *known == model);
+        found.map(|(_, reached)| reached)
+    }
+
+    fn entry(&mut self, model: &'c str) -> &mut Reached {
+        let known = self.0.iter().position(|(known, _)| *known == model);
+        let at = known.unwrap_or_else(|| {
+            self.0.reserve_exact(1);
+            self.0.push((model, Reached::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+}
 
 /// The differences of each format.
 pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
@@ -42,7 +64,8 @@ pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let (seats, wide) = (slots(view, format, true), slots(view, format, false));
-    let models: BTreeSet<&str> = seats.values().flat_map(BTreeMap::keys).copied().collect();
+    let reached = seats.values().flat_map(|models| &models.0);
+    let models: BTreeSet<&str> = reached.map(|(model, _)| *model).collect();
     let scored = view
         .debates
         .iter()
@@ -135,11 +158,11 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
                 continue;
             };
             let slot = Slot::of(facts, by_seat.then_some(person));
-            let reached = slots.entry(slot).or_default().entry(model).or_default();
+            let reached = slots.entry(slot).or_default().entry(model);
             reached.cluster = view.cluster(debate);
             reached.sum += total;
             reached.n += 1;
-            reached.debates.insert(debate);
+            reached.debates.push(debate);
         }
     }
     slots
@@ -147,6 +170,8 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
 
 impl<'c> Slot<'c> {
     fn of(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
+        let verdicts = facts.readings.iter().filter(|r| r.kind == Kind::Verdict);
+        let judges: BTreeSet<&str> = verdicts.map(judge_of).collect();
         let other = |(path, value): &'c (Text, Text)| {
             let is_model = path.rsplit('.').next() == Some("model");
             (!is_model).then_some((&**path, &**value))
@@ -154,12 +179,7 @@ impl<'c> Slot<'c> {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
-            judges: facts
-                .readings
-                .iter()
-                .filter(|r| r.kind == Kind::Verdict)
-                .map(judge_of)
-                .collect(),
+            judges: judges.into_iter().collect(),
             cell: facts.cell.iter().filter_map(other).collect(),
             seat: seat.map(|person| &*person.id),
         }

@@ -4,6 +4,7 @@ mod names;
 mod trace;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,11 +13,11 @@ use crate::event::{ReadingStatus, Status};
 
 pub use self::names::{Names, Text};
 
-/// One debate.
+/// One debate. Many are held at once: lists have no room to grow, and names are shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The debate's id, 64 hexadecimal digits.
-    pub id: Text,
+    pub id: Arc<str>,
     /// The version of its trace's shape.
     pub version: Text,
     /// How it ended.
@@ -32,9 +33,9 @@ pub struct Facts {
     /// The job's name.
     pub job: Text,
     /// The job's tags, by name.
-    pub tags: Vec<(Text, Text)>,
+    pub tags: Box<[(Text, Text)]>,
     /// What the matrix assigned, by path; values as JSON.
-    pub cell: Vec<(Text, Text)>,
+    pub cell: Box<[(Text, Text)]>,
     /// Which run of its cell this is, from 1.
     pub repetition: u32,
     /// The debate's seed.
@@ -42,31 +43,31 @@ pub struct Facts {
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// Who took part, in the order of the plan.
-    pub people: Vec<Person>,
+    pub people: Box<[Person]>,
     /// The families of models, by model.
-    pub families: Vec<(Text, Text)>,
+    pub families: Box<[(Text, Text)]>,
     /// The names of the criteria that [`Score::criterion`] numbers.
-    pub criteria: Vec<Text>,
+    pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.
     pub scale: Option<(u8, u8)>,
     /// Every judgment with scores that was asked for: ballots and readings of verdicts.
-    pub readings: Vec<Reading>,
+    pub readings: Box<[Reading]>,
     /// What they gave.
-    pub scores: Vec<Score>,
+    pub scores: Box<[Score]>,
     /// The outcome in one line.
-    pub line: Option<Text>,
+    pub line: Option<Arc<str>>,
     /// Who won, in formats with a winner.
     pub winner: Option<Winner>,
     /// The rounds that were held.
     pub rounds: u32,
     /// The model time of each, in milliseconds.
-    pub rounds_ms: Vec<u64>,
+    pub rounds_ms: Box<[u64]>,
     /// How often a debater was replaced.
     pub rotations: u32,
     /// How long debaters stood, in formats that rotate.
-    pub spells: Vec<Spell>,
+    pub spells: Box<[Spell]>,
     /// The share of weight behind the leading stance, by round, in formats with stances.
-    pub leading: Vec<(u32, f64)>,
+    pub leading: Box<[(u32, f64)]>,
     /// Whether consensus was reached, where it was sought.
     pub consensus: Option<bool>,
     /// Whether it ended before its last round, in formats that may.
@@ -78,15 +79,15 @@ pub struct Facts {
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
-    pub used: Vec<Used>,
+    pub used: Box<[Used]>,
     /// Every call's model (a place in `used`), purpose and time, where the trace has them.
-    pub calls: Vec<Call>,
+    pub calls: Box<[Call]>,
     /// Model time in milliseconds.
     pub model_ms: u64,
     /// From the first start to the last reply, in milliseconds, interruptions included.
     pub wall_ms: u64,
     /// Incidents by kind.
-    pub incidents: Vec<(Text, u32)>,
+    pub incidents: Box<[(Text, u32)]>,
 }
 
 /// Somebody who took part.
@@ -149,7 +150,7 @@ pub struct Reading {
     /// The vote to keep the debater.
     pub keep: Option<bool>,
     /// The contestants (places in `people`) in the order in which the judge saw them.
-    pub order: Vec<u8>,
+    pub order: Box<[u8]>,
     /// The tokens of the statement that a ballot is on.
     pub tokens: Option<u32>,
 }

@@ -2,12 +2,13 @@
 //! report is rendered from it and from nothing else.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::estimate::Estimate;
-use super::facts::Purpose;
+use super::facts::{Purpose, Text};
 use super::survival::Step;
 use crate::event::Status;
 
@@ -551,21 +552,21 @@ pub struct DebateLine {
     /// Its number in this report, from 1.
     pub n: usize,
     /// Its id, 64 hexadecimal digits.
-    pub id: String,
+    pub id: Arc<str>,
     /// Its directory, with `/` between the parts, relative to where the report is written (to the current directory for `stats`).
     pub path: String,
     /// The format.
-    pub format: String,
+    pub format: Text,
     /// The job.
-    pub job: String,
+    pub job: Text,
     /// The topic.
-    pub topic: String,
+    pub topic: Text,
     /// How it ended.
     pub status: Status,
     /// Why it is not `done`.
-    pub cause: Option<String>,
+    pub cause: Option<Text>,
     /// The outcome in one line.
-    pub outcome: Option<String>,
+    pub outcome: Option<Arc<str>>,
     /// Whether it is a rehearsal.
     pub rehearsal: bool,
     /// Whether a contestant's reply was an emergency reply.

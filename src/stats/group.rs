@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::facts::{Facts, Person, Reading, Used, Winner};
 use super::findings::{Breakdown, Counts, Group, Judgments};
 use super::key::{Key, NONE};
@@ -40,10 +42,11 @@ pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
             groups.entry(name.clone()).or_default().push(row);
         }
     }
+    let groups: Vec<(Vec<&str>, Vec<Row<'_>>)> = groups.into_iter().collect();
     let group = |(key, rows): (Vec<&str>, Vec<Row<'_>>)| Group::of(view, by, &key, &rows);
     Breakdown {
         by: by.iter().map(Key::to_string).collect(),
-        groups: groups.into_iter().map(group).collect(),
+        groups: groups.into_par_iter().map(group).collect(),
     }
 }
 
@@ -93,22 +96,18 @@ impl Group {
             .iter()
             .position(|key| *key == Key::Model)
             .map(|at| key[at]);
-        let mut samples = Samples::default();
-        for debate in &debates {
-            of_debate(&mut samples, view, *debate, model);
-        }
-        for row in rows {
-            of_row(&mut samples, view, *row);
-        }
-        of_judgments(&mut samples, view, rows);
+        let (measures, counts) = rayon::join(
+            || samples(view, rows, &debates, model).measures(),
+            || counts(debates.iter().map(|debate| view.debates[*debate])),
+        );
         let mut incidents = BTreeMap::new();
         for (kind, count) in debates.iter().flat_map(|d| &view.debates[*d].incidents) {
             *incidents.entry(kind.to_string()).or_default() += *count as usize;
         }
         Self {
             key: key.iter().map(|name| (*name).to_owned()).collect(),
-            counts: counts(debates.iter().map(|debate| view.debates[*debate])),
-            measures: samples.measures(),
+            counts,
+            measures,
             incidents,
             debates: debates.into_iter().map(|debate| debate + 1).collect(),
         }
@@ -155,6 +154,24 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
         }
     }
     counted
+}
+
+/// What is observed of a group.
+fn samples<'c>(
+    view: &View<'c>,
+    rows: &[Row<'_>],
+    debates: &BTreeSet<usize>,
+    model: Option<&str>,
+) -> Samples<'c> {
+    let mut samples = Samples::default();
+    for debate in debates {
+        of_debate(&mut samples, view, *debate, model);
+    }
+    for row in rows {
+        of_row(&mut samples, view, *row);
+    }
+    of_judgments(&mut samples, view, rows);
+    samples
 }
 
 /// What a debate gives to its group once, whoever of it the group is about.

@@ -211,7 +211,7 @@ fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
             .find(of)
             .map(|score| (score.value * 100.0).round())
     };
-    let [a, b] = judgment.order.as_slice() else {
+    let [a, b] = &*judgment.order else {
         return None;
     };
     let (first, second) = (total(*a)?, total(*b)?);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::estimate::{Estimate, Observation};
 use super::findings::{Measure, Unit};
 
@@ -115,7 +117,7 @@ impl<'c> Samples<'c> {
 
     /// The estimates.
     pub(super) fn measures(&self) -> Vec<Measure> {
-        let all = self.all.iter();
+        let all = self.all.par_iter();
         all.map(|(name, sample)| self.measure(*name, sample))
             .collect()
     }

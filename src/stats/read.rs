@@ -232,6 +232,8 @@ impl Reading {
 
     fn all(&mut self, files: Vec<Place>, mut progress: impl FnMut(usize, usize)) {
         let (mut done, all) = (0, files.len());
+        // Growing, it would move, and stand twice in memory.
+        self.corpus.debates.reserve_exact(all);
         progress(done, all);
         let mut files = files.into_iter();
         while done < all {
@@ -313,7 +315,7 @@ impl Reading {
 impl Corpus {
     /// Keeps the first of debates with the same id: a copy of a directory is no second debate.
     fn set_copies_aside(&mut self) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_capacity(self.debates.len());
         let is_copy = |debate: &mut Debate| !seen.insert(debate.facts.id.clone());
         let copies = self.debates.extract_if(.., is_copy);
         self.copies = copies.map(|copy| copy.dir).collect();

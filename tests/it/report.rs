@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rebut::report;
 use rebut::stats::findings::Findings;
-use rebut::templates::Templates;
+use rebut::templates::{Templates, inert_json};
 use serde_json::Value;
 
 use self::page::{Part, all, parts, rows};
@@ -26,6 +26,12 @@ fn html(findings: &Findings) -> String {
 
 fn markdown(findings: &Findings) -> String {
     report::markdown(findings, &templates()).expect("Markdown")
+}
+
+fn json(findings: &Findings) -> String {
+    let mut written = Vec::new();
+    report::json(findings, &mut written).expect("room");
+    String::from_utf8(written).expect("text")
 }
 
 /// Where `tests/report/look.mjs` finds pages to look at.
@@ -80,7 +86,7 @@ fn s5_pages_to_look_at_are_written() {
         };
         write("html", html(&findings));
         write("md", markdown(&findings));
-        write("json", report::json(&findings));
+        write("json", json(&findings));
     }
 }
 
@@ -145,7 +151,7 @@ fn s5_the_policy_of_a_page_allows_its_style_and_nothing_else() {
 fn s5_every_number_of_a_page_is_in_the_json_to_the_digit() {
     let findings = sample::rich(300);
     let mut known = BTreeSet::new();
-    let json: Value = serde_json::from_str(&report::json(&findings)).expect("JSON");
+    let json: Value = serde_json::from_str(&json(&findings)).expect("JSON");
     numbers(&json, &mut known);
     let parts = parts(&html(&findings));
     let shown = all(&parts, "data");
@@ -202,7 +208,7 @@ fn s5_hostile_text_is_shown_as_it_is_and_acts_nowhere() {
         _ => false,
     });
     assert_eq!(acting, None);
-    assert!(!report::json(&findings).contains("<script>"));
+    assert!(!json(&findings).contains("<script>"));
     assert!(HOSTILE.contains('\u{202e}'));
 }
 
@@ -405,11 +411,20 @@ fn s5_a_list_of_debates_is_cut_with_the_command_that_has_them_all() {
 }
 
 #[test]
+fn s5_json_that_is_written_as_it_comes_is_inert_as_a_whole() {
+    let findings = sample::rich(60);
+    let whole = serde_json::to_string_pretty(&findings).expect("JSON");
+    let written = json(&findings);
+    assert_eq!(written, format!("{}\n", inert_json(&whole)));
+    assert!(written.contains("]\\u0028") && !written.contains("]("));
+}
+
+#[test]
 fn s5_two_reports_differ_in_their_time_only() {
     let first = sample::rich(60);
     let mut second = first.clone();
     second.generated_at += chrono::Duration::hours(1);
-    for render in [html, markdown, report::json] {
+    for render in [html, markdown, json] {
         let (a, b) = (render(&first), render(&second));
         let differing: Vec<_> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).collect();
         assert!(

@@ -97,15 +97,15 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
         families: families(trace, names),
         criteria: places.criteria.iter().map(|c| names.text(c)).collect(),
         scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
-        readings: judged.readings,
-        scores: judged.scores,
-        line: outcome.map(|outcome| Text::from(&*outcome.line)),
+        readings: judged.readings.into(),
+        scores: judged.scores.into(),
+        line: outcome.map(|outcome| (*outcome.line).into()),
         winner: match outcome.and_then(|outcome| outcome.winner.as_deref()) {
             None => None,
             Some(name) => Some(winner(trace, places, name)?),
         },
         rounds: trace.rounds.iter().filter(|round| round.round > 0).count() as u32,
-        rounds_ms: trace.timing.rounds_ms.clone(),
+        rounds_ms: trace.timing.rounds_ms.as_slice().into(),
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
         spells: spells(&trace.rotations, places)?,
         leading: leading(&trace.stances),
@@ -132,17 +132,17 @@ fn winner(trace: &Trace<'_>, places: &Places<'_>, name: &str) -> Option<Winner> 
     person.contestant.then_some(Winner::Person(place))
 }
 
-fn people(trace: &Trace<'_>, names: &mut Names) -> Vec<Person> {
+fn people(trace: &Trace<'_>, names: &mut Names) -> Box<[Person]> {
     let all = trace.participants.iter();
     all.map(|p| person(trace, p, names)).collect()
 }
 
-fn families(trace: &Trace<'_>, names: &mut Names) -> Vec<(Text, Text)> {
+fn families(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
     let models = trace.models.iter();
     names.pairs(models.filter_map(|m| Some((&*m.name, m.family.as_deref()?))))
 }
 
-fn used(trace: &Trace<'_>, names: &mut Names) -> Vec<Used> {
+fn used(trace: &Trace<'_>, names: &mut Names) -> Box<[Used]> {
     let models = trace.usage.by_model.iter();
     models
         .map(|(model, used)| Used::of(names.text(model), used))
@@ -195,7 +195,7 @@ impl Judged {
                 model: ballot.by.model.as_deref().map(|model| names.text(model)),
                 status: ballot.reading.status,
                 keep: ballot.keep,
-                order: vec![place(&places.people, &ballot.about)?],
+                order: [place(&places.people, &ballot.about)?].into(),
                 tokens: u32::try_from(tokens).ok(),
             };
             judged.add(reading, &ballot.reading, places)?;
@@ -216,8 +216,6 @@ impl Judged {
                 judged.add(reading, of, places)?;
             }
         }
-        judged.readings.shrink_to_fit();
-        judged.scores.shrink_to_fit();
         Some(judged)
     }
 
@@ -256,7 +254,7 @@ impl Judged {
 }
 
 /// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).
-fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Vec<Spell>> {
+fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Box<[Spell]>> {
     let mut spells: Vec<Spell> = Vec::new();
     let mut new = true;
     for rotation in rotations {
@@ -275,11 +273,11 @@ fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Vec<Spell>>
         }
         new = rotation.rotated;
     }
-    Some(spells)
+    Some(spells.into())
 }
 
 /// The share of weight behind the leading stance of each round; those without a stance count for none.
-fn leading(stances: &[Stance<'_>]) -> Vec<(u32, f64)> {
+fn leading(stances: &[Stance<'_>]) -> Box<[(u32, f64)]> {
     let mut rounds: BTreeMap<u32, (f64, BTreeMap<&str, f64>)> = BTreeMap::new();
     for stance in stances {
         let (all, by_stance) = rounds.entry(stance.round).or_default();
@@ -316,7 +314,7 @@ fn rating(labels: &[Label<'_>]) -> Option<f64> {
     label.value.get().parse().ok()
 }
 
-fn incidents(all: &[Incident<'_>], names: &mut Names) -> Vec<(Text, u32)> {
+fn incidents(all: &[Incident<'_>], names: &mut Names) -> Box<[(Text, u32)]> {
     let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
     all.iter()
         .for_each(|incident| *kinds.entry(&incident.kind).or_default() += 1);

@@ -192,16 +192,16 @@ fn line(n: usize) -> DebateLine {
     };
     DebateLine {
         n,
-        id: format!("{n:064x}"),
+        id: format!("{n:064x}").into(),
         path: format!("output/2026-11-{:02}/{folder}", n % 28 + 1),
-        format: FORMATS[n % 5].to_owned(),
-        job: if n == 7 { HOSTILE } else { "matrix" }.to_owned(),
-        topic,
+        format: FORMATS[n % 5].into(),
+        job: if n == 7 { HOSTILE } else { "matrix" }.into(),
+        topic: topic.as_str().into(),
         status,
         cause: (status != Status::Done)
-            .then(|| "the model of position_y_2 gave no reply in 3 attempts".to_owned()),
+            .then(|| "the model of position_y_2 gave no reply in 3 attempts".into()),
         outcome: (status == Status::Done)
-            .then(|| format!("X wins, {:.2} to {:.2}", 3.0 + noise(n), 2.5 + noise(n + 7))),
+            .then(|| format!("X wins, {:.2} to {:.2}", 3.0 + noise(n), 2.5 + noise(n + 7)).into()),
         rehearsal: n.is_multiple_of(90),
         emergency: n.is_multiple_of(21),
         fallback: false,
