@@ -3,7 +3,7 @@
 use super::super::charts::whiskers::{self, Axis, Whisker};
 use super::super::number::{Form, Piece};
 use super::super::page::{Cell, Chart, Part, Section, Table};
-use super::{SMALL, Source, label};
+use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
 
 const ELO: Form = Form::Of(Unit::Elo);
@@ -231,19 +231,13 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
         reference: None,
         ends: None,
     };
-    let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
+    let label = label("board", n, &title, &desc);
     let table = points_table(source, board, &title);
     let caption = format!(
         "{title}: points a debate, with {} intervals.",
         source.confidence()
     );
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        &caption,
-        table,
-    )
-    .titled(&title)
-    .noting(whiskers::undrawn(&whiskers))
+    whiskered(&label, &whiskers, axis, &caption, table)
 }
 
 fn point(row: &PointsRow) -> Whisker {
