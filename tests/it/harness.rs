@@ -139,6 +139,24 @@ impl Place {
         self.server.script(good);
     }
 
+    /// Starts `job.yaml`, kills it when so many calls have had this reply and the next is under way, and lets the server
+    /// go on with it.
+    pub(crate) fn killed_after(&self, calls: usize, args: &[&str], reply: fn(&Call) -> Answer) {
+        let asked = AtomicUsize::new(0);
+        self.server.script(move |call| {
+            if asked.fetch_add(1, Ordering::SeqCst) < calls {
+                reply(call)
+            } else {
+                Answer::hang()
+            }
+        });
+        let mut child = self.spawn(&[&["job.yaml"], args].concat());
+        self.server.wait_for_chats(calls + 1);
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        self.server.script(reply);
+    }
+
     /// The trace of the only debate in `output`.
     pub(crate) fn trace(&self) -> Value {
         let debates = self.debates();
@@ -359,6 +377,17 @@ pub(crate) fn round_of(call: &Call) -> u64 {
     } else {
         after("in round ").unwrap_or(0)
     }
+}
+
+/// The values of JSON Lines.
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    let value = |line| serde_json::from_str(line).expect("a line of JSON");
+    text.lines().map(value).collect()
+}
+
+/// An object's keys, in their order.
+pub(crate) fn keys(value: &Value) -> Vec<&String> {
+    value.as_object().expect("an object").keys().collect()
 }
 
 /// Incidents of a kind.

@@ -56,21 +56,6 @@ impl<'a> Keys<'a> {
         None
     }
 
-    /// Text, or nothing where the key is left out or `null`.
-    pub fn optional_text(
-        &mut self,
-        key: &str,
-        length: RangeInclusive<usize>,
-        doc: &str,
-    ) -> Option<String> {
-        let shape = Shape::Nullable(Box::new(Shape::Text {
-            length: length.clone(),
-            lines: false,
-        }));
-        let node = self.describe(key, shape, Some(Value::Null), doc)?;
-        self.text_of(key, node, &length, false)
-    }
-
     /// A whole number in a range.
     pub fn whole(&mut self, key: &str, default: u64, range: RangeInclusive<i64>, doc: &str) -> u64 {
         let node = self.describe(key, Shape::Whole(range.clone()), Some(default.into()), doc);
