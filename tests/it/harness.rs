@@ -11,6 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rebut::journal::{self, Entry};
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
@@ -167,6 +168,13 @@ impl Place {
     /// Every dated directory in `output`, in order.
     pub(crate) fn debates(&self) -> Vec<PathBuf> {
         debates_in(&self.path().join("output"))
+    }
+
+    /// How many replies the journal of the only debate that is not finished holds.
+    pub(crate) fn kept(&self) -> usize {
+        let journal = journal::load(&self.running_journal()).expect("a journal");
+        let is_reply = |entry: &&Entry| matches!(entry, Entry::Reply(_));
+        journal.entries.iter().filter(is_reply).count()
     }
 
     /// The journal of the only debate that is not finished.
@@ -412,7 +420,6 @@ pub(crate) fn arguments(trace: &Value) -> Vec<&Value> {
 
 /// Gives the journal's first reply the digest of another request, as another version of `rebut` would have written it.
 pub(crate) fn another_digest(path: &Path) {
-    use rebut::journal::{self, Entry};
     let mut entries = journal::load(path).expect("a journal").entries;
     for entry in &mut entries {
         if let Entry::Reply(reply) = entry {
