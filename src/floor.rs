@@ -227,7 +227,7 @@ impl Floor {
     async fn ask_for_card(&self, name: &str) -> Result<Card, NoReply> {
         let mut attempts = Attempts::of(&Participant::default());
         loop {
-            let pause = attempts.pause(self.retry_delay, self.plan.seed, name);
+            let pause = attempts.pause(self.retry_delay, &self.plan.id, name);
             tokio::time::sleep(pause).await;
             match self.model.card(name).await {
                 Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
