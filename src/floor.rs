@@ -227,7 +227,7 @@ impl Floor {
     async fn ask_for_card(&self, name: &str) -> Result<Card, NoReply> {
         let mut attempts = Attempts::of(&Participant::default());
         loop {
-            let pause = attempts.pause(self.retry_delay, self.plan.seed, name);
+            let pause = attempts.pause(self.retry_delay, &self.plan.id, name);
             tokio::time::sleep(pause).await;
             match self.model.card(name).await {
                 Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
@@ -319,15 +319,17 @@ impl Floor {
         self.state().memories.get(id).cloned().unwrap_or_default()
     }
 
-    /// A number below `sides`, drawn from the debate's seed and `what` it is drawn for.
+    /// A number below `sides`, drawn from the debate's seed and topic and `what` it is drawn for.
     pub fn draw(&self, what: &str, sides: usize) -> usize {
-        (digest::derive(self.plan.seed, &format!("draw/{what}")) % sides.max(1) as u64) as usize
+        (digest::derive(self.plan.draw_seed(), what) % sides.max(1) as u64) as usize
     }
 
-    /// The items from a drawn one on, in their order and round to the first: so that order can be told from merit.
-    pub fn draw_order<'a>(&self, what: &str, items: &[&'a str]) -> Vec<&'a str> {
+    /// The items from one on, in their order and round to the first: in turn 0 from a drawn one, in each further turn from
+    /// the next. So order can be told from merit, and over as many turns as items each item is in every place once.
+    pub fn draw_order<'a>(&self, what: &str, turn: usize, items: &[&'a str]) -> Vec<&'a str> {
+        let sides = items.len().max(1);
         let mut order = items.to_vec();
-        order.rotate_left(self.draw(what, items.len()));
+        order.rotate_left((self.draw(what, sides) + turn) % sides);
         order
     }
 

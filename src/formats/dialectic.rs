@@ -76,7 +76,7 @@ async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt
     let limits = wanted.unwrap_or(&off);
     let plan = floor.plan();
     let wanted = Retrieve {
-        query: plan.query.as_deref().unwrap_or(&plan.topic),
+        query: plan.question(),
         model: wanted.map(|wanted| wanted.model.as_str()),
         folder: "reasoning",
         top: limits.top as usize,

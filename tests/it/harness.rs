@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rebut::journal::{self, Entry};
+use rebut::journal::{self, Entry, ReplyEntry};
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
@@ -420,16 +420,22 @@ pub(crate) fn arguments(trace: &Value) -> Vec<&Value> {
 
 /// Gives the journal's first reply the digest of another request, as another version of `rebut` would have written it.
 pub(crate) fn another_digest(path: &Path) {
-    let mut entries = journal::load(path).expect("a journal").entries;
-    for entry in &mut entries {
-        if let Entry::Reply(reply) = entry {
+    let mut first = true;
+    rewrite(path, |mut reply| {
+        if std::mem::take(&mut first) {
             reply.digest = "0".repeat(64);
-            break;
         }
-    }
-    let lines: String = entries
-        .iter()
-        .map(|entry| journal::line(entry) + "\n")
-        .collect();
+        Some(reply)
+    });
+}
+
+/// Writes a journal again with each reply as `changed` makes it, or without it.
+pub(crate) fn rewrite(path: &Path, mut changed: impl FnMut(ReplyEntry) -> Option<ReplyEntry>) {
+    let entries = journal::load(path).expect("a journal").entries;
+    let kept = entries.into_iter().filter_map(|entry| match entry {
+        Entry::Reply(reply) => changed(reply).map(Entry::Reply),
+        other => Some(other),
+    });
+    let lines: String = kept.map(|entry| journal::line(&entry) + "\n").collect();
     std::fs::write(path, lines).expect("a journal");
 }

@@ -2,10 +2,13 @@
 
 use std::process::Command;
 
+use rebut::journal::ReplyEntry;
 use serde_json::{Value, json};
 use stand_in::{Answer, Gate};
 
-use crate::harness::{Kind, Place, SHORT_JOB, another_digest, blanked, good, kind, list, read};
+use crate::harness::{
+    Kind, Place, SHORT_JOB, another_digest, blanked, good, kind, list, read, rewrite, with_job,
+};
 
 /// Runs the job unbroken and returns its blanked files.
 fn unbroken(job: &str) -> (Place, std::collections::BTreeMap<String, String>) {
@@ -223,6 +226,49 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+}
+
+/// A debate that was killed after its ballots, with another journal, is parked for this difference and asks nothing.
+fn parked_unasked(changed: impl Fn(ReplyEntry) -> Option<ReplyEntry>, difference: &str) {
+    let place = with_job(SHORT_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    rewrite(&place.running_journal(), changed);
+    let (asked, journal) = (place.server.chats().len(), read(&place.running_journal()));
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stdout.contains(difference), "{}", ended.stdout);
+    assert_eq!(place.server.chats().len(), asked, "nothing is asked");
+    assert_eq!(read(&place.running_journal()), journal);
+    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+}
+
+#[test]
+fn j9c_no_judge_is_asked_where_the_request_of_another_differs() {
+    parked_unasked(
+        |reply| match reply.call.as_str() {
+            "round-1/ballot/position_y_2" => None,
+            "round-1/ballot/position_y_3" => Some(ReplyEntry {
+                digest: "0".repeat(64),
+                ..reply
+            }),
+            _ => Some(reply),
+        },
+        "the call round-1/ballot/position_y_3 (attempt 1) would now be another request (",
+    );
+}
+
+#[test]
+fn j9c_a_journaled_call_that_would_not_be_made_parks_the_debate() {
+    parked_unasked(
+        |mut reply| {
+            let other = reply
+                .call
+                .replace("statement/position_y_1", "statement/position_y_4");
+            reply.call = other;
+            Some(reply)
+        },
+        "the call round-1/ballot/position_y_2, which is in the journal, would now not be made before round-1/statement/position_y_1: rebut",
+    );
 }
 
 #[test]
