@@ -185,14 +185,14 @@ fn comparisons(names: &[&str], duels: &[Duel<'_>]) -> Vec<Comparison> {
     duels.iter().map(comparison).collect()
 }
 
-/// Those that met each other together; within them the strongest first, those with few debates last.
+/// Those that met each other together; within them the upper groups first and the strongest of each, those with few debates last.
 fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
     let mut order: Vec<&Rating> = ratings.iter().collect();
     order.sort_by(|a, b| {
         let small = |rating: &Rating| rating.games < FEW;
         let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
-        (a.component, small(a))
-            .cmp(&(b.component, small(b)))
+        (a.component, small(a), a.group)
+            .cmp(&(b.component, small(b), b.group))
             .then(elo(b).total_cmp(&elo(a)))
     });
     order
@@ -204,6 +204,7 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
     StrengthRow {
         name: name.to_owned(),
         component: rating.component + 1,
+        group: rating.group + 1,
         games: rating.games,
         wins: rating.wins,
         draws: rating.draws,

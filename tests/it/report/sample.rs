@@ -365,6 +365,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         StrengthRow {
             name: (*name).to_owned(),
             component: 1,
+            group: 1,
             games: own.len(),
             wins: own.len() / 2,
             draws: own.len() / 7,
