@@ -18,7 +18,6 @@ mod rating;
 mod resample;
 mod solution;
 mod table;
-mod win_matrix;
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +25,6 @@ mod tests;
 use serde::Serialize;
 
 pub use rating::{Effect, Lead, Rating};
-pub use win_matrix::{Meeting, win_matrix};
 
 use graph::{Sets, Wins};
 use rating::{lead, order, ratings, side};

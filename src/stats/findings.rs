@@ -254,6 +254,13 @@ pub struct StrengthBoard {
     pub notes: Vec<String>,
 }
 
+impl StrengthBoard {
+    /// Whether its strengths are on several scales.
+    pub fn has_groups(&self) -> bool {
+        self.rows.iter().any(|row| row.group > 1)
+    }
+}
+
 /// A row of a leaderboard by strength.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrengthRow {
@@ -312,6 +319,12 @@ pub struct Match {
     pub n: usize,
     /// The share won, draws as halves; `null` without a debate.
     pub score: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Why something is missing, or what the interval had to take for granted.
+    pub reason: Option<String>,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }

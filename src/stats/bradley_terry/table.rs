@@ -128,7 +128,7 @@ impl Cell {
 
 impl Outcome {
     /// The points of `a`.
-    pub(super) fn score(self) -> f64 {
+    pub(in crate::stats) fn score(self) -> f64 {
         match self {
             Self::Win => 1.0,
             Self::Draw => 0.5,
