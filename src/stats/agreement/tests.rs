@@ -226,12 +226,12 @@ fn s4_intervals_of_alpha_hold_the_truth_in_about_95_percent() {
     assert!((0.91..=0.98).contains(&rate), "{rate}");
 }
 
+/// STATISTICS.md has these figures; another machine's logarithms may change a few of the 2,000.
 #[test]
-#[ignore = "takes minutes; STATISTICS.md gives the figures"]
+#[ignore = "takes minutes"]
 fn s4_intervals_of_alpha_hold_the_truth_in_95_percent() {
-    for alpha in [0.3, 0.7] {
+    for (alpha, expected) in [(0.3, 0.9435), (0.7, 0.94)] {
         let rate = coverage(alpha, 2_000, 1_000);
-        println!("alpha {alpha}: {rate}");
-        assert!((0.93..=0.97).contains(&rate), "{rate}");
+        assert!((rate - expected).abs() < 0.002, "{rate}");
     }
 }

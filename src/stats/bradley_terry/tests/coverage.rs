@@ -94,15 +94,15 @@ fn s3_intervals_of_strengths_hold_the_truth_in_about_95_percent() {
     assert!(held.ranks > 0.95, "{held:?}");
 }
 
-/// As many as tell 95 % from 93 % and 97 %, with as many resamples as a board has.
+/// As many as tell 95 % from 93 % and 97 %, with as many resamples as a board has. STATISTICS.md has these figures; another
+/// machine's logarithms may change a few of the 2,000.
 #[test]
-#[ignore = "takes minutes; STATISTICS.md gives the figures"]
+#[ignore = "takes minutes"]
 fn s3_intervals_of_strengths_hold_the_truth_in_95_percent() {
-    for topics in [40, 10] {
+    for (topics, strengths, orders) in [(40, 0.9463, 0.9455), (10, 0.9371, 0.9385)] {
         let held = coverage(topics, 2_000, 1_000);
-        println!("{topics} topics: {held:?}");
-        let rates = [held.strengths, held.orders];
-        assert!(rates.iter().all(|rate| (0.93..=0.97).contains(rate)));
-        assert!(held.ranks > 0.95 && held.leads > 0.9);
+        assert!((held.strengths - strengths).abs() < 0.002, "{held:?}");
+        assert!((held.orders - orders).abs() < 0.002, "{held:?}");
+        assert!(held.leads > 0.93 && held.ranks > 0.99, "{held:?}");
     }
 }
