@@ -27,6 +27,7 @@ mod reference;
 pub mod slope;
 pub mod survival;
 mod view;
+mod yardstick;
 
 use std::collections::BTreeMap;
 
@@ -127,7 +128,7 @@ pub fn findings(
         damaged: damaged(corpus, &place),
     };
     findings.headlines = headline::headlines(&findings);
-    findings.cautions = caution::cautions(&findings);
+    findings.cautions = caution::cautions(&findings, yardstick::mixed(&view));
     findings
 }
 
