@@ -8,6 +8,7 @@ mod attempts;
 mod budget;
 mod call;
 mod clerk;
+mod ending;
 mod nearest;
 mod pace;
 mod record;
@@ -34,15 +35,14 @@ use self::record::{Part, Record};
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{
-    self, Complete, DebateStart, Event, EventType, Incident, Memory, MemoryUpdate, Metadata,
-    ModelCard, Outcome, RoundNotes, Statement, Status, TokenCount, Usage, What,
+    self, DebateStart, Event, EventType, Memory, MemoryUpdate, Metadata, ModelCard, RoundNotes,
+    Statement, TokenCount, Usage, What,
 };
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
 use crate::model::{Card, Model, NoReply};
 use crate::plan::Plan;
 use crate::templates::{Common, TemplateError, Templates};
-use crate::text;
 
 /// Why a debate goes no further.
 #[derive(Debug, thiserror::Error)]
@@ -227,7 +227,7 @@ impl Floor {
     async fn ask_for_card(&self, name: &str) -> Result<Card, NoReply> {
         let mut attempts = Attempts::of(&Participant::default());
         loop {
-            let pause = attempts.pause(self.retry_delay, self.plan.seed, name);
+            let pause = attempts.pause(self.retry_delay, &self.plan.id, name);
             tokio::time::sleep(pause).await;
             match self.model.card(name).await {
                 Err(NoReply::Failed(error)) if attempts.failed(error.fault) == Next::Again => {}
@@ -319,83 +319,18 @@ impl Floor {
         self.state().memories.get(id).cloned().unwrap_or_default()
     }
 
-    /// A number below `sides`, drawn from the debate's seed and `what` it is drawn for.
+    /// A number below `sides`, drawn from the debate's seed and topic and `what` it is drawn for.
     pub fn draw(&self, what: &str, sides: usize) -> usize {
-        (digest::derive(self.plan.seed, &format!("draw/{what}")) % sides.max(1) as u64) as usize
+        (digest::derive(self.plan.draw_seed(), what) % sides.max(1) as u64) as usize
     }
 
-    /// The items from a drawn one on, in their order and round to the first: so that order can be told from merit.
-    pub fn draw_order<'a>(&self, what: &str, items: &[&'a str]) -> Vec<&'a str> {
+    /// The items from one on, in their order and round to the first: in turn 0 from a drawn one, in each further turn from
+    /// the next. So order can be told from merit, and over as many turns as items each item is in every place once.
+    pub fn draw_order<'a>(&self, what: &str, turn: usize, items: &[&'a str]) -> Vec<&'a str> {
+        let sides = items.len().max(1);
         let mut order = items.to_vec();
-        order.rotate_left(self.draw(what, items.len()));
+        order.rotate_left((self.draw(what, sides) + turn) % sides);
         order
-    }
-
-    /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
-    /// job says `on_failure: abort`.
-    pub fn fall_short(&self, calls: &[&str], reason: String) -> Result<(), Halt> {
-        self.short(event::MISSING, calls, reason)
-    }
-
-    fn short(&self, kind: &str, calls: &[&str], reason: String) -> Result<(), Halt> {
-        for call in calls {
-            self.report(kind, Some(call), None, reason.clone());
-        }
-        match self.plan.on_failure {
-            crate::job::OnFailure::Abort => Err(Halt::Failed(reason)),
-            crate::job::OnFailure::Emergency => {
-                self.state().shortfalls.push(reason);
-                Ok(())
-            }
-        }
-    }
-
-    /// Puts something that did not go as asked into the trace.
-    pub fn report(&self, kind: &str, call: Option<&str>, attempt: Option<u32>, message: String) {
-        let at = self.state().now;
-        let incident = Incident {
-            kind: kind.to_owned(),
-            call: call.map(str::to_owned),
-            attempt,
-            message,
-            at,
-        };
-        self.emit(What::Incident(incident), None, None);
-    }
-
-    /// Ends the debate with what it came to.
-    pub fn conclude(&self, outcome: Outcome) {
-        let cause = causes(&self.state().shortfalls);
-        let status = if cause.is_some() {
-            Status::Degraded
-        } else {
-            Status::Done
-        };
-        self.complete(status, cause, Some(outcome));
-    }
-
-    /// Ends the debate as failed.
-    pub fn fail(&self, cause: String) {
-        self.complete(Status::Failed, Some(cause), None);
-    }
-
-    fn complete(&self, status: Status, cause: Option<String>, outcome: Option<Outcome>) {
-        let (usage, calls) = {
-            let mut state = self.state();
-            state.round = None;
-            (state.usage.clone(), state.calls.clone())
-        };
-        self.emit(
-            What::Complete(Complete {
-                status,
-                cause,
-                outcome,
-                usage,
-                calls,
-            }),
-            None,
-            None,
-        );
     }
 
     /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
@@ -477,25 +412,6 @@ fn common(plan: &Plan) -> Common {
         "participants": plan.participants,
         "settings": crate::trace::settings_of(&plan.format),
     }))
-}
-
-/// Causes that are spelt out; the others are counted.
-const CAUSES: usize = 3;
-
-fn causes(all: &[String]) -> Option<String> {
-    let shown = all
-        .iter()
-        .take(CAUSES)
-        .map(|cause| text::shorten(cause, 200))
-        .collect::<Vec<_>>()
-        .join("; ");
-    let more = all.len().saturating_sub(CAUSES);
-    let rest = if more > 0 {
-        format!("; and {more} more, see the incidents in metadata.md")
-    } else {
-        String::new()
-    };
-    (!all.is_empty()).then(|| shown + &rest)
 }
 
 fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {

@@ -6,6 +6,7 @@ mod knockout;
 mod moderated;
 mod panel;
 mod roundtable;
+mod words;
 
 use serde_json::Value;
 

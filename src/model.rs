@@ -2,6 +2,7 @@
 
 pub mod contexts;
 pub mod ollama;
+pub(crate) mod patience;
 pub mod rehearsal;
 
 use std::future::Future;

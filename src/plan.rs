@@ -89,7 +89,7 @@ impl Plan {
         let all = json!({
             "version": self.version,
             "format": self.format.name(),
-            "topic": self.query.as_ref().unwrap_or(&self.topic),
+            "topic": self.question(),
             "background": self.background,
             "rules": self.rules,
             "participants": participants,
@@ -106,6 +106,17 @@ impl Plan {
     /// The first 12 digits of the id, as directory names and messages show it.
     pub fn short_id(&self) -> &str {
         &self.id[..12]
+    }
+
+    /// What is debated: the whole query where there is one, else the motion.
+    pub fn question(&self) -> &str {
+        self.query.as_deref().unwrap_or(&self.topic)
+    }
+
+    /// The seed of what is drawn in the debate. It varies with the topic, so that over topics no seat is favoured, and with
+    /// nothing else than topic and seed, so that debates of other models on the same topic draw alike and pair.
+    pub fn draw_seed(&self) -> u64 {
+        digest::derive(self.seed, &format!("topic/{}", self.question()))
     }
 
     /// A participant by id.

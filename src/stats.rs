@@ -27,6 +27,7 @@ mod reference;
 pub mod slope;
 pub mod survival;
 mod view;
+mod yardstick;
 
 use std::collections::BTreeMap;
 
@@ -131,7 +132,7 @@ fn found(
         damaged: damaged(corpus, &place),
     };
     findings.headlines = headline::headlines(&findings);
-    findings.cautions = caution::cautions(&findings);
+    findings.cautions = caution::cautions(&findings, yardstick::mixed(&view));
     findings
 }
 

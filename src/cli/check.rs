@@ -1,7 +1,7 @@
 //! `rebut check`: what a run would do, without calling a model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
@@ -9,6 +9,7 @@ use super::jobs::{JobArgs, Jobs};
 use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
+use crate::digest;
 use crate::event::Usage;
 use crate::formats;
 use crate::model::ollama::Ollama;
@@ -42,17 +43,46 @@ struct Cost {
     by_model: BTreeMap<String, (u64, u64)>,
 }
 
+/// What the debates of all jobs come to.
+#[derive(Debug, Default)]
+struct Total {
+    debates: u64,
+    /// How many of them are not finished.
+    left: u64,
+    /// What these take.
+    cost: Cost,
+}
+
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.load()?;
     block_on(check(args, &jobs))?
 }
 
 async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let output = Output::at(&args.output);
-    let finished = Finished::of(&output).map_err(from_error)?;
+    let total = list_debates(&Output::at(&args.output), jobs).await?;
+    if total.debates == 0 {
+        return Err(Failure::input(
+            "no debate of these jobs was chosen",
+            "see --only and --limit",
+        ));
+    }
+    print_total(&total, jobs, &args.output);
+    let contexts = contexts(jobs.chosen());
+    let optional = embedding_models(jobs.chosen());
+    print_models(&contexts.list(), &optional);
+    if !args.jobs.rehearse {
+        for client in args.server.clients(&contexts)? {
+            ask_server(&client, &contexts.list(), &optional).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a line for each debate, and adds up what those that are left take.
+async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
+    let finished = Finished::of(output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-    let mut total = Cost::default();
-    let (mut debates, mut left) = (0_u64, 0_u64);
+    let mut total = Total::default();
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
@@ -63,7 +93,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
             ));
             continue;
         }
-        debates += 1;
+        total.debates += 1;
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
         let standing = match &done {
@@ -73,45 +103,38 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         };
         print::out(&line(&plan, standing));
         if done.is_none() {
-            left += 1;
-            let cost = cost_of(&plan, &mut costs, jobs).await?;
-            total.add(&cost);
+            total.left += 1;
+            total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
         }
     }
-    if debates == 0 {
-        return Err(Failure::input(
-            "no debate of these jobs was chosen",
-            "see --only and --limit",
-        ));
-    }
+    Ok(total)
+}
+
+fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     print::out("");
     print::out(&format!(
-        "{} in {}, {left} to run",
-        text::count(debates, "debate"),
-        text::count(jobs.jobs.len() as u64, "job")
+        "{} in {}, {} to run",
+        text::count(total.debates, "debate"),
+        text::count(jobs.jobs.len() as u64, "job"),
+        total.left
     ));
-    if left > 0 {
-        print::out(&expected(&total));
-        print::out(&time_estimate(&args.output, &total));
+    if total.left > 0 {
+        print::out(&expected(&total.cost));
+        print::out(&time_estimate(output, &total.cost));
     }
-    let contexts = contexts(jobs.chosen());
-    for (model, context) in contexts.list() {
+}
+
+fn print_models(wanted: &[(String, u32)], optional: &BTreeSet<String>) {
+    for (model, context) in wanted {
         print::out(&format!(
             "model {model}, loaded with a context of {context}"
         ));
     }
-    let optional = embedding_models(jobs.chosen());
-    for model in &optional {
+    for model in optional {
         print::out(&format!(
             "model {model}, for retrieval; without it debates go on and say so"
         ));
     }
-    if !args.jobs.rehearse {
-        for client in args.server.clients(&contexts)? {
-            ask_server(&client, &contexts.list(), &optional).await?;
-        }
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn expected(total: &Cost) -> String {
@@ -173,7 +196,7 @@ fn setup(plan: &Plan) -> String {
         "{:?} {who:?} {:?} {}",
         plan.format,
         plan.output,
-        crate::digest::of_json(&serde_json::json!(plan.background))
+        digest::of_json(&serde_json::json!(plan.background))
     )
 }
 
@@ -209,7 +232,7 @@ impl Cost {
 }
 
 /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
-fn time_estimate(output: &std::path::Path, total: &Cost) -> String {
+fn time_estimate(output: &Path, total: &Cost) -> String {
     let speeds = stats::read::read(&[output.to_path_buf()], |_, _| {})
         .map(|corpus| stats::speeds(&corpus))
         .unwrap_or_default();

@@ -295,13 +295,16 @@ fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
         let (stop, progress) = (stop.clone(), Arc::clone(progress));
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
-                let again = stop.is_requested();
-                progress.tell(if again {
-                    "stopping now"
+                if stop.is_requested() {
+                    progress.tell("stopping now");
+                    stop.request();
                 } else {
-                    "stopping: the calls in flight are finished first; Ctrl-C again stops now"
-                });
-                stop.request();
+                    // It is so before it is said: no call begins after who reads it.
+                    stop.request();
+                    progress.tell(
+                        "stopping: the calls in flight are finished first; Ctrl-C again stops now",
+                    );
+                }
             }
         });
     }

@@ -1,63 +1,192 @@
-//! What a verdict comes to: means over its valid readings. The arithmetic is ours, never a model's.
+//! What judges and checkers made of what was said, and what followed from it.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{Reading, ReadingStatus, Verdict};
+use super::TokenCount;
 
-/// What a contestant was given.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Score {
-    /// The mean weighted total.
-    pub total: f64,
-    /// The mean by criterion.
-    pub breakdown: BTreeMap<String, f64>,
+/// Who judges: a model, a person…
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Judge {
+    /// `model` for now; people and audiences may follow.
+    pub kind: String,
+    /// The participant's id.
+    pub id: String,
+    /// The model's name.
+    pub model: Option<String>,
 }
 
-impl Verdict {
-    /// The readings that can be used.
-    pub fn valid(&self) -> impl Iterator<Item = &Reading> {
-        let readings = self.judges.iter().flat_map(|judge| &judge.readings);
-        readings.filter(|reading| reading.status == ReadingStatus::Valid)
-    }
+/// Whether a judgment can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingStatus {
+    /// It has all it must have.
+    Valid,
+    /// It was given but cannot be used, even after a repair.
+    Invalid,
+    /// It could not be had.
+    Abstained,
+}
 
-    /// Each contestant's mean total over the valid readings; nobody's where there is none.
-    pub fn means(&self) -> BTreeMap<String, f64> {
-        let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-        for (id, total) in self.valid().flat_map(|reading| &reading.totals) {
-            all.entry(id).or_default().push(*total);
-        }
-        all.into_iter()
-            .map(|(id, totals)| (id.clone(), mean(&totals)))
-            .collect()
-    }
+/// One judgment of one judge, as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reading {
+    /// The call that asked for it.
+    pub call: String,
+    /// The contestants in the order in which the judge saw them.
+    pub order: Vec<String>,
+    /// Whether it can be used.
+    pub status: ReadingStatus,
+    /// Scores by criterion; where one reading judges several contestants, by `contestant.criterion`.
+    pub scores: BTreeMap<String, f64>,
+    /// The weighted total by contestant, computed by us.
+    pub totals: BTreeMap<String, f64>,
+    /// Answers with yes or no that were asked for beside the scores, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: BTreeMap<String, bool>,
+    /// The judge's reasons; empty without a judgment.
+    pub reason: String,
+    /// Why there is no judgment, where there is none.
+    pub cause: Option<String>,
+    /// The digest of the request.
+    pub prompt_digest: Option<String>,
+    /// The digest of the prompt's template.
+    pub template_digest: Option<String>,
+    /// The seed of the last attempt.
+    pub seed: Option<u32>,
+    /// How many attempts it took.
+    pub attempts: u32,
+    /// Tokens over all attempts that were answered.
+    pub tokens: TokenCount,
+}
 
-    /// Each contestant's means over the valid readings, by criterion too.
-    pub fn scores(&self) -> BTreeMap<String, Score> {
-        let score = |(id, total): (String, f64)| {
-            let breakdown = self.breakdown(&id);
-            (id, Score { total, breakdown })
-        };
-        self.means().into_iter().map(score).collect()
-    }
-
-    fn breakdown(&self, id: &str) -> BTreeMap<String, f64> {
-        let mut all: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for (criterion, score) in self.valid().flat_map(|reading| reading.scores_of(id)) {
-            all.entry(criterion).or_default().push(score);
-        }
-        all.into_iter()
-            .map(|(criterion, scores)| (criterion.to_owned(), mean(&scores)))
-            .collect()
+impl Reading {
+    /// The scores of one of the contestants, by criterion.
+    pub fn scores_of<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+        let alone = matches!(self.order.as_slice(), [only] if only == id);
+        self.scores.iter().filter_map(move |(name, score)| {
+            let criterion = match name.split_once('.') {
+                Some((whose, criterion)) if whose == id => criterion,
+                None if alone => name,
+                _ => return None,
+            };
+            Some((criterion, *score))
+        })
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    rounded(values.iter().sum::<f64>() / values.len() as f64)
+/// A judge's scores and vote on one round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ballot {
+    /// The round.
+    pub round: u32,
+    /// Who judged.
+    pub by: Judge,
+    /// Who was judged.
+    pub about: String,
+    /// The vote to keep the debater; `null` without a valid ballot.
+    #[serde(rename = "continue")]
+    pub keep: Option<bool>,
+    /// The judgment.
+    pub reading: Reading,
 }
 
-/// To six decimals, so that sums of weights carry no binary dust.
-pub fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
+/// What the votes of a round came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rotation {
+    /// The round after which it was decided.
+    pub round: u32,
+    /// Who debated.
+    pub debater: String,
+    /// Who debates next; the same where nothing changes.
+    pub next: String,
+    /// Whether the debater was voted out, replaced or not.
+    pub voted_out: bool,
+    /// Whether somebody else comes in.
+    pub rotated: bool,
+    /// Votes to keep.
+    pub keeps: u32,
+    /// Votes to replace.
+    pub negatives: u32,
+    /// Judges without a valid ballot.
+    pub abstentions: u32,
+    /// The valid ballots' mean total, if there is one.
+    pub mean_total: Option<f64>,
+    /// The votes' meaning in one sentence.
+    pub reason: String,
+}
+
+/// A speaker was interrupted: what was said stands on the record behind the statement, and is answered at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interjection {
+    /// The number of the statement that gave cause.
+    pub about: u32,
+    /// Who spoke then.
+    pub speaker: String,
+    /// The number of the interjection among the statements.
+    pub statement: u32,
+    /// What it is for: a broken rule or a false claim.
+    pub cause: InterjectionCause,
+    /// The rule that was broken or the claim that is false.
+    pub point: String,
+    /// Who judged so, and why.
+    pub by: Judge,
+    /// The judgment behind it.
+    pub reading: Reading,
+}
+
+/// Why a speaker is interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InterjectionCause {
+    /// A rule was broken.
+    Rule,
+    /// A claim was found to be false.
+    Fact,
+}
+
+/// What a fact checker made of a statement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FactCheck {
+    /// The round; 0 outside of rounds.
+    pub round: u32,
+    /// The number of the statement.
+    pub about: u32,
+    /// Who checked.
+    pub by: Judge,
+    /// The claims that were looked at.
+    pub claims: Vec<Claim>,
+    /// The judgment.
+    pub reading: Reading,
+}
+
+/// A claim in a statement, and what a fact checker holds of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// The claim.
+    pub claim: String,
+    /// Why the verdict is so.
+    pub reason: String,
+    /// `true`, `false`, `unproven` or another word that the format offers.
+    pub verdict: String,
+    /// Why a false claim is only noted, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Where a participant stands after a round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stance {
+    /// The round.
+    pub round: u32,
+    /// Whose stance it is, in its own word.
+    pub by: Judge,
+    /// One of the stances of the job; `null` where none could be had.
+    pub stance: Option<String>,
+    /// How much it counts.
+    pub weight: f64,
+    /// The judgment.
+    pub reading: Reading,
 }

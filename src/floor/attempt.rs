@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::account::ms;
 use super::call::{Ask, Purpose};
-use super::{Floor, Halt};
+use super::{Floor, Halt, READING};
 use crate::event::{TokenCount, What, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
@@ -19,10 +19,10 @@ impl Floor {
         ask: &Ask<'_>,
         pause: Duration,
     ) -> Result<Entry, Halt> {
-        if let Some(entry) = self.past.get(&(request.call.clone(), request.attempt)) {
-            self.check_digest(entry, request)?;
+        if let Some(entry) = self.journaled(request)? {
             return Ok(entry.clone());
         }
+        self.check_place(request)?;
         if !pause.is_zero() {
             tokio::time::sleep(pause).await;
         }
@@ -60,13 +60,31 @@ impl Floor {
         Ok(entry)
     }
 
-    /// A journaled attempt of another request means that this program asks differently than the one that began.
-    fn check_digest(&self, entry: &Entry, request: &Request) -> Result<(), Halt> {
-        let Some(journaled) = entry.digest() else {
-            return Ok(());
+    /// The journal's entry of an attempt. One of another request means that this program asks differently than the one that
+    /// began.
+    pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Entry>, Halt> {
+        let entry = self.past.get(&(request.call.clone(), request.attempt));
+        if let Some(digest) = entry.and_then(Entry::digest) {
+            let what = format!("the call {} (attempt {})", request.call, request.attempt);
+            self.check_same(&what, digest, &request.digest())?;
+        }
+        Ok(entry)
+    }
+
+    /// What is asked now comes behind all calls of the journal. One that the debate has not come to would be dropped without
+    /// a word, or come in another place.
+    fn check_place(&self, request: &Request) -> Result<(), Halt> {
+        let state = self.state();
+        let unmade = |(name, attempt): &&(String, u32)| {
+            *attempt != READING && !state.names.contains(name.as_str())
         };
-        let what = format!("the call {} (attempt {})", request.call, request.attempt);
-        self.check_same(&what, journaled, &request.digest())
+        match self.past.keys().filter(unmade).min() {
+            None => Ok(()),
+            Some((name, _)) => Err(self.changed(&format!(
+                "the call {name}, which is in the journal, would now not be made before {}",
+                request.call
+            ))),
+        }
     }
 
     /// Refuses to go on where `what` is not what it was when the debate began.
@@ -74,14 +92,20 @@ impl Floor {
         if journaled == now {
             return Ok(());
         }
-        Err(Halt::Changed(format!(
-            "{what} would now be another request ({} instead of {}): rebut {} began this debate, this is {}. \
-             Go on with the version that began it, or begin anew with --restart",
+        Err(self.changed(&format!(
+            "{what} would now be another request ({} instead of {})",
             &now[..12],
             &journaled[..12.min(journaled.len())],
+        )))
+    }
+
+    fn changed(&self, difference: &str) -> Halt {
+        Halt::Changed(format!(
+            "{difference}: rebut {} began this debate, this is {}. Go on with the version that began it, or begin anew with \
+             --restart",
             self.header.rebut,
             env!("CARGO_PKG_VERSION"),
-        )))
+        ))
     }
 
     fn entry(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Entry, Halt> {

@@ -68,12 +68,13 @@ impl Attempts {
         digest::call_seed(debate_seed, call, self.seed_of)
     }
 
-    /// How long to wait before the attempt that is due: doubling, with a jitter that follows from the seed.
-    pub(super) fn pause(&self, first: Duration, debate_seed: u64, call: &str) -> Duration {
+    /// How long to wait before the attempt that is due: doubling, with a jitter that follows from the debate's id, so that
+    /// debates with one seed which failed together do not come back together.
+    pub(super) fn pause(&self, first: Duration, debate: &str, call: &str) -> Duration {
         if self.failures == 0 {
             return Duration::ZERO;
         }
-        let jitter = digest::derive(debate_seed, &format!("pause/{call}/{}", self.number)) % 512;
+        let jitter = digest::derive(0, &format!("pause/{debate}/{call}/{}", self.number)) % 512;
         first * (1 << (self.failures - 1).min(6)) * (512 + jitter as u32) / 1024
     }
 
@@ -173,11 +174,11 @@ mod tests {
     fn m2_pauses_double_with_jitter() {
         let mut attempts = with_fallback();
         let second = Duration::from_secs(1);
-        assert_eq!(attempts.pause(second, 1, "c"), Duration::ZERO);
+        assert_eq!(attempts.pause(second, "id", "c"), Duration::ZERO);
         attempts.failed(Fault::Timeout);
-        let one = attempts.pause(second, 1, "c");
+        let one = attempts.pause(second, "id", "c");
         attempts.failed(Fault::Timeout);
-        let two = attempts.pause(second, 1, "c");
+        let two = attempts.pause(second, "id", "c");
         assert!(
             one >= second / 2 && one < second && two >= second && two < second * 2,
             "{one:?} {two:?}"

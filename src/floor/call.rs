@@ -149,8 +149,18 @@ impl<T> Called<T> {
 }
 
 impl Floor {
-    /// Names the call and settles how much of the record it shows.
+    /// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
+    /// any is asked, so that nothing is asked in a debate that cannot go on.
     pub(super) fn prepare<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+        let prepared = self.fit(ask)?;
+        if self.past.contains_key(&(prepared.ask.call.clone(), 1)) {
+            self.journaled(&self.request(&prepared, &Attempts::of(prepared.ask.by)))?;
+        }
+        Ok(prepared)
+    }
+
+    /// Names the call and settles how much of the record it shows.
+    fn fit<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
         let mut state = self.state();
         if !state.names.insert(ask.call.clone()) {
             return Err(Halt::Failed(format!(
@@ -201,7 +211,7 @@ impl Floor {
                 .iter()
                 .map(|m| m.content.chars().count())
                 .sum();
-            let pause = attempts.pause(self.retry_delay, self.plan.seed, &ask.call);
+            let pause = attempts.pause(self.retry_delay, &self.plan.id, &ask.call);
             let entry = self.attempt(&request, ask, pause).await?;
             let before = attempts.share;
             let (mut incident, end) = judge(ask, &entry, &mut attempts, read);

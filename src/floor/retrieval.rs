@@ -161,7 +161,7 @@ impl Floor {
         let mut attempts = Attempts::of(&Participant::default());
         let mut looked = Looked::default();
         loop {
-            let pause = attempts.pause(self.retry_delay, self.plan.seed, NAME);
+            let pause = attempts.pause(self.retry_delay, &self.plan.id, NAME);
             tokio::time::sleep(pause).await;
             let (shown, cut) = shortened(texts, attempts.share.powi(2));
             looked.cut = cut;

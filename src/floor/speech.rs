@@ -38,6 +38,29 @@ pub struct Speech<'a> {
     pub context: Value,
 }
 
+impl<'a> Speech<'a> {
+    /// A statement that only its speaker's own settings limit, and of which nothing is demanded.
+    pub fn of(
+        call: String,
+        by: &'a str,
+        phase: &'a str,
+        template: &'a str,
+        context: Value,
+    ) -> Self {
+        Self {
+            call,
+            by,
+            phase,
+            most_tokens: u32::MAX,
+            seconds: None,
+            round_seconds: None,
+            demand: None,
+            template,
+            context,
+        }
+    }
+}
+
 /// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
 /// asked again, and after so many times the text stands all the same, with the objection in the trace.
 #[derive(Clone, Copy)]

@@ -76,7 +76,7 @@ async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt
     let limits = wanted.unwrap_or(&off);
     let plan = floor.plan();
     let wanted = Retrieve {
-        query: plan.query.as_deref().unwrap_or(&plan.topic),
+        query: plan.question(),
         model: wanted.map(|wanted| wanted.model.as_str()),
         folder: "reasoning",
         top: limits.top as usize,
@@ -162,12 +162,8 @@ impl Debate<'_> {
             "points": self.course.listed(),
             "criticised": self.criticised,
         });
-        let speech = speech(
-            format!("round-{round}/statement/{PROPOSER}"),
-            PROPOSER,
-            template,
-            context,
-        );
+        let call = format!("round-{round}/statement/{PROPOSER}");
+        let speech = Speech::of(call, PROPOSER, "proposal", template, context);
         let proposal = self.floor.speak(speech).await?;
         if proposal.was_heard() {
             if self.proposed {
@@ -211,11 +207,12 @@ impl Debate<'_> {
             objections: &objections,
         };
         let call = format!("round-{round}/statement/{SKEPTIC}");
+        let template = "prompts/dialectic/critique.md.j2";
         let statement = self
             .floor
             .speak(Speech {
                 demand: Some(demand),
-                ..speech(call, SKEPTIC, "prompts/dialectic/critique.md.j2", context)
+                ..Speech::of(call, SKEPTIC, "critique", template, context)
             })
             .await?;
         if !statement.was_heard() {
@@ -275,31 +272,8 @@ impl Debate<'_> {
         let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
         let call = format!("end/synthesis/{SYNTHESIZER}");
         let template = "prompts/dialectic/synthesis.md.j2";
-        let speech = Speech {
-            phase: "synthesis",
-            ..speech(call, SYNTHESIZER, template, context)
-        };
+        let speech = Speech::of(call, SYNTHESIZER, "synthesis", template, context);
         self.floor.deliver(speech).await
-    }
-}
-
-/// A statement as long as its speaker's own limit allows.
-fn speech<'a>(call: String, by: &'a str, template: &'a str, context: Value) -> Speech<'a> {
-    let phase = if by == PROPOSER {
-        "proposal"
-    } else {
-        "critique"
-    };
-    Speech {
-        call,
-        by,
-        phase,
-        most_tokens: u32::MAX,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template,
-        context,
     }
 }
 

@@ -99,28 +99,24 @@ async fn speak(
     let by = speaker(round);
     let opponent = speaker(round + 1);
     let objections = |text: &str| course.checks.objections(text);
-    floor
-        .speak(Speech {
-            call: format!("round-{round}/statement/{by}"),
-            by,
-            phase: "argument",
-            most_tokens: settings.max_tokens_per_response,
-            seconds: None,
-            round_seconds: None,
-            demand: Some(Demand {
-                again: AGAIN,
-                objections: &objections,
-            }),
-            template: "prompts/duel/statement.md.j2",
-            context: json!({
-                "opponent": floor.plan().participant(opponent),
-                "answers_round": course.last_turn(opponent),
-                "has_spoken": course.last_turn(by).is_some(),
-                "round": round,
-                "summary": running(&course.summary),
-            }),
-        })
-        .await
+    let context = json!({
+        "opponent": floor.plan().participant(opponent),
+        "answers_round": course.last_turn(opponent),
+        "has_spoken": course.last_turn(by).is_some(),
+        "round": round,
+        "summary": running(&course.summary),
+    });
+    let call = format!("round-{round}/statement/{by}");
+    let template = "prompts/duel/statement.md.j2";
+    let speech = Speech {
+        most_tokens: settings.max_tokens_per_response,
+        demand: Some(Demand {
+            again: AGAIN,
+            objections: &objections,
+        }),
+        ..Speech::of(call, by, "argument", template, context)
+    };
+    floor.speak(speech).await
 }
 
 fn introduce(floor: &Floor) -> Result<(), Halt> {

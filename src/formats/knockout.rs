@@ -137,19 +137,15 @@ async fn speak(
     by: &str,
     context: Value,
 ) -> Result<Statement, Halt> {
-    floor
-        .speak(Speech {
-            call: format!("round-{round}/statement/{by}"),
-            by,
-            phase: "argument",
-            most_tokens: settings.max_statement_tokens,
-            seconds: Some(settings.time_limit_seconds),
-            round_seconds: settings.enforce_round_seconds,
-            demand: None,
-            template: "prompts/knockout/statement.md.j2",
-            context,
-        })
-        .await
+    let call = format!("round-{round}/statement/{by}");
+    let template = "prompts/knockout/statement.md.j2";
+    let speech = Speech {
+        most_tokens: settings.max_statement_tokens,
+        seconds: Some(settings.time_limit_seconds),
+        round_seconds: settings.enforce_round_seconds,
+        ..Speech::of(call, by, "argument", template, context)
+    };
+    floor.speak(speech).await
 }
 
 /// The commentator's word on a round, if there is one.
@@ -158,16 +154,13 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
         return Ok(());
     }
     let round = notes.round;
+    let context = json!({"round": round, "rounds": settings.rounds, "headline": notes.headline});
+    let call = format!("round-{round}/comment/{COMMENTATOR}");
+    let template = "prompts/knockout/comment.md.j2";
     let speech = Speech {
-        call: format!("round-{round}/comment/{COMMENTATOR}"),
-        by: COMMENTATOR,
-        phase: "comment",
         most_tokens: COMMENT_TOKENS,
         seconds: Some(settings.time_limit_seconds),
-        round_seconds: None,
-        demand: None,
-        template: "prompts/knockout/comment.md.j2",
-        context: json!({"round": round, "rounds": settings.rounds, "headline": notes.headline}),
+        ..Speech::of(call, COMMENTATOR, "comment", template, context)
     };
     floor.comment(speech).await
 }

@@ -95,16 +95,11 @@ async fn sum_up(table: &Table<'_>, ruling: &Ruling, notes: &RoundNotes) -> Resul
         "rounds": table.settings.round_count,
         "winner": ruling.winner.as_deref().map(|id| table.name(id)),
     });
+    let call = format!("round-{}/summary/{MODERATOR}", ruling.round);
+    let template = "prompts/moderated/round_summary.md.j2";
     let speech = Speech {
-        call: format!("round-{}/summary/{MODERATOR}", ruling.round),
-        by: MODERATOR,
-        phase: "round_summary",
         most_tokens: table.settings.round_summary_max_tokens,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template: "prompts/moderated/round_summary.md.j2",
-        context,
+        ..Speech::of(call, MODERATOR, "round_summary", template, context)
     };
     if table.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": notes.summary});
@@ -119,16 +114,12 @@ async fn sum_up(table: &Table<'_>, ruling: &Ruling, notes: &RoundNotes) -> Resul
 
 /// The moderator's summary of the debate, which nothing can stand in for.
 async fn summarize(table: &Table<'_>) -> Result<Option<Statement>, Halt> {
+    let context = json!({"advocates": table.named(&table.advocates)});
+    let call = format!("end/summary/{MODERATOR}");
+    let template = "prompts/moderated/summary.md.j2";
     let speech = Speech {
-        call: format!("end/summary/{MODERATOR}"),
-        by: MODERATOR,
-        phase: "summary",
         most_tokens: table.settings.summary_max_tokens,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template: "prompts/moderated/summary.md.j2",
-        context: json!({"advocates": table.named(&table.advocates)}),
+        ..Speech::of(call, MODERATOR, "summary", template, context)
     };
     table.floor.deliver(speech).await
 }

@@ -49,7 +49,9 @@ impl Panel<'_> {
     /// Asks all judges at once, puts the verdict into the debate, and says who has the larger mean total (row O1). A debate
     /// without one valid judge falls short of its verdict.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
-        let asked: Vec<Asked<'_>> = self.judges.iter().map(|j| self.asked(floor, j)).collect();
+        let asked: Vec<Asked<'_>> = (0..self.judges.len())
+            .map(|n| self.asked(floor, n))
+            .collect();
         let questions: Vec<Question<'_>> = asked.iter().map(|a| self.question(floor, a)).collect();
         let answers = floor.poll(&questions).await?;
         let judges = asked
@@ -69,10 +71,11 @@ impl Panel<'_> {
         Ok(Decision { verdict, answers })
     }
 
-    /// Whoever comes first is drawn, so that order can be told from merit.
-    fn asked<'p>(&'p self, floor: &Floor, judge: &'p Participant) -> Asked<'p> {
-        let what = format!("reading order of {}", judge.id);
-        let order = floor.draw_order(&what, self.contestants);
+    /// Whoever the first judge reads first is drawn; each further judge begins with the next contestant, so that what order
+    /// is worth cancels out in the means as far as the number of judges allows.
+    fn asked(&self, floor: &Floor, number: usize) -> Asked<'_> {
+        let judge = self.judges[number];
+        let order = floor.draw_order("reading order", number, self.contestants);
         let call = format!("end/verdict/{}", judge.id);
         Asked { judge, order, call }
     }

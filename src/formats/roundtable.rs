@@ -136,15 +136,8 @@ async fn speak(
     context: Value,
 ) -> Result<Statement, Halt> {
     let speech = Speech {
-        call,
-        by: &by.id,
-        phase,
         most_tokens: table.settings.max_statement_tokens,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template,
-        context,
+        ..Speech::of(call, &by.id, phase, template, context)
     };
     let statement = floor.speak(speech).await?;
     table.hear(&statement);
@@ -176,17 +169,8 @@ async fn answer(floor: &Floor, table: &Table<'_>) -> Result<Option<Statement>, H
             json!({"names": names}),
         )
     };
-    let speech = Speech {
-        call: format!("end/answer/{CHAIR}"),
-        by: CHAIR,
-        phase: "answer",
-        most_tokens: u32::MAX,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template,
-        context,
-    };
+    let call = format!("end/answer/{CHAIR}");
+    let speech = Speech::of(call, CHAIR, "answer", template, context);
     floor.deliver(speech).await
 }
 

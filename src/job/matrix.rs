@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::keys::Keys;
 use super::problem::{Place, Problems};
+use super::shape::Shape;
 use super::tree::{Data, Name, Node};
 
 /// The most cells one job may have.
@@ -34,6 +36,36 @@ pub(super) struct Assignment {
 
 /// One combination: its assignments in the order of the file.
 pub(super) type Cell = Vec<Assignment>;
+
+/// Describes the keys of a matrix, where a cell's settings are read; what they hold was read before.
+pub(super) fn describe(keys: &mut Keys<'_>) {
+    let values = Shape::List(Box::new(Shape::Any), 1..=MAX_CELLS);
+    let doc = "Paths and the values they take; every combination becomes a debate. A mapping in a list assigns several paths together";
+    keys.raw(
+        "matrix",
+        Shape::Table(Box::new(values)),
+        serde_json::json!({}),
+        doc,
+    );
+    let cells = || {
+        Shape::Nullable(Box::new(Shape::List(
+            Box::new(Shape::Table(Box::new(Shape::Any))),
+            0..=MAX_CELLS,
+        )))
+    };
+    keys.raw(
+        "exclude",
+        cells(),
+        serde_json::json!([]),
+        "Drops the cells that match all keys of an entry",
+    );
+    keys.raw(
+        "include",
+        cells(),
+        serde_json::json!([]),
+        "Adds a cell for each entry",
+    );
+}
 
 /// All cells of a job, in order. Without a matrix there is one, which changes nothing.
 pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {

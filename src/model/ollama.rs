@@ -12,12 +12,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
 use serde_json::{Value, json};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use self::errors::{classify, redirect};
 use self::host::Host;
 use self::stream::{Assembly, foreign};
 use super::contexts::{Contexts, same_model};
+use super::patience::within;
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
@@ -220,10 +221,10 @@ impl Ollama {
         if let Some(target) = target.filter(|_| response.status().is_redirection()) {
             return redirect(status, &String::from_utf8_lossy(target.as_bytes()));
         }
-        match tokio::time::timeout(self.limits.idle, read(response, MAX_ERROR)).await {
-            Ok(Ok(body)) => classify(status, &body),
-            Ok(Err(e)) => self.transport(&e),
-            Err(_) => went_silent(self.limits.idle),
+        match within(self.limits.idle, read(response, MAX_ERROR)).await {
+            Some(Ok(body)) => classify(status, &body),
+            Some(Err(e)) => self.transport(&e),
+            None => went_silent(self.limits.idle),
         }
     }
 
@@ -294,8 +295,8 @@ impl Ollama {
         let mut assembly = Assembly::default();
         loop {
             let next = if assembly.has_begun() {
-                let next = tokio::time::timeout(self.limits.idle, body.next()).await;
-                next.map_err(|_| went_silent(self.limits.idle))?
+                let next = within(self.limits.idle, body.next()).await;
+                next.ok_or_else(|| went_silent(self.limits.idle))?
             } else {
                 self.await_first(&mut first, body.next()).await?
             };
@@ -321,7 +322,8 @@ impl Ollama {
         let mut coming = std::pin::pin!(coming);
         loop {
             let limit = self.limits.first_token * if first.extended { 2 } else { 1 };
-            if let Ok(come) = timeout_at(first.began + limit, &mut coming).await {
+            let left = limit.saturating_sub(first.began.elapsed());
+            if let Some(come) = within(left, &mut coming).await {
                 return Ok(come);
             }
             let (model, seconds) = (first.model, limit.as_secs_f64());

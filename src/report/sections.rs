@@ -13,7 +13,9 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
+use super::charts::whiskers::{self, Axis, Whisker};
 use super::links::{Links, SetRef};
+use super::page::{Chart, Part, Table};
 use super::svg::Label;
 use crate::stats::findings::Findings;
 
@@ -55,6 +57,15 @@ fn label(section: &str, n: usize, title: &str, desc: &str) -> Label {
         title: title.to_owned(),
         desc: desc.to_owned(),
     }
+}
+
+/// A chart of whiskers and the table of what it draws, under the name of the drawing.
+fn whiskered(label: &Label, whiskers: &[Whisker], axis: Axis, caption: &str, table: Table) -> Part {
+    let chart = whiskers::chart(label, whiskers, axis);
+    let charts = chart.into_iter().map(Chart::fluid).collect();
+    Part::new(charts, caption, table)
+        .titled(&label.title)
+        .noting(whiskers::undrawn(whiskers))
 }
 
 /// A name of a sum or a judge: `null` stands for all together.

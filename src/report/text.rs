@@ -124,7 +124,12 @@ fn strengths(board: &StrengthBoard) -> Vec<String> {
         "Strength by {}, from {debates} ({draws})",
         board.of
     )];
-    lines.extend(board.rows.iter().map(strength));
+    lines.extend(
+        board
+            .rows
+            .iter()
+            .map(|row| strength(row, board.has_groups())),
+    );
     let notes = board
         .notes
         .iter()
@@ -147,7 +152,7 @@ fn strengths(board: &StrengthBoard) -> Vec<String> {
     lines
 }
 
-fn strength(row: &StrengthRow) -> String {
+fn strength(row: &StrengthRow, grouped: bool) -> String {
     let elo = row.elo.map_or("none".to_owned(), |elo| {
         shown(Unit::Elo, elo, row.low, row.high)
     });
@@ -160,8 +165,12 @@ fn strength(row: &StrengthRow) -> String {
         .reason
         .as_ref()
         .map_or(String::new(), |reason| format!("; {}", one_line(reason)));
+    let group = match grouped {
+        true => format!("group {}; ", row.group),
+        false => String::new(),
+    };
     format!(
-        "  {:30} {elo:>20}  {rank}  ({} won, {} drawn, {} lost{why})",
+        "  {:30} {elo:>20}  {rank}  ({group}{} won, {} drawn, {} lost{why})",
         one_line(&row.name),
         row.wins,
         row.draws,

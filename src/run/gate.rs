@@ -15,12 +15,13 @@ use std::time::Duration;
 
 use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 use self::rounds::Rounds;
 use self::sight::Sight;
 use self::trouble::{About, Seen, State, Troubles};
 use super::stop::Stop;
+use crate::model::patience::within;
 use crate::model::{
     Answering, CallError, Card, Chunk, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
     Trouble,
@@ -483,8 +484,8 @@ impl Server {
     }
 
     async fn is_there(&self, limit: Duration) -> bool {
-        let there = timeout(limit, self.model.is_there()).await;
-        there.is_ok_and(|there| there)
+        let there = within(limit, self.model.is_there()).await;
+        there.is_some_and(|there| there)
     }
 
     fn absence(&self) -> CallError {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::REPLICATES;
-use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit, win_matrix};
+use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
 use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Person, Winner};
 use super::findings::{
@@ -145,8 +145,7 @@ fn board(
     };
     let fit = fit(names.len(), &comparisons, &options);
     let order = shown_order(&fit.ratings);
-    let won = win_matrix(names.len(), &comparisons);
-    let places: Vec<usize> = order.iter().map(|rating| rating.entity).collect();
+    let shown: Vec<&str> = order.iter().map(|rating| names[rating.entity]).collect();
     StrengthBoard {
         of: key.to_string(),
         comparisons: fit.comparisons,
@@ -160,7 +159,7 @@ fn board(
             .iter()
             .map(|rating| strength_row(rating, names, duels))
             .collect(),
-        matches: matches(&places, names, duels, &won),
+        matches: matches(&shown, duels),
         lead: fit.lead.as_ref().map(|found| lead(found, names)),
         order: effect(&fit.order),
         side: effect(&fit.side),
@@ -185,14 +184,14 @@ fn comparisons(names: &[&str], duels: &[Duel<'_>]) -> Vec<Comparison> {
     duels.iter().map(comparison).collect()
 }
 
-/// Those that met each other together; within them the strongest first, those with few debates last.
+/// Those that met each other together; within them the upper groups first and the strongest of each, those with few debates last.
 fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
     let mut order: Vec<&Rating> = ratings.iter().collect();
     order.sort_by(|a, b| {
         let small = |rating: &Rating| rating.games < FEW;
         let elo = |rating: &Rating| rating.elo.unwrap_or(f64::NEG_INFINITY);
-        (a.component, small(a))
-            .cmp(&(b.component, small(b)))
+        (a.component, small(a), a.group)
+            .cmp(&(b.component, small(b), b.group))
             .then(elo(b).total_cmp(&elo(a)))
     });
     order
@@ -204,6 +203,7 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
     StrengthRow {
         name: name.to_owned(),
         component: rating.component + 1,
+        group: rating.group + 1,
         games: rating.games,
         wins: rating.wins,
         draws: rating.draws,
@@ -219,28 +219,37 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
     }
 }
 
-fn matches(
-    places: &[usize],
-    names: &[&str],
-    duels: &[Duel<'_>],
-    won: &[Vec<bradley_terry::Meeting>],
-) -> Vec<Vec<Match>> {
-    let cell = |a: usize, b: usize| {
-        let between = |duel: &&Duel<'_>| {
-            duel.sides == [names[a], names[b]] || duel.sides == [names[b], names[a]]
-        };
-        Match {
-            n: won[a][b].games,
-            score: won[a][b].share,
-            debates: duels
-                .iter()
-                .filter(between)
-                .map(|duel| duel.debate + 1)
-                .collect(),
-        }
+/// Results between each two, in the order in which they are shown. Of one that met itself there is nothing to say.
+fn matches(shown: &[&str], duels: &[Duel<'_>]) -> Vec<Vec<Match>> {
+    let mut met: BTreeMap<[&str; 2], Vec<(&Duel<'_>, f64)>> = BTreeMap::new();
+    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
+        let ([a, b], score) = (duel.sides, duel.outcome.score());
+        met.entry([a, b]).or_default().push((duel, score));
+        met.entry([b, a]).or_default().push((duel, 1.0 - score));
+    }
+    let cell = |a: &&str, b: &&str| {
+        met.get(&[*a, *b])
+            .map_or_else(Match::default, |met| result(met))
     };
-    let row = |a: &usize| places.iter().map(|b| cell(*a, *b)).collect();
-    places.iter().map(row).collect()
+    let row = |a: &&str| shown.iter().map(|b| cell(a, b)).collect();
+    shown.iter().map(row).collect()
+}
+
+/// What one got from another, by duel.
+fn result(met: &[(&Duel<'_>, f64)]) -> Match {
+    let observation = |(duel, value): &(&Duel<'_>, f64)| Observation {
+        cluster: duel.cluster,
+        value: *value,
+    };
+    let share = Estimate::share(&met.iter().map(observation).collect::<Vec<_>>());
+    Match {
+        n: share.n,
+        score: share.value,
+        low: share.low,
+        high: share.high,
+        reason: share.reason,
+        debates: met.iter().map(|(duel, _)| duel.debate + 1).collect(),
+    }
 }
 
 fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {

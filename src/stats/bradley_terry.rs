@@ -2,11 +2,15 @@
 //!
 //! The model: `logit P(a beats b) = theta_a - theta_b + gamma * first + delta * side`, where `first` is 1 if `a` spoke first,
 //! -1 if `b` did and 0 if nobody knows; `side` is the same of who is listed first. A draw is half a win of both. The strengths
-//! of entities that comparisons join add up to 0; an entity that meets itself says something of the effects only.
+//! of a group add up to 0; an entity that meets itself says something of the effects only.
 //!
-//! Where one wins without exception, the best strengths are infinite. There, and only there, a ridge is added to the loss:
+//! Strengths have a finite best fit where wins lead from each to each (Ford 1957). Who only wins against those, or only loses, is
+//! infinitely far above or below them, and the others are fitted best as if they had never met it (Butler and Whelan 2004,
+//! arXiv:math/0412232): so each set of entities with wins from each to each is a group with strengths of its own, and one that is
+//! of no such set has none. Only where nobody won and lost among the same others, a ridge is added to the loss:
 //! `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits. It is always said.
 
+mod dominance;
 mod effects;
 mod graph;
 mod newton;
@@ -14,7 +18,6 @@ mod rating;
 mod resample;
 mod solution;
 mod table;
-mod win_matrix;
 
 #[cfg(test)]
 mod tests;
@@ -22,9 +25,8 @@ mod tests;
 use serde::Serialize;
 
 pub use rating::{Effect, Lead, Rating};
-pub use win_matrix::{Meeting, win_matrix};
 
-use graph::Wins;
+use graph::{Sets, Wins};
 use rating::{lead, order, ratings, side};
 use resample::Resamples;
 use solution::{Held, Solution};
@@ -158,35 +160,43 @@ fn fit_as_asked(
     comparisons: &[Comparison],
     options: &Options,
 ) -> (Fit, Option<Held>) {
-    let table = Table::new(entities, comparisons, options);
-    let counts = table.counts(&vec![1; table.clusters()]);
-    let components = Wins::of(table.entities, &table.cells, &counts).components();
+    let all = Table::new(entities, comparisons, options);
+    let sets = Wins::of(all.entities, &all.cells, &all.once()).sets();
+    let table = Table::new(all.entities, &within_groups(comparisons, &sets), options);
     let nothing = vec![0.0; table.entities + 2];
-    let best = Solution::of(&table, &counts, &components, options, &nothing);
-    let resamples = Resamples::draw(&table, &components, options, best.as_ref());
-    let ratings = ratings(comparisons, &components, best.as_ref(), options, &resamples);
+    let best = Solution::of(&table, &table.once(), &sets.groups, options, &nothing);
+    let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
+    let ratings = ratings(comparisons, &sets, best.as_ref(), options, &resamples);
     let fit = Fit {
         lead: lead(&ratings, options.fewest, &resamples),
         ratings,
         order: order(best.as_ref(), &resamples),
         side: side(best.as_ref(), &resamples),
         separated: best.as_ref().is_some_and(|best| best.held != Held::Nothing),
-        components: components.len(),
+        components: sets.components,
         comparisons: comparisons.len(),
         own: comparisons.iter().filter(|c| c.a == c.b).count(),
-        clusters: table.clusters(),
+        clusters: all.clusters(),
         replicates: resamples.solutions.len(),
         ridged: resamples.ridged(),
         iterations: best.as_ref().map(|best| best.steps),
-        reasons: reasons(&table, &components, best.as_ref(), &resamples),
+        reasons: reasons(&all, &sets, best.as_ref(), &resamples),
     };
     (fit, best.map(|best| best.held))
+}
+
+/// The comparisons that say something of finite strengths.
+fn within_groups(comparisons: &[Comparison], sets: &Sets) -> Vec<Comparison> {
+    let group = |entity: usize| sets.places[entity].group;
+    let all = comparisons.iter().copied();
+    all.filter(|comparison| group(comparison.a) == group(comparison.b))
+        .collect()
 }
 
 /// What a reader has to know before trusting the numbers.
 fn reasons(
     table: &Table,
-    components: &[Vec<usize>],
+    sets: &Sets,
     best: Option<&Solution>,
     resamples: &Resamples,
 ) -> Vec<String> {
@@ -195,19 +205,53 @@ fn reasons(
     };
     let said = [
         table.cells.is_empty().then(|| "no comparisons".to_owned()),
-        apart(table, components),
+        apart(table, sets),
+        outside(sets),
+        one_way(sets),
         without_exception(best),
         held_resamples(best, resamples),
     ];
     said.into_iter().flatten().collect()
 }
 
-fn apart(table: &Table, components: &[Vec<usize>]) -> Option<String> {
-    let groups = components.len();
+fn apart(table: &Table, sets: &Sets) -> Option<String> {
+    let groups = sets.components;
     (!table.cells.is_empty() && groups > 1).then(|| {
         format!(
             "{groups} groups never met each other: each is ranked apart, around 1000 of its own"
         )
+    })
+}
+
+/// The sizes of the groups of a component that has several.
+fn groups_of(sets: &Sets, component: usize) -> Vec<usize> {
+    let of_component = |group: &&Vec<usize>| {
+        let first = group.first();
+        first.is_some_and(|first| sets.places[*first].component == component)
+    };
+    let sizes = sets.groups.iter().filter(of_component).map(Vec::len);
+    Some(sizes.collect::<Vec<usize>>())
+        .filter(|sizes| sizes.len() > 1)
+        .unwrap_or_default()
+}
+
+fn outside(sets: &Sets) -> Option<String> {
+    let alone = |component| groups_of(sets, component).contains(&1);
+    (0..sets.components).any(alone).then(|| {
+        "some won or lost every debate with the others: how far above or below they are cannot be told, so they have no strength".to_owned()
+    })
+}
+
+fn one_way(sets: &Sets) -> Option<String> {
+    let several = |component| {
+        groups_of(sets, component)
+            .iter()
+            .filter(|size| **size > 1)
+            .count()
+            > 1
+    };
+    (0..sets.components).any(several).then(|| {
+        "some groups won every debate against others: how far apart they are cannot be told, each is around 1000 of its own".to_owned()
     })
 }
 

@@ -13,8 +13,8 @@ const LOW_ALPHA: f64 = 0.667;
 /// More unusable judgments than this are worth a warning.
 const UNUSABLE: f64 = 0.05;
 
-/// What to distrust; what concerns everything first.
-pub(super) fn cautions(findings: &Findings) -> Vec<String> {
+/// What to distrust; what concerns everything first. `mixed` are sentences on means over different criteria.
+pub(super) fn cautions(findings: &Findings, mixed: Vec<String>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
@@ -30,6 +30,7 @@ pub(super) fn cautions(findings: &Findings) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect();
+    all.extend(mixed);
     all.extend(models.flat_map(|board| of_board(board, counts)));
     all.extend(of_judges(&findings.judges));
     all

@@ -7,12 +7,15 @@ use super::findings::{Comparisons, PairedDifference};
 use super::group::judge_of;
 use super::paired::{Difference, Pair, difference, holm, needed};
 use super::view::{Behind, View};
+use super::yardstick::Yardstick;
 
-/// What two models share when their scores are paired: the topic, the seed, and what the matrix assigned beside models.
+/// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
+/// assigned beside models.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Slot<'c> {
     topic: &'c str,
     seed: u64,
+    yardstick: Yardstick<'c>,
     cell: Vec<(&'c str, &'c str)>,
     /// The models that judged the whole debate, in order. (In knockouts contestants judge each other: there the models compared are
     /// among the judges.)
@@ -179,6 +182,7 @@ impl<'c> Slot<'c> {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
+            yardstick: Yardstick::of(facts),
             judges: judges.into_iter().collect(),
             cell: facts.cell.iter().filter_map(other).collect(),
             seat: seat.map(|person| &*person.id),

@@ -255,13 +255,23 @@ pub struct StrengthBoard {
     pub notes: Vec<String>,
 }
 
+impl StrengthBoard {
+    /// Whether its strengths are on several scales.
+    pub fn has_groups(&self) -> bool {
+        self.rows.iter().any(|row| row.group > 1)
+    }
+}
+
 /// A row of a leaderboard by strength.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrengthRow {
     /// Who.
     pub name: String,
-    /// Which group of those that met it belongs to, from 1.
+    /// Which set of those that met, if only by way of others, it belongs to, from 1.
     pub component: usize,
+    /// Whose strengths are on one scale with its own, from 1: those that won and lost among each other. Of a component, the first
+    /// groups won every debate against later ones that they met.
+    pub group: usize,
     /// Debates against others.
     pub games: usize,
     /// Wins.
@@ -270,13 +280,13 @@ pub struct StrengthRow {
     pub draws: usize,
     /// Losses.
     pub losses: usize,
-    /// The strength on Elo's scale, 1000 in the middle.
+    /// The strength on Elo's scale, 1000 in the middle of its group; `null` of one that won or lost without exception.
     pub elo: Option<f64>,
     /// The lower end of its interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank that the intervals leave possible.
+    /// The best rank that intervals and wins without exception leave possible.
     pub rank_best: Option<usize>,
     /// The worst.
     pub rank_worst: Option<usize>,
@@ -310,6 +320,12 @@ pub struct Match {
     pub n: usize,
     /// The share won, draws as halves; `null` without a debate.
     pub score: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Why something is missing, or what the interval had to take for granted.
+    pub reason: Option<String>,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }

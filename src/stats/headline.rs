@@ -17,7 +17,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     }
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
-    let mut found: Vec<String> = models.filter_map(strength).collect();
+    let mut found: Vec<String> = models.flat_map(strengths).collect();
     let families = findings.comparisons.iter();
     let (mut compared, alone): (Vec<_>, Vec<_>) = families.partition(|family| pairs(family) > 0);
     // What was found first, then what rests on most.
@@ -45,6 +45,24 @@ fn not_compared(families: &[&Comparisons]) -> Option<String> {
     Some(format!(
         "In {formats} debates no two models were scored on the same, so none are compared."
     ))
+}
+
+/// Who won everything, and who leads those of whom it can be said how far.
+fn strengths(board: &StrengthBoard) -> impl Iterator<Item = String> {
+    unbeaten(board).chain(strength(board))
+}
+
+fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
+    let ranked = board
+        .rows
+        .iter()
+        .filter(|row| !row.small && row.elo.is_none());
+    let unbeaten = ranked.filter(|row| row.games > 0 && row.wins == row.games);
+    unbeaten.map(|row| {
+        let debates = count(row.games as u64, "judged debate");
+        let name = &row.name;
+        format!("{name} won all of its {debates}: how far it is ahead cannot be told.")
+    })
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
@@ -172,7 +190,7 @@ fn played(findings: &Findings) -> String {
         count(c.topics as u64, "topic"),
     );
     format!(
-        "{debates} on {topics}: {} done, {} degraded, {} failed.",
+        "{debates} on {topics}: {} done, {} degraded, {} failed; what has no trace yet is not counted.",
         c.done, c.degraded, c.failed
     )
 }

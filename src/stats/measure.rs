@@ -102,9 +102,12 @@ impl<'c> Samples<'c> {
         self.all.entry(key).or_default().push(observation);
     }
 
-    /// Says between which ends a format's scores lie.
+    /// Says between which ends a format's scores lie; over all its debates, where scales differ.
     pub(super) fn scale(&mut self, format: &'c str, scale: Option<(u8, u8)>) {
-        self.scales.extend(scale.map(|scale| (format, scale)));
+        if let Some((least, most)) = scale {
+            let ends = self.scales.entry(format).or_insert((least, most));
+            *ends = (ends.0.min(least), ends.1.max(most));
+        }
     }
 
     /// What a number of a unit can be.

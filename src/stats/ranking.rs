@@ -1,8 +1,8 @@
-//! Between which ranks an entity may stand, from everybody's intervals.
+//! Between which ranks an entity may stand, from what is sure of who is above whom.
 
 use serde::Serialize;
 
-/// The best and the worst rank that intervals leave open; 1 is the top.
+/// The best and the worst rank that are left open; 1 is the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Ranks {
     /// One more than the entities that are surely above.
@@ -11,48 +11,68 @@ pub struct Ranks {
     pub worst: usize,
 }
 
-/// The ranks of all who are compared with each other, from their `[low, high]`. One without an interval has no ranks, and is
-/// neither surely above nor surely below anyone.
-pub fn ranks(intervals: &[Option<[f64; 2]>]) -> Vec<Option<Ranks>> {
-    let count =
-        |sure: &dyn Fn(&[f64; 2]) -> bool| intervals.iter().flatten().filter(|i| sure(i)).count();
-    let ranks = |[low, high]: [f64; 2]| Ranks {
-        best: 1 + count(&|other| other[0] > high),
-        worst: intervals.len() - count(&|other| other[1] < low),
+/// The ranks of all who are compared with each other: `known` says whose strength is known within an interval, `above` who is
+/// surely above whom; who is above somebody is above all whom that one is above. One with neither may stand anywhere and has no
+/// ranks.
+pub fn ranks(known: &[bool], above: impl Fn(usize, usize) -> bool) -> Vec<Option<Ranks>> {
+    let all = 0..known.len();
+    let mut sure: Vec<Vec<bool>> = all
+        .clone()
+        .map(|a| all.clone().map(|b| above(a, b)).collect())
+        .collect();
+    for via in all.clone() {
+        let further = sure[via].clone();
+        for own in sure.iter_mut().filter(|own| own[via]) {
+            own.iter_mut()
+                .zip(&further)
+                .for_each(|(own, further)| *own |= further);
+        }
+    }
+    let ranks = |entity: usize| {
+        let over = sure.iter().filter(|other| other[entity]).count();
+        let under = sure[entity].iter().filter(|below| **below).count();
+        let ranks = Ranks {
+            best: 1 + over,
+            worst: known.len() - under,
+        };
+        (known[entity] || over + under > 0).then_some(ranks)
     };
-    intervals.iter().map(|own| own.map(ranks)).collect()
+    all.map(ranks).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The ranks where intervals that do not overlap are all that is known.
+    fn of(intervals: &[Option<[f64; 2]>]) -> Vec<Option<(usize, usize)>> {
+        let known: Vec<bool> = intervals.iter().map(Option::is_some).collect();
+        let above = |a: usize, b: usize| {
+            let both = intervals[a].zip(intervals[b]);
+            both.is_some_and(|(a, b)| a[0] > b[1])
+        };
+        let ranks = ranks(&known, above).into_iter();
+        ranks.map(|r| r.map(|r| (r.best, r.worst))).collect()
+    }
+
     #[test]
     fn s3_ranks_count_those_surely_above_and_below() {
-        let open = [
-            Some([5.0, 6.0]),
-            Some([1.0, 3.0]),
-            Some([2.0, 4.0]),
-            Some([0.0, 0.5]),
-        ];
-        let found: Vec<_> = ranks(&open)
-            .into_iter()
-            .flatten()
-            .map(|r| (r.best, r.worst))
-            .collect();
-        assert_eq!(found, [(1, 1), (2, 3), (2, 3), (4, 4)]);
+        let open = [[5.0, 6.0], [1.0, 3.0], [2.0, 4.0], [0.0, 0.5]].map(Some);
+        let found = [(1, 1), (2, 3), (2, 3), (4, 4)].map(Some);
+        assert_eq!(of(&open), found);
     }
 
     #[test]
     fn s3_one_without_an_interval_has_no_ranks_and_may_stand_anywhere() {
-        let open = ranks(&[Some([5.0, 6.0]), None, Some([1.0, 2.0])]);
-        assert_eq!(
-            open,
-            [
-                Some(Ranks { best: 1, worst: 2 }),
-                None,
-                Some(Ranks { best: 2, worst: 3 })
-            ]
-        );
+        let open = of(&[Some([5.0, 6.0]), None, Some([1.0, 2.0])]);
+        assert_eq!(open, [Some((1, 2)), None, Some((2, 3))]);
+    }
+
+    #[test]
+    fn s3_who_is_above_somebody_is_above_all_whom_that_one_is_above() {
+        let sure = [(3, 1), (1, 0)];
+        let found = ranks(&[false; 4], |a, b| sure.contains(&(a, b))).into_iter();
+        let found: Vec<_> = found.map(|r| r.map(|r| (r.best, r.worst))).collect();
+        assert_eq!(found, [Some((3, 4)), Some((2, 3)), None, Some((1, 2))]);
     }
 }

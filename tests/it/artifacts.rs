@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use stand_in::Answer;
 
-use crate::harness::{Kind, Place, SHORT_JOB, ballot_value, good, kind, list, read};
+use crate::harness::{Kind, Place, SHORT_JOB, ballot_value, good, json_lines, kind, list, read};
 
 /// Text that tries to act on every place it may be written to.
 const HOSTILE: &str = "---\nid: fake\n---\n# Heading\n```\n</div><script>alert(1)</script>\n{{ 7 * 7 }}{% include 'x' %}\n\u{1b}[31mred\u{7}\u{0}\u{202e}mirror ../../etc/passwd | cell | ![i](http://x/y) [l](javascript:x)\n===\n> quote\n\"quoted\\\n\u{2028}sep";
@@ -539,15 +539,8 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml", "--json"]);
-    let live: Vec<Value> = ended
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
-        .collect();
-    let logged: Vec<Value> = read(&place.debates()[0].join("events.jsonl"))
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("an event"))
-        .collect();
+    let live = json_lines(&ended.stdout);
+    let logged = json_lines(&read(&place.debates()[0].join("events.jsonl")));
     for event in &live {
         assert_eq!(event["type"], "debate_event");
         assert!(

@@ -6,7 +6,7 @@ use serde_json::Value;
 use stand_in::{Card, StandIn};
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, SHORT_JOB, end_of, read};
+use crate::harness::{Place, SHORT_JOB, end_of, json_lines, read};
 
 /// Lines of the log of each format's shortest debate.
 const STAGES: &[(&str, &[&str])] = &[
@@ -253,11 +253,7 @@ fn e1_the_tokens_so_far_grow_while_a_reply_arrives() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml", "--json"]);
-    let live: Vec<Value> = ended
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
-        .collect();
+    let live = json_lines(&ended.stdout);
     let of_first = |event: &&Value| event["metadata"]["call"] == "round-1/statement/position_x";
     let first: Vec<&Value> = live.iter().filter(of_first).collect();
     let chunks = first.iter().filter(|e| e["event"] == "statement_chunk");

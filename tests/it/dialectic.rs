@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use stand_in::{Answer, Call, Card as Installed, StandIn};
 
 use crate::harness::{
-    Files, Place, blanked, incidents, list, name_of, read, round_of, trace_in, with_job,
+    Files, Place, blanked, incidents, json_lines, keys, list, name_of, read, round_of, trace_in,
+    with_job,
 };
 
 const JOB: &str = "format: dialectic\nquery: Should a town make its buses free for everyone?\nretrieval: null\nallow_explicit: true\n";
@@ -694,14 +695,6 @@ fn m2_an_emergency_critique_counts_for_nothing() {
 fn t7_the_record_has_its_sources_keys() {
     let trace = played(&rounds(2), |_| "🔴 a step is missing.".to_owned());
     let record = &trace["record"];
-    let keys = |value: &Value| -> Vec<String> {
-        value
-            .as_object()
-            .expect("an object")
-            .keys()
-            .cloned()
-            .collect()
-    };
     assert_eq!(
         keys(record),
         [
@@ -843,11 +836,7 @@ fn e1_live_events_come_under_the_sources_names_too_and_are_not_logged() {
     place.server.script(good);
     let ended = place.run(&["job.yaml", "--json"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let events: Vec<Value> = ended
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let events = json_lines(&ended.stdout);
     let named = |name: &str| -> Vec<&Value> {
         events
             .iter()

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use stand_in::{Answer, Call};
 
 use crate::harness::{
-    Kind, Place, arguments, blanked, good, incidents, kind, list, read, round_of, trace_in,
+    Kind, Place, arguments, blanked, good, incidents, json_lines, keys, kind, list, read, round_of,
+    trace_in,
 };
 
 const JOB: &str = "format: duel\ntopic: Should voting be compulsory?\nallow_explicit: true\n";
@@ -756,14 +757,6 @@ fn u4_prompts_read_well_with_and_without_a_position() {
 fn u4_the_record_has_its_sources_keys() {
     let (_, trace) = played("rounds: 3\n", &[]);
     let record = &trace["record"];
-    let keys = |value: &Value| -> Vec<String> {
-        value
-            .as_object()
-            .expect("an object")
-            .keys()
-            .cloned()
-            .collect()
-    };
     let mut wanted = [
         "topic",
         "current_round",
@@ -850,10 +843,7 @@ fn u4_a_failed_duel_says_how_far_it_came() {
 fn u4_what_the_source_logs_are_events() {
     let (place, _) = played("rounds: 3\n", &[(3, &[TURNS[0], TURNS[2]])]);
     let log = read(&place.debates()[0].join("events.jsonl"));
-    let events: Vec<Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
-        .collect();
+    let events = json_lines(&log);
     let count = |name: &str| events.iter().filter(|e| e["event"] == name).count();
     let counts = ["round_start", "statement", "memory", "rejection", "verdict"].map(count);
     assert_eq!(counts, [3, 4, 3, 1, 1]);

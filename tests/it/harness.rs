@@ -11,6 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rebut::journal::{self, Entry, ReplyEntry};
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
@@ -139,6 +140,24 @@ impl Place {
         self.server.script(good);
     }
 
+    /// Starts `job.yaml`, kills it when so many calls have had this reply and the next is under way, and lets the server
+    /// go on with it.
+    pub(crate) fn killed_after(&self, calls: usize, args: &[&str], reply: fn(&Call) -> Answer) {
+        let asked = AtomicUsize::new(0);
+        self.server.script(move |call| {
+            if asked.fetch_add(1, Ordering::SeqCst) < calls {
+                reply(call)
+            } else {
+                Answer::hang()
+            }
+        });
+        let mut child = self.spawn(&[&["job.yaml"], args].concat());
+        self.server.wait_for_chats(calls + 1);
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        self.server.script(reply);
+    }
+
     /// The trace of the only debate in `output`.
     pub(crate) fn trace(&self) -> Value {
         let debates = self.debates();
@@ -149,6 +168,13 @@ impl Place {
     /// Every dated directory in `output`, in order.
     pub(crate) fn debates(&self) -> Vec<PathBuf> {
         debates_in(&self.path().join("output"))
+    }
+
+    /// How many replies the journal of the only debate that is not finished holds.
+    pub(crate) fn kept(&self) -> usize {
+        let journal = journal::load(&self.running_journal()).expect("a journal");
+        let is_reply = |entry: &&Entry| matches!(entry, Entry::Reply(_));
+        journal.entries.iter().filter(is_reply).count()
     }
 
     /// The journal of the only debate that is not finished.
@@ -361,6 +387,17 @@ pub(crate) fn round_of(call: &Call) -> u64 {
     }
 }
 
+/// The values of JSON Lines.
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    let value = |line| serde_json::from_str(line).expect("a line of JSON");
+    text.lines().map(value).collect()
+}
+
+/// An object's keys, in their order.
+pub(crate) fn keys(value: &Value) -> Vec<&String> {
+    value.as_object().expect("an object").keys().collect()
+}
+
 /// Incidents of a kind.
 pub(crate) fn incidents<'t>(trace: &'t Value, kind: &str) -> Vec<&'t Value> {
     trace["incidents"]
@@ -383,17 +420,22 @@ pub(crate) fn arguments(trace: &Value) -> Vec<&Value> {
 
 /// Gives the journal's first reply the digest of another request, as another version of `rebut` would have written it.
 pub(crate) fn another_digest(path: &Path) {
-    use rebut::journal::{self, Entry};
-    let mut entries = journal::load(path).expect("a journal").entries;
-    for entry in &mut entries {
-        if let Entry::Reply(reply) = entry {
+    let mut first = true;
+    rewrite(path, |mut reply| {
+        if std::mem::take(&mut first) {
             reply.digest = "0".repeat(64);
-            break;
         }
-    }
-    let lines: String = entries
-        .iter()
-        .map(|entry| journal::line(entry) + "\n")
-        .collect();
+        Some(reply)
+    });
+}
+
+/// Writes a journal again with each reply as `changed` makes it, or without it.
+pub(crate) fn rewrite(path: &Path, mut changed: impl FnMut(ReplyEntry) -> Option<ReplyEntry>) {
+    let entries = journal::load(path).expect("a journal").entries;
+    let kept = entries.into_iter().filter_map(|entry| match entry {
+        Entry::Reply(reply) => changed(reply).map(Entry::Reply),
+        other => Some(other),
+    });
+    let lines: String = kept.map(|entry| journal::line(&entry) + "\n").collect();
     std::fs::write(path, lines).expect("a journal");
 }

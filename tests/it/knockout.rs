@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use stand_in::{Answer, Call};
 
-use crate::harness::{Kind, Place, SHORT_JOB, arguments, ballot, good, incidents, kind, round_of};
+use crate::harness::{
+    Kind, Place, SHORT_JOB, arguments, ballot, good, incidents, json_lines, keys, kind, round_of,
+};
 
 const JOB: &str = "topic: Should voting be compulsory?\n";
 
@@ -688,14 +690,6 @@ fn o3_tokens_belong_to_the_model_that_answered() {
 #[test]
 fn k13_the_record_has_its_sources_keys() {
     let trace = played(&format!("{JOB}rounds: 2\n"), |_, _| ballot(4, true));
-    let keys = |value: &Value| {
-        value
-            .as_object()
-            .expect("an object")
-            .keys()
-            .cloned()
-            .collect::<Vec<_>>()
-    };
     assert_eq!(
         keys(&trace["record"]),
         [
@@ -911,10 +905,7 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
 /// The entries of the only finished debate's journal.
 fn list_journal(place: &Place) -> Vec<Value> {
     let journal = crate::harness::list(&place.path().join("output/.rebut/journals")).remove(0);
-    crate::harness::read(&journal)
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    json_lines(&crate::harness::read(&journal))
 }
 
 #[test]

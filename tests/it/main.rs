@@ -7,6 +7,7 @@ mod artifacts_of_formats;
 mod bad_jobs;
 mod commands;
 mod dialectic;
+mod draws;
 mod duel;
 mod embeddings;
 mod export;

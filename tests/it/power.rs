@@ -181,8 +181,8 @@ fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
         assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
         let debates = place.debates();
         assert!(debates.len() == 1 && blanked(&debates[0]) == expected);
-        // The call in flight, and the one whose reply was being written.
+        // The call in flight, and those whose replies were being written: of three ballots the last, and the two before it.
         let again = (moment.sent + place.server.chats().len()).saturating_sub(needed);
-        assert!(again <= 2, "{again} calls were asked again");
+        assert!(again <= 3, "{again} calls were asked again");
     });
 }

@@ -1,7 +1,5 @@
 //! Rows R1 to R7, and what O1 and A4 say of them: the roundtable, played with scripted replies.
 
-use std::sync::Mutex;
-
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, Machine, StandIn};
 
@@ -714,21 +712,7 @@ fn r7_a_debate_that_is_killed_comes_to_the_same_end_of_its_time() {
 
     for at in [5, 8, calls - 1] {
         let place = with_job(&job);
-        let asked = Mutex::new(0);
-        place.server.script(move |call| {
-            let mut asked = asked.lock().expect("a lock");
-            *asked += 1;
-            if *asked > at {
-                Answer::hang()
-            } else {
-                slow_and_divided(call)
-            }
-        });
-        let mut child = place.spawn(&["job.yaml"]);
-        place.server.wait_for_chats(at + 1);
-        child.kill().expect("a kill");
-        child.wait().expect("an end");
-        place.server.script(slow_and_divided);
+        place.killed_after(at, &[], slow_and_divided);
         assert_eq!(place.run(&["job.yaml"]).code, 0);
         assert!(blanked(&place.debates()[0]) == files, "killed in call {at}");
         assert_eq!(place.server.chats().len(), calls + 1);

@@ -469,3 +469,138 @@ fn s2_models_are_not_compared_over_different_judges() {
     };
     assert_eq!((paired("qwen-3"), paired("phi-3")), (json!(1), json!(0)));
 }
+
+/// A duel a topic; the names of topics are numbers.
+fn duels(
+    from: usize,
+    topics: usize,
+    models: [&str; 2],
+    winner: impl Fn(usize) -> &'static str,
+) -> Vec<Debate> {
+    let duel = |topic: usize| {
+        let duel = between(from + topic, models[0], models[1]);
+        duel.topic(&format!("Topic {topic}?")).winner(winner(topic))
+    };
+    (0..topics).map(duel).collect()
+}
+
+#[test]
+fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
+    let split = |topic: usize| {
+        if topic.is_multiple_of(3) {
+            "agent_b"
+        } else {
+            "agent_a"
+        }
+    };
+    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], split);
+    debates.extend(duels(21, 12, ["qwen-9", "llama-8"], |_| "agent_a"));
+    debates.extend(duels(41, 12, ["mistral-7", "qwen-9"], |_| "agent_b"));
+    let place = Place::of_debates(&debates);
+    let found = place.found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    let rows = board["rows"].as_array().expect("rows");
+    let told = |row: &Value| {
+        json!([
+            row["name"],
+            row["group"],
+            row["rank_best"],
+            row["elo"].is_number(),
+            row["low"].is_number()
+        ])
+    };
+    assert_eq!(told(&rows[0]), json!(["qwen-9", 1, 1, false, false]));
+    assert_eq!(told(&rows[1]), json!(["llama-8", 2, 2, true, true]));
+    assert_eq!(told(&rows[2]), json!(["mistral-7", 2, 2, true, true]));
+    assert_eq!(board["separated"], json!(false));
+    let reason = "won every debate: how far above the others it is cannot be told";
+    assert_eq!(rows[0]["reason"], reason);
+    assert_eq!(
+        found["headlines"][0],
+        "qwen-9 won all of its 24 judged debates: how far it is ahead cannot be told."
+    );
+    let lead = found["headlines"][1].as_str().expect("a headline");
+    assert!(
+        lead.starts_with("llama-8 is ") && lead.contains("Elo ahead of mistral-7"),
+        "{lead}"
+    );
+    let text = place.rebut(&["stats", "output"]).stdout;
+    assert!(
+        text.contains(&format!(
+            "rank 1 to 1  (group 1; 24 won, 0 drawn, 0 lost; {reason})"
+        )),
+        "{text}"
+    );
+    assert_eq!(
+        place.rebut(&["report", "output", "-o", "report.md"]).code,
+        0
+    );
+    let report = std::fs::read_to_string(place.path().join("report.md")).expect("a report");
+    assert!(
+        report.contains("Compare Elo within a group only"),
+        "{report}"
+    );
+}
+
+#[test]
+fn s3_what_one_won_against_another_has_the_interval_of_shares() {
+    let split = |topic: usize| {
+        if topic.is_multiple_of(3) {
+            "agent_b"
+        } else {
+            "agent_a"
+        }
+    };
+    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], split);
+    debates.push(
+        between(30, "llama-8", "qwen-9")
+            .topic("Topic 1?")
+            .winner("agent_b"),
+    );
+    let found = Place::of_debates(&debates).found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    let at = |name: &str| {
+        let rows = board["rows"].as_array().expect("rows");
+        rows.iter()
+            .position(|row| row["name"] == name)
+            .expect("a row")
+    };
+    let cell = |a: &str, b: &str| &board["matches"][at(a)][at(b)];
+    // Wilson's interval of 8 of 12.
+    let won = cell("llama-8", "mistral-7");
+    close(&won["low"], 0.390_622_088_872_799_53);
+    close(&won["high"], 0.861_879_908_908_786_7);
+    let lost = cell("mistral-7", "llama-8");
+    close(&lost["low"], 1.0 - 0.861_879_908_908_786_7);
+    let once = cell("qwen-9", "llama-8");
+    assert_eq!((&once["score"], &once["low"]), (&json!(1.0), &Value::Null));
+    assert_eq!(once["reason"], "one topic: no interval");
+    assert_eq!(cell("qwen-9", "mistral-7")["n"], 0);
+}
+
+#[test]
+fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() {
+    let scored =
+        |n: usize, models: [&str; 2]| between(n, models[0], models[1]).with("job", "parks");
+    let renamed = |debate: Debate| {
+        let text = String::from_utf8(debate.bytes()).expect("text");
+        Debate::read(&text.replace("coherence", "wit")).with("job", "trams")
+    };
+    let [one, other] = [["llama-8", "llama-8"], ["qwen-9", "qwen-9"]];
+    let alike = Place::of_debates(&[scored(1, one), scored(2, other)]).found(&[]);
+    assert!(!alike["cautions"].to_string().contains("different criteria"));
+    assert_eq!(alike["comparisons"][0]["pairs"][0]["difference"]["n"], 2);
+    let mixed = Place::of_debates(&[scored(1, one), renamed(scored(2, other))]).found(&[]);
+    let cautions = mixed["cautions"].to_string();
+    let said = "Means of duel scores are over debates that were judged by different criteria or scales: \
+        job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.";
+    assert!(cautions.contains(said), "{cautions}");
+    assert_eq!(mixed["comparisons"][0]["pairs"][0]["difference"]["n"], 0);
+}
+
+#[test]
+fn s2_what_has_no_trace_is_said_where_debates_are_counted() {
+    let found = Place::of_debates(&[between(1, "llama-8", "mistral-7")]).found(&[]);
+    let headlines = found["headlines"].to_string();
+    assert!(headlines.contains("1 debate on 1 topic: 1 done, 0 degraded, 0 failed; what has no trace yet is not counted."), "{headlines}");
+}

@@ -30,6 +30,12 @@ fn hears(child: &mut Child, wanted: &str) -> String {
     said
 }
 
+/// Puts a job into a directory that a run looks at, whole at once: a run may look while a file is being written.
+fn add(place: &Place, name: &str, job: &str) {
+    let written = place.write("added.yaml", job);
+    std::fs::rename(written, place.path().join(name)).expect("a rename");
+}
+
 /// Lets the server hold back every clerk's reply until the gate opens.
 fn hold_clerks(place: &Place) -> Gate {
     let gate = Gate::new();
@@ -110,7 +116,7 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
     let gate = hold_clerks(&place);
     let child = place.spawn(&["jobs", "--max-open", "2"]);
     place.server.wait_for_chats(1);
-    place.write("jobs/second.yaml", OTHER);
+    add(&place, "jobs/second.yaml", OTHER);
     place.server.wait_until(|calls| {
         let about_cities = |c: &Call| c.is_chat() && c.text().contains("cities be smaller");
         calls.iter().any(about_cities)
@@ -135,7 +141,11 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
     let gate = hold_clerks(&place);
     let mut child = place.spawn(&["jobs", "--max-open", "2"]);
     place.server.wait_for_chats(1);
-    place.write("jobs/second.yaml", "topik: Should cities be smaller?\n");
+    add(
+        &place,
+        "jobs/second.yaml",
+        "topik: Should cities be smaller?\n",
+    );
     let said = hears(&mut child, "jobs/second.yaml was added and is not run");
     assert!(
         said.contains("jobs/second.yaml:1") && said.contains("did you mean `topic`"),
@@ -159,7 +169,7 @@ fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drain
     let mut child = place.spawn(&["jobs", "--max-open", "2"]);
     place.server.wait_for_chats(1);
     let wide = format!("{OTHER}defaults: {{context_window: 16384}}\n");
-    place.write("jobs/second.yaml", &wide);
+    add(&place, "jobs/second.yaml", &wide);
     hears(&mut child, "jobs/second.yaml was added");
     gate.open();
     assert_eq!(end_of(child).code, 0);
@@ -489,9 +499,13 @@ fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job
     let gate = hold_clerks(&place);
     let mut child = place.spawn(&["jobs", "--max-open", "1"]);
     place.server.wait_for_chats(1);
-    place.write("jobs/second.yaml", "topik: Should cities be smaller?\n");
+    add(
+        &place,
+        "jobs/second.yaml",
+        "topik: Should cities be smaller?\n",
+    );
     hears(&mut child, "jobs/second.yaml was added and is not run");
-    place.write("jobs/second.yaml", OTHER);
+    add(&place, "jobs/second.yaml", OTHER);
     gate.open();
     let ended = end_of(child);
     assert_eq!(ended.code, 0, "{}", ended.stdout);
@@ -507,7 +521,8 @@ fn j3_an_empty_directory_beside_keeps_no_added_job_from_running() {
     let child = place.spawn(&["jobs", "inbox", "--max-open", "2"]);
     place.server.wait_for_chats(2);
     std::fs::remove_file(place.path().join("inbox/gone.yaml")).expect("a file");
-    place.write(
+    add(
+        &place,
         "jobs/late.yaml",
         "topic: Should trams be free?\nrounds: 1\n",
     );

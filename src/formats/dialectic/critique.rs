@@ -3,9 +3,16 @@
 //! A line that begins with a mark is a point; list markers, emphasis and numbers may stand before the mark. A mark with
 //! nothing behind it heads a list: each of the list's items is a point. The numbers of issues are ours, not the skeptic's.
 
+mod labels;
+mod points;
+mod strategy;
+
 use serde::{Deserialize, Serialize};
 
-use super::lines::{is_decoration, is_variation, number, numbers, plain, word};
+use self::labels::is_nothing;
+use self::points::{Found, Mark, Points};
+use self::strategy::{strategy, without_strategy};
+use super::lines::{is_decoration, is_variation, word};
 use crate::text;
 
 /// Characters of a point that are kept.
@@ -14,42 +21,6 @@ const MOST_CHARACTERS: usize = 600;
 const SIGNAL: &str = "ready for synthesis";
 /// What stands before a stated score.
 const SCORE: &str = "quality score";
-/// Words that say only how grave a point is, how it stands or that it is one.
-const LABELS: [&str; 13] = [
-    "critical",
-    "major",
-    "minor",
-    "issue",
-    "issues",
-    "point",
-    "points",
-    "problem",
-    "problems",
-    "resolved",
-    "unresolved",
-    "partially",
-    "partly",
-];
-
-/// The attack strategies, each with the words that name it. Longer words may begin with these.
-const STRATEGIES: [(&str, &[&str]); 8] = [
-    ("hidden_assumption", &["hidden assumption"]),
-    ("counter_example", &["counter example", "counterexample"]),
-    ("logical_gap", &["logical gap"]),
-    ("weak_evidence", &["weak evidence"]),
-    ("alternative_explanation", &["alternative explanation"]),
-    ("edge_case", &["edge case"]),
-    (
-        "overgeneralisation",
-        &[
-            "overgeneralisation",
-            "overgeneralization",
-            "over generalisation",
-            "over generalization",
-        ],
-    ),
-    ("practical_consequence", &["practical consequence"]),
-];
 
 /// How grave an issue is; graver ones come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -73,13 +44,6 @@ pub(super) enum Resolution {
     Partial,
     /// ❌
     Unresolved,
-}
-
-/// What a line begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Issue(Severity),
-    Settled(Resolution),
 }
 
 /// An issue that a critique raises.
@@ -155,218 +119,6 @@ impl Critique {
             }
         }
     }
-}
-
-/// Words with which a line says that there is no point, beside those that name points.
-const NOTHING: [&str; 22] = [
-    "none",
-    "nothing",
-    "no",
-    "n",
-    "a",
-    "new",
-    "further",
-    "other",
-    "more",
-    "to",
-    "add",
-    "found",
-    "identified",
-    "raised",
-    "remain",
-    "remains",
-    "remaining",
-    "left",
-    "at",
-    "all",
-    "so",
-    "far",
-];
-
-/// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
-fn is_nothing(text: &str) -> bool {
-    let folded = text.to_lowercase();
-    let words = || {
-        folded
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-    };
-    let first = words().next().unwrap_or_default();
-    let denies = ["none", "nothing", "no", "n"].contains(&first);
-    denies && words().all(|word| NOTHING.contains(&word) || LABELS.contains(&word))
-}
-
-/// A point as its lines say it.
-#[derive(Debug)]
-struct Found {
-    mark: Mark,
-    numbers: Vec<u32>,
-    text: String,
-}
-
-/// Points while the lines of a critique are read.
-#[derive(Debug, Default)]
-struct Points {
-    found: Vec<Found>,
-    /// The mark of a line that heads a list.
-    section: Option<Mark>,
-    /// Whether the next line may go on with the last point.
-    open: bool,
-}
-
-impl Points {
-    fn end(&mut self) {
-        (self.section, self.open) = (None, false);
-    }
-
-    fn take(&mut self, line: &str) {
-        let trimmed = line.trim();
-        if trimmed.is_empty() {
-            self.open = false;
-        } else if let Some((mark, before, behind)) = marked(trimmed) {
-            let found = found(mark, before, behind);
-            let heads = found.text.is_empty() && found.numbers.is_empty();
-            self.section = heads.then_some(mark);
-            self.push(found);
-        } else if trimmed.starts_with('#') {
-            self.end();
-        } else if let Some(mark) = self.section.filter(|_| is_item(trimmed)) {
-            let (before, behind) = number(trimmed);
-            self.push(found(mark, before, behind));
-        } else {
-            self.go_on(trimmed);
-        }
-    }
-
-    fn push(&mut self, found: Found) {
-        self.found.push(found);
-        self.open = true;
-    }
-
-    /// A further line of the last point; a mark that stood alone takes it even behind a blank line.
-    fn go_on(&mut self, line: &str) {
-        let heads = self.section.is_some();
-        let last = self.found.last_mut();
-        if let Some(last) = last.filter(|last| self.open || (heads && last.text.is_empty())) {
-            last.text.push(' ');
-            last.text.push_str(line);
-            self.open = true;
-        }
-    }
-}
-
-fn found(mark: Mark, before: Option<u32>, behind: &str) -> Found {
-    let after = match mark {
-        Mark::Issue(_) => Vec::new(),
-        Mark::Settled(_) => numbers(behind),
-    };
-    let numbers = match mark {
-        Mark::Settled(_) if after.is_empty() => before.into_iter().collect(),
-        _ => after,
-    };
-    let text = unlabelled(plain(behind)).trim().to_owned();
-    Found {
-        mark,
-        numbers,
-        text,
-    }
-}
-
-/// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
-/// a point counts, else the first.
-fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
-    let (before, mut rest) = match number(line) {
-        (None, _) => (None, line),
-        numbered => numbered,
-    };
-    let mut marks = Vec::new();
-    while let Some(mark) = plain(rest).chars().next().and_then(mark_of) {
-        marks.push(mark);
-        rest = plain(rest);
-        rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
-    }
-    let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
-    let mark = marks.iter().find(settles).or(marks.first())?;
-    Some((*mark, before, rest))
-}
-
-fn mark_of(c: char) -> Option<Mark> {
-    Some(match c {
-        '🔴' => Mark::Issue(Severity::Critical),
-        '🟡' => Mark::Issue(Severity::Major),
-        '🟢' => Mark::Issue(Severity::Minor),
-        '✅' => Mark::Settled(Resolution::Resolved),
-        '⚠' => Mark::Settled(Resolution::Partial),
-        '❌' => Mark::Settled(Resolution::Unresolved),
-        _ => return None,
-    })
-}
-
-/// Whether a line is an item of a list.
-fn is_item(line: &str) -> bool {
-    let (digits, after) = word(line);
-    let numbered = digits.parse::<u32>().is_ok() && after.starts_with(['.', ')']);
-    numbered
-        || ["- ", "* ", "+ ", "• "]
-            .iter()
-            .any(|marker| line.starts_with(marker))
-}
-
-/// An issue's text without a label such as `Critical issue 1:`.
-fn unlabelled(text: &str) -> &str {
-    let (mut kept, mut rest) = (text, text);
-    loop {
-        let (first, after) = word(rest);
-        let label = LABELS.iter().any(|label| first.eq_ignore_ascii_case(label));
-        if !label && first.parse::<u32>().is_err() {
-            return kept;
-        }
-        let next = plain(after);
-        let gap = &after[..after.len() - next.len()];
-        let parts = gap.len() > 1 && gap.chars().any(|c| !c.is_whitespace());
-        if parts || next.is_empty() {
-            kept = next;
-        }
-        rest = next;
-    }
-}
-
-/// A text's words in lower case, each behind one blank.
-fn folded(text: &str) -> String {
-    let parts = text.split(|c: char| !c.is_alphanumeric());
-    let words = parts.filter(|part| !part.is_empty());
-    words
-        .map(|word| format!(" {}", word.to_lowercase()))
-        .collect()
-}
-
-/// A text that begins with a strategy and a colon or dash, without these.
-fn without_strategy(text: &str) -> &str {
-    let Some((head, tail)) = text.split_once([':', '–', '—']) else {
-        return text;
-    };
-    let head = folded(head);
-    let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
-    if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
-        plain(tail)
-    } else {
-        text
-    }
-}
-
-/// The strategy that a text names first.
-fn strategy(text: &str) -> Option<&'static str> {
-    let folded = folded(text);
-    let place = |names: &[&str]| {
-        let places = names
-            .iter()
-            .filter_map(|name| folded.find(&format!(" {name}")));
-        places.min()
-    };
-    let named = STRATEGIES
-        .iter()
-        .filter_map(|(strategy, names)| Some((place(names)?, *strategy)));
-    named.min().map(|(_, strategy)| strategy)
 }
 
 /// Whether a line consists of the signal: the phrase with its mark, emphasis and a list marker allowed. A sentence that

@@ -65,7 +65,10 @@ struct Seen<'e> {
 
 impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self::default();
+        let mut seen = Self {
+            outcome: Complete::of(events).and_then(|end| end.outcome.as_ref()),
+            ..Self::default()
+        };
         for event in events {
             match &event.what {
                 What::Statement(statement) => seen.statements.push(statement),
@@ -74,7 +77,6 @@ impl<'e> Seen<'e> {
                 }
                 What::RoundStart { .. } => seen.rounds = event.round.unwrap_or(seen.rounds),
                 What::Summary(notes) => seen.rounds_ms.push(notes.model_ms),
-                What::Complete(Complete { outcome, .. }) => seen.outcome = outcome.as_ref(),
                 _ => {}
             }
         }

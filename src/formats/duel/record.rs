@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
 use super::{Duel, running, told};
-use crate::event::rounded;
-use crate::event::{Complete, Event, Rejection, RoundNotes, Statement, What};
+use crate::event::{Complete, Event, Rejection, RoundNotes, Statement, What, rounded};
 use crate::job::duel::speaker;
 use crate::plan::Plan;
 
@@ -17,13 +16,14 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Duel, events: &[Event])
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
     let summary: Vec<String> = seen.notes.iter().map(|notes| told(notes)).collect();
-    let outcome = seen.complete.and_then(|complete| complete.outcome.as_ref());
+    let end = Complete::of(events);
+    let outcome = end.and_then(|end| end.outcome.as_ref());
     json!({
         "topic": plan.topic,
         "current_round": current_round,
         "next_agent": next_agent,
         "rounds_completed": rounds_completed,
-        "status": seen.complete.map(|complete| complete.status),
+        "status": end.map(|end| end.status),
         "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
         "memory": {
             "turns": seen.turns(plan, settings),
@@ -35,31 +35,24 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Duel, events: &[Event])
 }
 
 /// The events of a debate, by kind.
+#[derive(Default)]
 struct Seen<'e> {
     /// The round that was begun last.
     begun: u32,
     turns: Vec<&'e Statement>,
     rejections: Vec<&'e Rejection>,
     notes: Vec<&'e RoundNotes>,
-    complete: Option<&'e Complete>,
 }
 
 impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self {
-            begun: 0,
-            turns: Vec::new(),
-            rejections: Vec::new(),
-            notes: Vec::new(),
-            complete: None,
-        };
+        let mut seen = Self::default();
         for event in events {
             match &event.what {
                 What::RoundStart { .. } => seen.begun = event.round.unwrap_or(0),
                 What::Statement(turn) if turn.phase == "argument" => seen.turns.push(turn),
                 What::Rejection(rejection) => seen.rejections.push(rejection),
                 What::Summary(notes) => seen.notes.push(notes),
-                What::Complete(complete) => seen.complete = Some(complete),
                 _ => {}
             }
         }

@@ -8,6 +8,7 @@ use super::Duel;
 use crate::event::{Outcome, ReadingStatus, Verdict, What};
 use crate::floor::{Answer, Floor, Halt};
 use crate::formats::panel::{self, Decision, Panel};
+use crate::formats::words;
 use crate::job::duel::{A, B, SCALE};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -105,7 +106,7 @@ impl<'a> Judged<'a> {
 
     fn line(&self) -> String {
         match self.verdict.winner.as_deref() {
-            None => "No winner, for want of a valid verdict".to_owned(),
+            None => words::NO_WINNER.to_owned(),
             Some(winner) => panel::line(self.plan, winner, &self.means),
         }
     }
@@ -114,8 +115,6 @@ impl<'a> Judged<'a> {
         if self.means.is_empty() {
             return "No judge gave a valid verdict.".to_owned();
         }
-        let total = |(id, mean): (&String, &f64)| format!("{} {mean:.2}", self.plan.name_of(id));
-        let totals: Vec<String> = self.means.iter().map(total).collect();
         let of = if self.replies.len() == 1 {
             "Total scores"
         } else {
@@ -123,7 +122,7 @@ impl<'a> Judged<'a> {
         };
         format!(
             "{of}: {}. {}",
-            totals.join(", "),
+            words::scored(self.plan, &self.means),
             self.told("reasoning", REASONING)
         )
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::{X, mean_total, name, votes};
-use crate::event::rounded;
-use crate::event::{Ballot, Outcome, Rotation};
+use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
+use crate::formats::words;
 use crate::job::knockout::{Knockout, Rotation as Rule};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -204,64 +204,42 @@ impl Bench {
     }
 
     fn facts(&self, floor: &Floor) -> Vec<(String, String)> {
+        let all = self.ys.iter().zip(&self.debated);
+        let debated = all.filter_map(|(id, debated)| debated.then_some(id));
         let survived = |id: &String| {
-            format!(
-                "{} {}",
-                name(floor, id),
-                self.survived.get(id).copied().unwrap_or(0)
-            )
+            let rounds = self.survived.get(id).copied().unwrap_or(0);
+            format!("{} {rounds}", name(floor, id))
         };
-        let debated: Vec<&String> = self
-            .ys
-            .iter()
-            .zip(&self.debated)
-            .filter(|(_, debated)| **debated)
-            .map(|(id, _)| id)
-            .collect();
-        let points = |id: &&String| {
-            format!(
-                "{} {:.2}",
-                name(floor, id),
-                self.points.get(*id).copied().unwrap_or(0.0)
-            )
-        };
-        let list = |items: Vec<String>| items.join(", ");
-        let knocked: Vec<String> = self
-            .knockouts
-            .iter()
-            .map(|r| format!("{} (round {})", name(floor, &r.debater), r.round))
-            .collect();
-        let fact = |name: &str, value: String| (name.to_owned(), value);
-        vec![
-            fact(
+        let survived: Vec<String> = debated.clone().map(survived).collect();
+        let points = debated.filter_map(|id| self.points.get_key_value(id));
+        let knockouts = text::count(self.knockouts.len() as u64, "knockout");
+        let rounds = text::count(self.rounds.into(), "round");
+        let facts = [
+            (
                 "Standing at the end",
                 name(floor, self.debater()).to_owned(),
             ),
-            fact(
-                "Knocked out",
-                if knocked.is_empty() {
-                    "nobody".to_owned()
-                } else {
-                    list(knocked)
-                },
-            ),
-            fact(
+            ("Knocked out", self.knocked_out(floor)),
+            (
                 &format!("Record of {}", name(floor, X)),
-                format!(
-                    "{} in {}",
-                    text::count(self.knockouts.len() as u64, "knockout"),
-                    text::count(self.rounds.into(), "round")
-                ),
+                format!("{knockouts} in {rounds}"),
             ),
-            fact(
-                "Rounds survived",
-                list(debated.iter().map(|id| survived(id)).collect()),
-            ),
-            fact(
+            ("Rounds survived", survived.join(", ")),
+            (
                 "Points of those who debated",
-                list(debated.iter().map(points).collect()),
+                words::scored(floor.plan(), points),
             ),
-        ]
+        ];
+        facts.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    fn knocked_out(&self, floor: &Floor) -> String {
+        if self.knockouts.is_empty() {
+            return "nobody".to_owned();
+        }
+        let one = |r: &Rotation| format!("{} (round {})", name(floor, &r.debater), r.round);
+        let all: Vec<String> = self.knockouts.iter().map(one).collect();
+        all.join(", ")
     }
 }
 

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::X;
-use crate::event::{
-    Ballot, Complete, Event, Origin, Outcome, ReadingStatus, Rotation, Statement, What,
-};
+use crate::event::{Ballot, Complete, Event, Origin, ReadingStatus, Rotation, Statement, What};
 use crate::floor::spoken_seconds;
 use crate::job::knockout::Knockout;
 use crate::plan::Plan;
@@ -13,6 +11,7 @@ use crate::plan::Plan;
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
     let seen = Seen::of(events);
+    let outcome = Complete::of(events).and_then(|end| end.outcome.as_ref());
     let rounds: Vec<Value> = seen
         .rounds()
         .map(|round| seen.round(round, settings))
@@ -34,33 +33,27 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Eve
         "rotation_count": knockouts.len(),
         "rotation_tracking": tracking,
         "knockouts": knockouts.iter().map(|r| seen.knockout(r)).collect::<Vec<_>>(),
-        "points": seen.outcome.map(|outcome| &outcome.points),
-        "standing": seen.outcome.and_then(|outcome| outcome.details.get("standing")),
+        "points": outcome.map(|outcome| &outcome.points),
+        "standing": outcome.and_then(|outcome| outcome.details.get("standing")),
     })
 }
 
 /// The events of a debate, by kind.
+#[derive(Default)]
 struct Seen<'e> {
     statements: Vec<&'e Statement>,
     ballots: Vec<&'e Ballot>,
     rotations: Vec<&'e Rotation>,
-    outcome: Option<&'e Outcome>,
 }
 
 impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self {
-            statements: Vec::new(),
-            ballots: Vec::new(),
-            rotations: Vec::new(),
-            outcome: None,
-        };
+        let mut seen = Self::default();
         for event in events {
             match &event.what {
                 What::Statement(statement) => seen.statements.push(statement),
                 What::Ballot(ballot) => seen.ballots.push(ballot),
                 What::Rotation(rotation) => seen.rotations.push(rotation),
-                What::Complete(Complete { outcome, .. }) => seen.outcome = outcome.as_ref(),
                 _ => {}
             }
         }

@@ -16,21 +16,17 @@ pub(super) async fn make(
     statement: &Statement,
     finding: Finding<'_>,
 ) -> Result<(), Halt> {
+    let context = json!({
+        "speaker": table.advocate(turn.by),
+        "cause": finding.cause,
+        "point": finding.point,
+        "reason": finding.reading.reason,
+    });
+    let call = format!("statement-{}/interjection/{}", statement.n, finding.by);
+    let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech {
-        call: format!("statement-{}/interjection/{}", statement.n, finding.by),
-        by: finding.by,
-        phase: "interjection",
         most_tokens: table.settings.interjection_max_tokens,
-        seconds: None,
-        round_seconds: None,
-        demand: None,
-        template: "prompts/moderated/interjection.md.j2",
-        context: json!({
-            "speaker": table.advocate(turn.by),
-            "cause": finding.cause,
-            "point": finding.point,
-            "reason": finding.reading.reason,
-        }),
+        ..Speech::of(call, finding.by, "interjection", template, context)
     };
     let Some(spoken) = table.floor.speak_if_can(speech).await? else {
         return Ok(());

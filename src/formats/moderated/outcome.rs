@@ -9,6 +9,7 @@ use super::ruling::{Ruling, winner_name};
 use super::table::{Table, is_pass};
 use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
 use crate::formats::panel::{self, Decision};
+use crate::formats::words;
 use crate::text;
 
 /// Judges whose reasons are quoted.
@@ -79,11 +80,6 @@ fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
         .collect()
 }
 
-fn totals(table: &Table<'_>, points: &BTreeMap<String, f64>) -> String {
-    let total = |(id, total): (&String, &f64)| format!("{} {total:.2}", table.name(id));
-    points.iter().map(total).collect::<Vec<_>>().join(", ")
-}
-
 fn line(
     table: &Table<'_>,
     rulings: &[Ruling],
@@ -92,7 +88,7 @@ fn line(
 ) -> String {
     match winner {
         Some(winner) => panel::line(table.floor.plan(), winner, points),
-        None if table.settings.scoring => "No winner, for want of a valid verdict".to_owned(),
+        None if table.settings.scoring => words::NO_WINNER.to_owned(),
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",
             rulings.len(),
@@ -117,7 +113,7 @@ fn decided_by(
     let judges = text::count(verdict.valid().count() as u64, "valid verdict");
     let means = format!(
         "The mean weighted totals over {judges}: {}.",
-        totals(table, points)
+        words::scored(table.floor.plan(), points)
     );
     let reasons = verdict.judges.iter().filter_map(|judge| {
         let reading = judge.readings.first()?;
@@ -148,7 +144,7 @@ fn facts(
     let passes = table.passes().len();
     let facts = [
         winner.and_then(|winner| fact("Winner", named(winner))),
-        winner.and_then(|_| fact("Totals, of 10", totals(table, points))),
+        winner.and_then(|_| fact("Totals, of 10", words::scored(table.floor.plan(), points))),
         fact("Rounds", rounds(table, rulings)),
         (!judged.is_empty())
             .then(|| fact("Won", judged.join(", ")))

@@ -2,34 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Complete, Event, Outcome, Statement, Usage, Verdict, What};
+use crate::event::{Complete, Event, Statement, Usage, Verdict, What};
 use crate::job::moderated::Moderated;
 use crate::plan::Plan;
 
 /// The record, from the debate's events. Its duration is model time in milliseconds: what servers spent on the prompts and
 /// replies of all calls. Loading, waiting and interruptions are none of it.
 pub(in crate::formats) fn record(_plan: &Plan, _settings: &Moderated, events: &[Event]) -> Value {
-    let (mut summary, mut verdict, mut outcome, mut usage) = (None, None, None, None);
+    let (mut summary, mut verdict) = (None, None);
     for event in events {
         match &event.what {
             What::Statement(Statement { phase, text, .. }) if phase == "summary" => {
                 summary = Some(text);
             }
             What::Verdict(given) => verdict = Some(given),
-            What::Complete(Complete {
-                outcome: end,
-                usage: used,
-                ..
-            }) => {
-                (outcome, usage) = (end.as_ref(), Some(used));
-            }
             _ => {}
         }
     }
-    let end_reason = |outcome: &Outcome| outcome.details.get("end_reason").cloned();
+    let end = Complete::of(events);
+    let outcome = end.and_then(|end| end.outcome.as_ref());
+    let end_reason = outcome.and_then(|outcome| outcome.details.get("end_reason"));
     json!({
-        "end_reason": outcome.and_then(end_reason).unwrap_or_else(|| json!("failed")),
-        "duration": usage.map_or(0, model_ms),
+        "end_reason": end_reason.map_or_else(|| json!("failed"), Value::clone),
+        "duration": end.map_or(0, |end| model_ms(&end.usage)),
         "scores": verdict.and_then(scores),
         "summary": summary,
     })

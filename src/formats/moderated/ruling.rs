@@ -78,8 +78,10 @@ pub(super) async fn of_round(
     if !judged && !may_end {
         return Ok(unasked);
     }
-    let what = format!("order of the ruling on round {round}");
-    let order = table.floor.draw_order(&what, &table.advocates);
+    // From round to round another advocate is named first.
+    let order = table
+        .floor
+        .draw_order("order of the rulings", round as usize, &table.advocates);
     let question = Question {
         call: format!("round-{round}/ruling/{MODERATOR}"),
         by: MODERATOR,

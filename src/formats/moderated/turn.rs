@@ -134,19 +134,14 @@ impl Table<'_> {
         if let (Value::Object(all), Value::Object(more)) = (&mut context, more) {
             all.extend(more);
         }
+        let template = "prompts/moderated/statement.md.j2";
         let speech = Speech {
-            call: turn.call(),
-            by: turn.by,
-            phase: turn.part.phase(),
             most_tokens: turn.part.most_tokens(self.settings),
-            seconds: None,
-            round_seconds: None,
             demand: wanted.then_some(Demand {
                 again: 1,
                 objections: &objections,
             }),
-            template: "prompts/moderated/statement.md.j2",
-            context,
+            ..Speech::of(turn.call(), turn.by, turn.part.phase(), template, context)
         };
         let statement = self.floor.speak(speech).await?;
         self.said.push(statement.clone());

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::outcome::by_id;
 use super::table::Table;
-use crate::event::{Complete, Event, Statement, What};
+use crate::event::{Complete, Event, Statement};
 use crate::job::participant::Participant;
 use crate::job::roundtable::Roundtable;
 use crate::plan::Plan;
@@ -98,10 +98,7 @@ fn unfinished(table: &Table<'_>) -> Option<Value> {
 }
 
 fn outcome_detail(events: &[Event], key: &str) -> Value {
-    let outcome = events.iter().find_map(|event| match &event.what {
-        What::Complete(Complete { outcome, .. }) => outcome.as_ref(),
-        _ => None,
-    });
+    let outcome = Complete::of(events).and_then(|end| end.outcome.as_ref());
     outcome.map_or(Value::Null, |outcome| {
         outcome.details.get(key).cloned().unwrap_or_default()
     })

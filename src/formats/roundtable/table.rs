@@ -38,7 +38,7 @@ struct Held {
 impl<'a> Table<'a> {
     /// The table before anybody has spoken.
     pub(super) fn of(plan: &'a Plan, settings: &'a Roundtable) -> Self {
-        let query = plan.query.as_deref().unwrap_or(&plan.topic);
+        let query = plan.question();
         let all = plan.participants.iter();
         Self {
             settings,

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
 use super::{FirstToken, KEEP_ALIVE, MAX_ANSWER, Ollama, read, went_silent};
+use crate::model::patience::within;
 use crate::model::{CallError, Durations, Embeddings, Fault};
 
 /// The most texts a request: with thousands of dimensions its answer still stays below what is read of one.
@@ -54,8 +54,8 @@ impl Ollama {
         });
         let mut first = FirstToken::of(model);
         let response = self.post("/api/embed", &body, &mut first).await?;
-        let body = timeout(self.limits.idle, read(response, MAX_ANSWER)).await;
-        let body = body.map_err(|_| went_silent(self.limits.idle))?;
+        let body = within(self.limits.idle, read(response, MAX_ANSWER)).await;
+        let body = body.ok_or_else(|| went_silent(self.limits.idle))?;
         let body = body.map_err(|e| self.transport(&e))?;
         serde_json::from_slice(&body).map_err(|e| unusable(&format!("no embeddings ({e})")))
     }

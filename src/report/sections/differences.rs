@@ -1,10 +1,10 @@
 //! Differences between models on what both debated.
 
-use super::super::charts::whiskers::{self, Axis, Whisker};
+use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::number::Form;
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::page::{Cell, Part, Section, Table};
 use super::super::svg::clipped;
-use super::{SMALL, Source, label};
+use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
 
 const SCORE: Form = Form::Of(Unit::Score);
@@ -56,8 +56,7 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
         whiskers.len(),
         source.confidence()
     );
-    let chart = whiskers::chart(&label("differences", n, &title, &desc), &whiskers, axis);
-    let charts = chart.into_iter().map(Chart::fluid).collect();
+    let label = label("differences", n, &title, &desc);
     let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
     let across = (across > 0).then(|| {
         let pairs = crate::text::count(across as u64, "pair");
@@ -65,21 +64,16 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
             "{pairs} (marked *) took no seat of a debate in common and are compared over all seats."
         )
     });
-    let mut part = Part::new(
-        charts,
-        &caption(source, family),
-        table(source, family, &title),
-    )
-    .titled(&title)
-    .with_keys_of(
-        &whiskers,
-        "may be zero",
-        "clearly not zero after correction",
-    )
-    .with_key("blind", "too small to be found")
-    .noting(whiskers::undrawn(&whiskers))
-    .noting(across)
-    .noting(family.reason.clone());
+    let (caption, table) = (caption(source, family), table(source, family, &title));
+    let mut part = whiskered(&label, &whiskers, axis, &caption, table)
+        .with_keys_of(
+            &whiskers,
+            "may be zero",
+            "clearly not zero after correction",
+        )
+        .with_key("blind", "too small to be found")
+        .noting(across)
+        .noting(family.reason.clone());
     if family.pairs.len() > DRAWN {
         let note =
             format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.");

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::charts::heat::{self, Heat, HeatCell};
-use super::super::charts::whiskers::{self, Axis, Whisker};
+use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::number::{Form, shown};
 use super::super::page::{Cell, Chart, Part, Section, Table};
-use super::{SMALL, Source, label, or_all};
+use super::{SMALL, Source, label, or_all, whiskered};
 use crate::stats::findings::{AgreementRow, FamilyCell, JudgeRow, Slope, Unit};
 
 const SCORE: Form = Form::Of(Unit::Score);
@@ -46,13 +46,10 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
         reference: Some(0.0),
         ends: Some(((lowest * 5.0).floor() / 5.0, 1.0)),
     };
-    let chart = whiskers::chart(&label("agreement", 1, title, &desc), &whiskers, axis);
+    let label = label("agreement", 1, title, &desc);
     let table = agreement_table(source, rows, title);
     let caption = format!("Krippendorff's alpha by what was judged, with {confidence} intervals.");
-    let charts = chart.into_iter().map(Chart::fluid).collect();
-    Part::new(charts, &caption, table)
-        .titled(title)
-        .noting(whiskers::undrawn(&whiskers))
+    whiskered(&label, &whiskers, axis, &caption, table)
 }
 
 fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> Table {
@@ -202,7 +199,7 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         "What each judge gave above the others, with {} intervals around a line at zero.",
         source.confidence()
     );
-    let chart = whiskers::chart(&label("leniency", 1, title, &desc), &whiskers, AROUND_ZERO);
+    let label = label("leniency", 1, title, &desc);
     let confidence = source.confidence();
     let columns = [
         "judge".to_owned(),
@@ -221,14 +218,11 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         table.row_that_is(row.mean.n < SMALL, cells);
     }
     let caption = "Leniency: what a judge gave above the other judges of the same. Self-preference: the same for texts of its own family, less that for others.";
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        caption,
-        table,
+    whiskered(&label, &whiskers, AROUND_ZERO, caption, table).with_keys_of(
+        &whiskers,
+        "may be zero",
+        "clearly not zero",
     )
-    .titled(title)
-    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
-    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
@@ -263,7 +257,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         "What the total gains for each e-fold of tokens, with {} intervals around a line at zero.",
         source.confidence()
     );
-    let chart = whiskers::chart(&label("verbosity", 1, title, &desc), &whiskers, AROUND_ZERO);
+    let label = label("verbosity", 1, title, &desc);
     let column = format!("#points for × 2.7 tokens [{}]", source.confidence());
     let mut table = Table::new(
         title,
@@ -286,14 +280,11 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
         );
     }
     let caption = "What the total gains for each e-fold (× 2.7) of a statement's tokens, within debates: above zero, longer statements score higher.";
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        caption,
-        table,
+    whiskered(&label, &whiskers, AROUND_ZERO, caption, table).with_keys_of(
+        &whiskers,
+        "may be zero",
+        "clearly not zero",
     )
-    .titled(title)
-    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
-    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn slope(row: &Slope) -> Whisker {

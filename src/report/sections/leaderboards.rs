@@ -3,7 +3,7 @@
 use super::super::charts::whiskers::{self, Axis, Whisker};
 use super::super::number::{Form, Piece};
 use super::super::page::{Cell, Chart, Part, Section, Table};
-use super::{SMALL, Source, label};
+use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
 
 const ELO: Form = Form::Of(Unit::Elo);
@@ -153,7 +153,8 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
     let mut columns = vec![of, "#rank", &elo, "#won", "#drawn", "#lost"];
-    if board.components > 1 {
+    let grouped = groups(board);
+    if grouped.is_some() {
         columns.push("group");
     }
     columns.push("#debates");
@@ -176,8 +177,8 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
             Cell::count(row.draws),
             Cell::count(row.losses),
         ];
-        if board.components > 1 {
-            cells.push(Cell::count(row.component));
+        if grouped.is_some() {
+            cells.push(Cell::count(row.group));
         }
         cells.push(Cell::debates(set));
         table.row_that_is(row.small, cells);
@@ -195,8 +196,8 @@ fn unranked(row: &StrengthRow) -> &str {
 
 /// What the column of groups means, where there are several.
 fn groups(board: &StrengthBoard) -> Option<String> {
-    let text = "Who is in different groups never met, not even through others: compare within a group only.";
-    (board.components > 1).then(|| text.to_owned())
+    let text = "Compare Elo within a group only: different groups never met, not even through others, or won and lost one way only.";
+    board.has_groups().then(|| text.to_owned())
 }
 
 /// What was not compared, and what draws count.
@@ -231,19 +232,13 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
         reference: None,
         ends: None,
     };
-    let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
+    let label = label("board", n, &title, &desc);
     let table = points_table(source, board, &title);
     let caption = format!(
         "{title}: points a debate, with {} intervals.",
         source.confidence()
     );
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        &caption,
-        table,
-    )
-    .titled(&title)
-    .noting(whiskers::undrawn(&whiskers))
+    whiskered(&label, &whiskers, axis, &caption, table)
 }
 
 fn point(row: &PointsRow) -> Whisker {

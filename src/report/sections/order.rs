@@ -1,9 +1,9 @@
 //! Whether speaking first, being named first or being read first is worth something.
 
-use super::super::charts::whiskers::{self, Axis, Whisker};
+use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::number::Form;
-use super::super::page::{Cell, Chart, Part, Section, Table};
-use super::{SMALL, Source, label, or_all};
+use super::super::page::{Cell, Part, Section, Table};
+use super::{SMALL, Source, label, or_all, whiskered};
 use crate::stats::findings::{Effect, OrderBias, StrengthBoard, Unit};
 
 const SHARE: Form = Form::Of(Unit::Share);
@@ -53,7 +53,7 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         reference: Some(0.0),
         ends: None,
     };
-    let chart = whiskers::chart(&label("order", 1, title, &desc), &whiskers, axis);
+    let label = label("order", 1, title, &desc);
     let column = format!("#log-odds [{}]", source.confidence());
     let mut table = Table::new(title, &["place", &column, "#an equal's chance"]);
     for (name, effect) in effects {
@@ -64,14 +64,11 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
         crate::text::count(board.comparisons as u64, "debate"),
         source.confidence()
     );
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        &caption,
-        table,
+    whiskered(&label, &whiskers, axis, &caption, table).with_keys_of(
+        &whiskers,
+        "may be zero",
+        "clearly not zero",
     )
-    .titled(title)
-    .with_keys_of(&whiskers, "may be zero", "clearly not zero")
-    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn advantage(name: &str, effect: &Effect) -> Vec<Cell> {
@@ -97,7 +94,7 @@ fn reading(source: &mut Source<'_>) -> Part {
         reference: Some(0.5),
         ends: Some((0.0, 1.0)),
     };
-    let chart = whiskers::chart(&label("order", 2, title, &desc), &whiskers, axis);
+    let label = label("order", 2, title, &desc);
     let first = format!("#read first wins [{}]", source.confidence());
     let alike = format!("#both orders alike [{}]", source.confidence());
     let columns = [
@@ -109,14 +106,11 @@ fn reading(source: &mut Source<'_>) -> Part {
         table.row_that_is(row.first_slot.n < SMALL, cells);
     }
     let caption = "The share of decided judgments in which the contestant that the judge read first has the higher total. One half is no bias.";
-    Part::new(
-        chart.into_iter().map(Chart::fluid).collect(),
-        caption,
-        table,
+    whiskered(&label, &whiskers, axis, caption, table).with_keys_of(
+        &whiskers,
+        "may be one half",
+        "clearly not one half",
     )
-    .titled(title)
-    .with_keys_of(&whiskers, "may be one half", "clearly not one half")
-    .noting(whiskers::undrawn(&whiskers))
 }
 
 fn first_slot(row: &OrderBias) -> Whisker {

@@ -76,7 +76,8 @@ fn map(board: &StrengthBoard) -> Heat {
 
 fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> Table {
     let of = board.of.as_str();
-    let mut table = Table::new(title, &[of, "against", "#won", "#debates"]);
+    let won = format!("#won [{}]", source.confidence());
+    let mut table = Table::new(title, &[of, "against", &won, "#debates"]);
     for (i, row) in board.rows.iter().enumerate() {
         let matches = board.matches.get(i).map(Vec::as_slice).unwrap_or_default();
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
@@ -85,7 +86,7 @@ fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> Table {
             let cells = vec![
                 Cell::text(&row.name),
                 Cell::text(&other.name),
-                Cell::number(m.score, SHARE, None),
+                Cell::interval(m.score, m.low.zip(m.high), SHARE, m.reason.as_deref()),
                 Cell::count(m.n).on(set),
             ];
             table.row_that_is(m.n < SMALL, cells);

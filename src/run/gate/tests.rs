@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use tokio::time::sleep;
+use tokio::time::{advance, sleep, timeout};
 
 use super::*;
 use crate::model::{DoneReason, Durations, Tokens};
@@ -232,6 +232,42 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
     );
     assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
     assert!(told[1].1.starts_with("the server answers again after "));
+}
+
+/// Is there each time, but our process is held up for three seconds before it can read that.
+struct Unread;
+
+impl Model for Unread {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            sleep(seconds(30)).await;
+            Ok(reply("well"))
+        })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        Box::pin(async { Ok(Card::default()) })
+    }
+
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        Box::pin(async { Ok(Embeddings::default()) })
+    }
+
+    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async {
+            advance(seconds(3)).await;
+            tokio::task::yield_now().await;
+            true
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_server_is_not_told_to_be_away_when_we_were_held_up_ourselves() {
+    let told = Told::default();
+    let gate = Arc::new(gate(Arc::new(Unread), told.tell()));
+    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    assert_eq!(told.lines(), [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]

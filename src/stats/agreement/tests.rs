@@ -187,17 +187,6 @@ fn s4_the_interval_is_the_same_at_any_number_of_threads() {
 }
 
 #[test]
-fn s4_intervals_of_alpha_hold_the_truth() {
-    let truth = agreement(&judged(99, 4_000, 2), Metric::Interval, 0, 0).alpha;
-    let holds = |seed: &u64| {
-        let found = agreement(&judged(*seed, 40, 2), Metric::Interval, 200, *seed);
-        found.low <= truth && found.high >= truth
-    };
-    let rate = (0..300).filter(holds).count() as f64 / 300.0;
-    assert!((0.9..=0.98).contains(&rate), "{rate}");
-}
-
-#[test]
 fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
     let ratings: Vec<f64> = (0..20_000)
         .map(|at| f64::from(at * 7919 % 20_011))
@@ -208,5 +197,41 @@ fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
             found.alpha.is_some_and(|alpha| alpha.abs() < 0.01),
             "{found:?}"
         );
+    }
+}
+
+/// How often intervals hold the truth. Three judges judge five things of each of 40 topics; a part `alpha` of the variance of
+/// what they give is the things', and of that 0.3 the topics'.
+fn coverage(alpha: f64, samples: u64, replicates: usize) -> f64 {
+    let units = |seed: u64| {
+        let mut random = Random(seed << 32);
+        let things = random.topics(40, 5);
+        let unit = |thing: &Observation| Unit {
+            cluster: thing.cluster,
+            ratings: [(); 3]
+                .map(|()| thing.value * alpha.sqrt() + random.normal() * (1.0 - alpha).sqrt())
+                .to_vec(),
+        };
+        things.iter().map(unit).collect::<Vec<Unit>>()
+    };
+    let found = |seed| agreement(&units(seed), Metric::Interval, replicates, seed);
+    let holds = |found: &Agreement| found.low <= Some(alpha) && found.high >= Some(alpha);
+    let held = (0..samples).map(found).filter(holds).count();
+    held as f64 / samples as f64
+}
+
+#[test]
+fn s4_intervals_of_alpha_hold_the_truth_in_about_95_percent() {
+    let rate = coverage(0.7, 150, 200);
+    assert!((0.91..=0.98).contains(&rate), "{rate}");
+}
+
+/// STATISTICS.md has these figures; another machine's logarithms may change a few of the 2,000.
+#[test]
+#[ignore = "takes minutes"]
+fn s4_intervals_of_alpha_hold_the_truth_in_95_percent() {
+    for (alpha, expected) in [(0.3, 0.9435), (0.7, 0.94)] {
+        let rate = coverage(alpha, 2_000, 1_000);
+        assert!((rate - expected).abs() < 0.002, "{rate}");
     }
 }

@@ -1,6 +1,29 @@
 //! Who is joined to whom by comparisons, and by wins in both directions.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use super::table::{Cell, Count};
+
+/// Where an entity belongs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The set of those that comparisons join.
+    pub(super) component: usize,
+    /// The set of those whose strengths are on one scale.
+    pub(super) group: usize,
+    /// The set of those among whom wins lead from each to each.
+    pub(super) strong: usize,
+}
+
+/// Who belongs together.
+pub(super) struct Sets {
+    pub(super) components: usize,
+    /// By number; those of a component follow each other, the upper first.
+    pub(super) groups: Vec<Vec<usize>>,
+    /// By entity.
+    pub(super) places: Vec<Place>,
+}
 
 /// An edge from each winner to the loser; a draw is an edge both ways.
 pub(super) struct Wins {
@@ -27,8 +50,51 @@ impl Wins {
         (0..self.entities).any(|other| self.edge(entity, other) || self.edge(other, entity))
     }
 
+    /// Who belongs together. Strengths have a finite best fit among those whom wins lead to and from; between such sets all
+    /// wins go one way, the best fit is infinite distance, and it leaves the rest to be fitted as if they had never met (Butler
+    /// and Whelan 2004). Where no two of a component are of one such set, the component is one group: all of it is to be held.
+    pub(super) fn sets(&self) -> Sets {
+        let mut places = vec![Place::default(); self.entities];
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let (components, mut strong) = (self.components(), 0);
+        for (component, members) in components.iter().enumerate() {
+            let sets = self.strong(members);
+            let alone = sets.len() == members.len();
+            for set in sets {
+                for member in &set {
+                    let group = groups.len();
+                    places[*member] = Place {
+                        component,
+                        group,
+                        strong,
+                    };
+                }
+                strong += 1;
+                groups.extend((!alone).then_some(set));
+            }
+            groups.extend(alone.then(|| members.clone()));
+        }
+        Sets {
+            components: components.len(),
+            groups,
+            places,
+        }
+    }
+
+    /// The sets of a component among whom wins lead from each to each, those first from whom wins lead to others.
+    fn strong(&self, component: &[usize]) -> Vec<Vec<usize>> {
+        let mut sets: BTreeMap<(Reverse<usize>, Vec<usize>), Vec<usize>> = BTreeMap::new();
+        for member in component {
+            let mut reached = self.reached(*member, |from, to| self.edge(from, to));
+            reached.sort_unstable();
+            let set = sets.entry((Reverse(reached.len()), reached)).or_default();
+            set.push(*member);
+        }
+        sets.into_values().collect()
+    }
+
     /// The entities that comparisons join, each list in order, the lists in order of their first one.
-    pub(super) fn components(&self) -> Vec<Vec<usize>> {
+    fn components(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.entities];
         let mut components = Vec::new();
         for entity in 0..self.entities {

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
+use super::dominance::Dominance;
 use super::effects::Standing;
+use super::graph::{Place, Sets};
 use super::resample::Resamples;
 use super::solution::{Held, Solution};
 use super::{Comparison, Options, Outcome};
@@ -11,13 +13,16 @@ use crate::stats::ranking;
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;
 
-/// How strong an entity is among those it is joined to by comparisons.
+/// How strong an entity is among those of its group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Rating {
     /// Its number.
     pub entity: usize,
-    /// The number of the set of entities that comparisons join to it; strengths of different sets are on different scales.
+    /// The number of the set of entities that comparisons join to it.
     pub component: usize,
+    /// The number of the set of entities whose strengths are on one scale with its own: those that won and lost among each other.
+    /// Of a component, the first groups are those that won against later ones without exception.
+    pub group: usize,
     /// Comparisons with others.
     pub games: usize,
     /// Those it won.
@@ -26,15 +31,15 @@ pub struct Rating {
     pub draws: usize,
     /// Those it lost.
     pub losses: usize,
-    /// Its strength in logits; 0 is the average of its component.
+    /// Its strength in logits; 0 is the average of its group.
     pub theta: Option<f64>,
-    /// Its strength in Elo; 1000 is the average of its component.
+    /// Its strength in Elo; 1000 is the average of its group.
     pub elo: Option<f64>,
     /// The lower end of the 95 % interval, in Elo.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank in its component that the intervals leave open.
+    /// The best rank in its component that intervals and wins without exception leave open.
     pub rank_best: Option<usize>,
     /// The worst one.
     pub rank_worst: Option<usize>,
@@ -61,19 +66,19 @@ pub struct Lead {
 
 /// The lead among those with enough comparisons: of the first group of entities that has two of them.
 pub(super) fn lead(ratings: &[Rating], fewest: usize, resamples: &Resamples) -> Option<Lead> {
-    let rated = |component: usize| {
+    let rated = |group: usize| {
         let own = ratings
             .iter()
-            .filter(|r| r.component == component && r.games >= fewest);
+            .filter(|r| r.group == group && r.games >= fewest);
         let mut own: Vec<(f64, usize)> = own.filter_map(|r| Some((r.elo?, r.entity))).collect();
         own.sort_by(|a, b| b.0.total_cmp(&a.0));
         own
     };
-    let last = ratings.iter().map(|rating| rating.component).max()?;
-    let mut groups = (0..=last).map(|component| (component, rated(component)));
-    let (component, first_two) = groups.find(|(_, own)| own.len() > 1)?;
+    let last = ratings.iter().map(|rating| rating.group).max()?;
+    let mut groups = (0..=last).map(|group| (group, rated(group)));
+    let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let ridged = resamples.ridged_in(component);
+    let ridged = resamples.ridged_in(group);
     let ends = resamples
         .interval(resamples.leads(above, below), ridged)
         .ok();
@@ -123,33 +128,37 @@ pub(super) fn elo(theta: f64) -> f64 {
 /// What all entities are rated at.
 pub(super) fn ratings(
     comparisons: &[Comparison],
-    components: &[Vec<usize>],
+    sets: &Sets,
     best: Option<&Solution>,
     options: &Options,
     resamples: &Resamples,
 ) -> Vec<Rating> {
-    let mut ratings: Vec<Rating> = Vec::new();
-    for (number, component) in components.iter().enumerate() {
-        let one = |entity: &usize| Rating::of(*entity, number, best, resamples);
-        ratings.extend(component.iter().map(one));
-    }
-    ratings.sort_by_key(|rating| rating.entity);
+    let places = sets.places.iter().enumerate();
+    let mut ratings: Vec<Rating> = places
+        .map(|(entity, place)| Rating::of(entity, place, best, resamples))
+        .collect();
     comparisons
         .iter()
         .for_each(|comparison| count(&mut ratings, comparison));
-    (0..components.len()).for_each(|number| rank(&mut ratings, number, options.fewest));
     if let Some(best) = best {
+        let dominance = Dominance::of(comparisons, &sets.places, options, best);
+        (0..sets.components)
+            .for_each(|number| rank(&mut ratings, number, options.fewest, &dominance));
         ratings.iter_mut().for_each(|rating| rating.doubt(best));
     }
     ratings
 }
 
 /// Ranks those of a component that have enough comparisons.
-fn rank(ratings: &mut [Rating], component: usize, fewest: usize) {
+fn rank(ratings: &mut [Rating], component: usize, fewest: usize, dominance: &Dominance) {
     let ranked = |r: &&mut Rating| r.component == component && r.games >= fewest;
     let mut ranked: Vec<&mut Rating> = ratings.iter_mut().filter(ranked).collect();
-    let intervals: Vec<_> = ranked.iter().map(|r| Some([r.low?, r.high?])).collect();
-    for (rating, ranks) in ranked.iter_mut().zip(ranking::ranks(&intervals)) {
+    let known: Vec<bool> = ranked.iter().map(|rating| rating.low.is_some()).collect();
+    let ranks = ranking::ranks(&known, |above, below| {
+        let (above, below) = (&ranked[above], &ranked[below]);
+        above.is_above(below) || dominance.surely(above.entity, below.entity)
+    });
+    for (rating, ranks) in ranked.iter_mut().zip(ranks) {
         rating.rank_best = ranks.map(|ranks| ranks.best);
         rating.rank_worst = ranks.map(|ranks| ranks.worst);
     }
@@ -176,7 +185,7 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
 }
 
 impl Rating {
-    fn of(entity: usize, component: usize, best: Option<&Solution>, resamples: &Resamples) -> Self {
+    fn of(entity: usize, place: &Place, best: Option<&Solution>, resamples: &Resamples) -> Self {
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
@@ -185,11 +194,12 @@ impl Rating {
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
             Some(_) if theta.is_none() => Err("never compared with another".to_owned()),
-            Some(_) => resamples.interval(strengths, resamples.ridged_in(component)),
+            Some(_) => resamples.interval(strengths, resamples.ridged_in(place.group)),
         };
         Self {
             entity,
-            component,
+            component: place.component,
+            group: place.group,
             theta,
             elo: theta.map(elo),
             low: interval.as_ref().ok().map(|ends| elo(ends[0])),
@@ -200,15 +210,27 @@ impl Rating {
         }
     }
 
-    /// Says where the strength owes its size to the ridge.
+    /// Whether the intervals of two of one group say that one is above the other.
+    fn is_above(&self, other: &Self) -> bool {
+        let ends = self.low.zip(other.high);
+        self.group == other.group && ends.is_some_and(|(low, high)| low > high)
+    }
+
+    /// Says why there is no strength where wins and losses know no exception, or where it owes its size to the ridge.
     fn doubt(&mut self, best: &Solution) {
-        if self.theta.is_none() || !best.separated[self.component] {
+        let held = best.separated[self.group];
+        if self.games == 0 || (self.theta.is_some() && !held) {
             return;
         }
-        let doubt = match (self.wins + self.draws, self.losses + self.draws) {
-            (_, 0) => "won every debate: only a prior keeps its strength finite",
-            (0, _) => "lost every debate: only a prior keeps its strength finite",
-            _ => "a prior keeps some distances in its group finite",
+        let doubt = match (held, self.wins + self.draws, self.losses + self.draws) {
+            (true, _, 0) => "won every debate: only a prior keeps its strength finite",
+            (true, 0, _) => "lost every debate: only a prior keeps its strength finite",
+            (true, ..) => "a prior keeps some distances in its group finite",
+            (false, _, 0) => "won every debate: how far above the others it is cannot be told",
+            (false, 0, _) => "lost every debate: how far below the others it is cannot be told",
+            (false, ..) => {
+                "won every debate with some and lost every one with the others: how far from them it is cannot be told"
+            }
         };
         self.reason = Some(doubt.to_owned());
     }
@@ -220,7 +242,7 @@ pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
         unknown: "it is not known who spoke first",
         constant: "no two met in both orders: it cannot be told from strength",
     };
-    let value = |s: &Solution| (s.effects.order, s.parameters[s.parameters.len() - 2]);
+    let value = |s: &Solution| (s.effects.order, s.worth()[0]);
     Effect::of(best, resamples, &words, value)
 }
 
@@ -230,7 +252,7 @@ pub(super) fn side(best: Option<&Solution>, resamples: &Resamples) -> Effect {
         unknown: "it is not known who was listed first",
         constant: "no two met with sides changed: it cannot be told from strength",
     };
-    let value = |s: &Solution| (s.effects.side, s.parameters[s.parameters.len() - 1]);
+    let value = |s: &Solution| (s.effects.side, s.worth()[1]);
     Effect::of(best, resamples, &words, value)
 }
 

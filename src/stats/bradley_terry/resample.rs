@@ -18,15 +18,14 @@ impl Resamples {
     /// Draws and fits all, in parallel. A resample of a single cluster would be the cluster itself: then there is none.
     pub(super) fn draw(
         table: &Table,
-        components: &[Vec<usize>],
+        groups: &[Vec<usize>],
         options: &Options,
         best: Option<&Solution>,
     ) -> Self {
         let clusters = table.clusters();
         let solutions = best.filter(|_| clusters > 1).map(|best| {
             let weights = |replicate| bootstrap::weights(clusters, replicate, options.seed);
-            let fitted =
-                |replicate| resample(table, components, options, best, &weights(replicate));
+            let fitted = |replicate| resample(table, groups, options, best, &weights(replicate));
             (0..options.replicates)
                 .into_par_iter()
                 .map(fitted)
@@ -45,9 +44,9 @@ impl Resamples {
             .count()
     }
 
-    /// How many needed it for the strengths of a component.
-    pub(super) fn ridged_in(&self, component: usize) -> usize {
-        let held = |s: &&Solution| s.held == Held::Everything || s.separated[component];
+    /// How many needed it for the strengths of a group.
+    pub(super) fn ridged_in(&self, group: usize) -> usize {
+        let held = |s: &&Solution| s.held == Held::Everything || s.separated[group];
         self.fitted().filter(held).count()
     }
 
@@ -98,7 +97,7 @@ impl Resamples {
 /// Fits the clusters taken as often as their weights say, from where the fit of all ended.
 pub(super) fn resample(
     table: &Table,
-    components: &[Vec<usize>],
+    groups: &[Vec<usize>],
     options: &Options,
     best: &Solution,
     weights: &[u32],
@@ -106,7 +105,7 @@ pub(super) fn resample(
     Solution::of(
         table,
         &table.counts(weights),
-        components,
+        groups,
         options,
         &best.parameters,
     )

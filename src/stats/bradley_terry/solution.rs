@@ -11,8 +11,8 @@ use super::table::{Count, Table};
 pub(super) enum Held {
     /// Nothing.
     Nothing,
-    /// The strengths of components in which wins do not lead everywhere.
-    Components,
+    /// The strengths of groups in which wins do not lead everywhere.
+    Groups,
     /// Everything: the outcomes follow order or side without exception.
     Everything,
 }
@@ -28,18 +28,18 @@ pub(super) struct Solution {
     pub(super) effects: Effects,
     /// What the ridge held.
     pub(super) held: Held,
-    /// By component: whether wins do not lead everywhere.
+    /// By group: whether wins do not lead everywhere.
     pub(super) separated: Vec<bool>,
     /// Steps of the search.
     pub(super) steps: usize,
 }
 
 impl Solution {
-    /// Fits `counts`. Strengths add up, within each component and over those present, to what they do in `start`.
+    /// Fits `counts`. Strengths add up, within each group and over those present, to what they do in `start`.
     pub(super) fn of(
         table: &Table,
         counts: &[Count],
-        components: &[Vec<usize>],
+        groups: &[Vec<usize>],
         options: &Options,
         start: &[f64],
     ) -> Option<Self> {
@@ -47,9 +47,8 @@ impl Solution {
         let present: Vec<bool> = (0..table.entities)
             .map(|entity| wins.meets(entity))
             .collect();
-        let here =
-            |component: &Vec<usize>| component.iter().copied().filter(|e| present[*e]).collect();
-        let blocks: Vec<Vec<usize>> = components.iter().map(here).collect();
+        let here = |group: &Vec<usize>| group.iter().copied().filter(|e| present[*e]).collect();
+        let blocks: Vec<Vec<usize>> = groups.iter().map(here).collect();
         let separated: Vec<bool> = blocks
             .iter()
             .map(|block| !wins.strongly_connected(block))
@@ -81,6 +80,12 @@ impl Solution {
             separated,
             steps: best.steps,
         })
+    }
+
+    /// The order effect and the side effect.
+    pub(super) fn worth(&self) -> [f64; 2] {
+        let effects = self.parameters.len() - 2;
+        [self.parameters[effects], self.parameters[effects + 1]]
     }
 }
 
@@ -116,7 +121,7 @@ fn held(
         needed[*member] = ridge;
     }
     let least = if separated.contains(&true) {
-        Held::Components
+        Held::Groups
     } else {
         Held::Nothing
     };

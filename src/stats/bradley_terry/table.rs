@@ -69,6 +69,11 @@ impl Table {
         self.clusters.len()
     }
 
+    /// The counts of all cells.
+    pub(super) fn once(&self) -> Vec<Count> {
+        self.counts(&vec![1; self.clusters.len()])
+    }
+
     /// The counts of all cells with every cluster taken as often as its weight says.
     pub(super) fn counts(&self, weights: &[u32]) -> Vec<Count> {
         let mut counts = vec![Count::default(); self.cells.len()];
@@ -90,7 +95,7 @@ impl Table {
 
 impl Cell {
     /// The cell of a comparison, and the points of its `a`.
-    fn of(comparison: &Comparison, options: &Options) -> (Self, f64) {
+    pub(super) fn of(comparison: &Comparison, options: &Options) -> (Self, f64) {
         let sign = |party: Option<Party>, asked: bool| match party.filter(|_| asked) {
             None => 0,
             Some(Party::A) => 1,
@@ -123,7 +128,7 @@ impl Cell {
 
 impl Outcome {
     /// The points of `a`.
-    pub(super) fn score(self) -> f64 {
+    pub(in crate::stats) fn score(self) -> f64 {
         match self {
             Self::Win => 1.0,
             Self::Draw => 0.5,

@@ -1,5 +1,7 @@
-//! Against evalica, choix, scipy, numpy and FastChat's formula; degenerate cases; planted effects.
+//! Against evalica, choix, scipy, numpy and FastChat's formula; degenerate cases; planted effects; coverage.
 
+mod apart;
+mod coverage;
 mod degenerate;
 mod planted;
 mod reference;

@@ -73,15 +73,25 @@ fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
         .script(is_first, move |n| (n == 0).then(&answer))
 }
 
-/// Stops the server when the statement is under way, and starts it when the user knows.
+/// Stops the server when the statement is under way, and starts it when the user knows. It goes just after it was asked
+/// whether it is there, so that the broken reply tells of it and not the next such question.
 fn goes_and_comes(row: &Row, scene: &Scene, under_way: impl Fn(&mut Run)) {
     scene.write();
     let mut run = Run::of(&scene.place, &scene.args());
     under_way(&mut run);
-    scene.place.server.stop();
+    let server = &scene.place.server;
+    let questions = |calls: &[Call]| calls.iter().filter(|c| is_question(c)).count();
+    let asked = questions(&server.calls());
+    server.wait_until(|calls| questions(calls) > asked);
+    server.stop();
     run.hears("waiting for the server, at most 10 minutes: ");
     scene.place.server.resume();
     scene.check(row, &run.ends());
+}
+
+/// Whether the server is there.
+fn is_question(call: &Call) -> bool {
+    call.path == "/api/version" && call.completed
 }
 
 pub(super) fn gone_before_the_first_token(row: &Row) {

@@ -230,6 +230,12 @@ impl Debate {
         &self.trace
     }
 
+    /// A debate from what stands in a `trace.json`.
+    pub(crate) fn read(text: &str) -> Self {
+        let trace = serde_json::from_str(text).expect("JSON");
+        Self { trace }
+    }
+
     /// What would stand in `trace.json`.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         serde_json::to_vec(&self.trace).expect("JSON")

@@ -365,6 +365,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         StrengthRow {
             name: (*name).to_owned(),
             component: 1,
+            group: 1,
             games: own.len(),
             wins: own.len() / 2,
             draws: own.len() / 7,
@@ -394,6 +395,9 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         Match {
             n: own.len(),
             score: Some(score.clamp(0.0, 1.0)),
+            low: Some((score - 0.17).clamp(0.0, 1.0)),
+            high: Some((score + 0.15).clamp(0.0, 1.0)),
+            reason: None,
             debates: own,
         }
     };

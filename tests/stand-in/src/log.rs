@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// For what comes within seconds, and within minutes where other work has most of the machine.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) struct Log {
     entries: Mutex<Entries>,

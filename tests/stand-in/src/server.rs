@@ -12,6 +12,9 @@ use tokio::runtime::{self, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+/// How long is waited for sockets to close.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Chooses models and behaviour before the server starts.
 #[derive(Debug)]
 #[must_use]
@@ -270,17 +273,17 @@ impl Drop for StandIn {
 }
 
 impl Serving {
-    /// Returns when the listener is closed, or after 5 seconds if a script blocks.
+    /// Returns when the listener is closed, or when patience ends because a script blocks.
     fn stop_listening(&mut self) {
         if self.listening.take().is_some() {
-            self.unheard.recv_timeout(Duration::from_secs(5)).ok();
+            self.unheard.recv_timeout(PATIENCE).ok();
         }
     }
 
-    /// Returns when all sockets are closed, or after 5 seconds if a script blocks.
+    /// Returns when all sockets are closed, or when patience ends because a script blocks.
     fn end(self) {
         drop((self.listening, self.stop));
-        self.stopped.recv_timeout(Duration::from_secs(5)).ok();
+        self.stopped.recv_timeout(PATIENCE).ok();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where a number would be false there is none, and a reason.
 
-use super::super::{Fit, Meeting, Options, fit, win_matrix};
+use super::super::{Fit, Options, fit};
 use super::{Row, both, comparisons, plain};
 
 /// Everybody beats everybody once on each of `topics` topics, with the order of speakers and the sides changing.
@@ -355,34 +355,4 @@ fn s3_a_ridge_of_nothing_gives_no_numbers_and_a_reason() {
     );
     assert_eq!((fit.ratings[0].theta, fit.iterations), (None, None));
     assert!(says(&fit.reasons, "ridge must be above 0"));
-}
-
-#[test]
-fn s3_the_win_matrix_has_games_and_points_of_both_directions() {
-    let rows = [
-        (0, 0, 1, 1.0, 0, 0),
-        (1, 1, 0, 0.5, 0, 0),
-        (2, 1, 1, 1.0, 0, 0),
-    ];
-    let matrix = win_matrix(3, &comparisons(&rows));
-    assert_eq!(
-        matrix[0][1],
-        Meeting {
-            games: 2,
-            score: 1.5,
-            share: Some(0.75)
-        }
-    );
-    assert_eq!(
-        matrix[1][0],
-        Meeting {
-            games: 2,
-            score: 0.5,
-            share: Some(0.25)
-        }
-    );
-    assert_eq!(
-        (matrix[1][1], matrix[0][2]),
-        (Meeting::default(), Meeting::default())
-    );
 }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::resample::resample;
+use super::super::solution::Held;
 use super::super::{Fit, Options, Solution, Table, Wins, fit, rating};
 use super::{Row, both, comparisons, plain};
 use crate::stats::bootstrap;
@@ -28,9 +29,9 @@ fn read<T: DeserializeOwned>(value: &Value) -> T {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-fn fitted(case: &str, options: &Options) -> Fit {
-    let case: Case = read(&values(case));
-    fit(case.entities, &comparisons(&case.comparisons), options)
+fn fitted(name: &str, options: &Options) -> Fit {
+    let (entities, rows) = case(name);
+    fit(entities, &comparisons(&rows), options)
 }
 
 fn thetas(fit: &Fit) -> Vec<f64> {
@@ -40,7 +41,16 @@ fn thetas(fit: &Fit) -> Vec<f64> {
         .collect()
 }
 
-fn assert_close(ours: &[f64], theirs: &[f64], tolerance: f64) {
+/// The entities and the comparisons of a case.
+pub(super) fn case(name: &str) -> (usize, Vec<Row>) {
+    let Case {
+        entities,
+        comparisons,
+    } = read(&values(name));
+    (entities, comparisons)
+}
+
+pub(super) fn assert_close(ours: &[f64], theirs: &[f64], tolerance: f64) {
     assert_eq!(ours.len(), theirs.len());
     let worst = ours
         .iter()
@@ -109,13 +119,14 @@ fn s3_order_and_side_effects_are_those_of_scipy() {
 
 #[test]
 fn s3_strengths_held_by_the_ridge_are_those_of_scipy() {
-    let fit = fitted("unbeaten", &plain());
-    assert_close(
-        &thetas(&fit),
-        &read::<Vec<f64>>(&values("unbeaten")["scipy"]),
-        1e-9,
-    );
-    assert!(fit.separated);
+    let (entities, rows) = case("unbeaten");
+    let table = Table::new(entities, &comparisons(&rows), &plain());
+    let all = [(0..entities).collect()];
+    let nothing = vec![0.0; entities + 2];
+    let best = Solution::of(&table, &table.once(), &all, &plain(), &nothing).unwrap();
+    let theirs: Vec<f64> = read(&values("unbeaten")["scipy"]);
+    assert_close(&best.parameters[..entities], &theirs, 1e-9);
+    assert_eq!(best.held, Held::Groups);
 }
 
 #[test]
@@ -128,12 +139,12 @@ fn s3_resamples_from_numpys_weights_give_numpys_values() {
     let weights: Vec<Vec<u32>> = read(&case["bootstrap"]["weights"]);
     let (rows, options) = (comparisons(&rows), both(0));
     let table = Table::new(entities, &rows, &options);
-    let all = table.counts(&vec![1; table.clusters()]);
-    let components = Wins::of(entities, &table.cells, &all).components();
+    let all = table.once();
+    let groups = Wins::of(entities, &table.cells, &all).sets().groups;
     let nothing = vec![0.0; entities + 2];
-    let best = Solution::of(&table, &all, &components, &options, &nothing).unwrap();
+    let best = Solution::of(&table, &all, &groups, &options, &nothing).unwrap();
     let ours = weights.iter().map(|weights| {
-        let resample = resample(&table, &components, &options, &best, weights);
+        let resample = resample(&table, &groups, &options, &best, weights);
         resample.unwrap().parameters
     });
     let ours: Vec<Vec<f64>> = ours.collect();
@@ -187,10 +198,7 @@ fn s3_intervals_hold_the_estimates_and_are_the_same_at_any_number_of_threads() {
 
 #[test]
 fn s3_saying_everything_thrice_on_the_same_topics_narrows_no_interval() {
-    let Case {
-        entities,
-        comparisons: rows,
-    } = read(&values("effects"));
+    let (entities, rows) = case("effects");
     let once = fit(entities, &comparisons(&rows), &both(100));
     let thrice = fit(entities, &comparisons(&[&rows[..]; 3].concat()), &both(100));
     let ends = |fit: &Fit| -> Vec<f64> {

@@ -27,7 +27,7 @@ impl Client {
     pub(crate) fn to(url: &str) -> Self {
         let address = url.replace("http://", "");
         let stream = TcpStream::connect(address).expect("the server listens");
-        let patience = Some(Duration::from_secs(30));
+        let patience = Some(Duration::from_secs(300));
         stream
             .set_read_timeout(patience)
             .expect("a duration above 0");

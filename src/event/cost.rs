@@ -1,0 +1,86 @@
+//! What calls cost in tokens and time.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Tokens of a call in a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TokenCount {
+    /// Of the prompt.
+    pub prompt: u64,
+    /// Of the reply.
+    pub reply: u64,
+}
+
+/// What one kind of call or one model used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Use {
+    /// Replies, repairs included.
+    pub calls: u64,
+    /// Attempts that failed.
+    pub failures: u64,
+    /// Tokens of prompts.
+    pub prompt_tokens: u64,
+    /// Tokens of replies.
+    pub reply_tokens: u64,
+    /// Time the server spent reading prompts.
+    pub prompt_ms: u64,
+    /// Time the server spent on replies.
+    pub reply_ms: u64,
+    /// Time the server spent loading.
+    pub load_ms: u64,
+}
+
+/// What a debate used.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    /// By purpose: `speak`, `judge`, `clerk`, `embed`.
+    pub by_purpose: BTreeMap<String, Use>,
+    /// By the model that answered.
+    pub by_model: BTreeMap<String, Use>,
+}
+
+/// One attempt of a call, as it ended. What is not known of it is left out: the server counts nothing for a call without
+/// a whole reply.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Call {
+    /// The call's name.
+    pub call: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// What it was for: `speak`, `judge`, `clerk`, `comment` or `embed`.
+    pub purpose: String,
+    /// The participant's id; none where texts were compared by meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The model that was asked.
+    pub model: String,
+    /// [`REPLY`], of use or not, or the kind of failure: `timeout`, `empty_reply`…
+    pub outcome: String,
+    /// The seed of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
+    /// Tokens of the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<u64>,
+    /// Tokens of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_tokens: Option<u64>,
+    /// Time the server spent reading the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_ms: Option<u64>,
+    /// Time the server spent on the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_ms: Option<u64>,
+    /// Time the server spent loading the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_ms: Option<u64>,
+    /// When it was on disk.
+    pub at: DateTime<Utc>,
+}
+
+/// The outcome of a call that was answered.
+pub const REPLY: &str = "reply";

@@ -1,0 +1,145 @@
+//! What was said, and what was noted and remembered of it.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::TokenCount;
+
+/// Where a statement's text comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The participant's own model.
+    Model,
+    /// One of the participant's fallback models.
+    Fallback,
+    /// A prepared reply, because no model could be had.
+    Emergency,
+    /// A template of ours.
+    Template,
+}
+
+/// Something that was said on the record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Statement {
+    /// Its number, from 1.
+    pub n: u32,
+    /// What part of the debate it belongs to: `introduction`, `opening`, `argument`, `rebuttal`, `transition`, `closing`…
+    pub phase: String,
+    /// Its round; 0 outside of rounds (a roundtable's initial round has this number too).
+    pub round: u32,
+    /// The id of the participant, or `moderator`.
+    pub by: String,
+    /// The text.
+    pub text: String,
+    /// One sentence on it, for indexes.
+    pub gist: String,
+    /// Tokens that were spoken; those of a template are estimated.
+    pub tokens: u64,
+    /// Whether `tokens` is an estimate (always so where the model also thought).
+    pub tokens_estimated: bool,
+    /// Where the text comes from.
+    pub origin: Origin,
+    /// Whether it was cut at its allowance.
+    pub cut: bool,
+    /// What the format had against it, though it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objections: Vec<String>,
+    /// The model that gave it, if one did.
+    pub model: Option<String>,
+    /// The call that asked for it, if one did.
+    pub call: Option<String>,
+    /// The attempt that gave it.
+    pub attempt: Option<u32>,
+    /// What the model thought before it spoke.
+    pub thinking: Option<String>,
+    /// The tokens of its call, if one was made.
+    pub usage: Option<TokenCount>,
+    /// When the reply was on disk.
+    pub at: DateTime<Utc>,
+}
+
+impl Statement {
+    /// Whether a model gave it, its own or a fallback.
+    pub fn is_by_a_model(&self) -> bool {
+        matches!(self.origin, Origin::Model | Origin::Fallback)
+    }
+
+    /// Whether there is something in it to answer: an emergency reply is no argument (row M2).
+    pub fn was_heard(&self) -> bool {
+        self.origin != Origin::Emergency
+    }
+}
+
+/// A reply that was not taken, and why; the speaker was asked again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rejection {
+    /// The round.
+    pub round: u32,
+    /// Who spoke.
+    pub by: String,
+    /// The call whose reply was rejected.
+    pub call: String,
+    /// What was said.
+    pub text: String,
+    /// Why it was not taken, in words.
+    pub reasons: Vec<String>,
+}
+
+/// What one agent remembers (row K4).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Memory {
+    /// The numbers of the statements it took part in or answered.
+    pub debate_history: Vec<u32>,
+    /// The main points it made.
+    pub key_points_made: Vec<String>,
+    /// The main points its opponents made.
+    pub opponent_points: Vec<String>,
+}
+
+/// The memories after a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUpdate {
+    /// The round.
+    pub round: u32,
+    /// The memories that changed, by participant.
+    pub memories: BTreeMap<String, Memory>,
+}
+
+/// One sentence on a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gist {
+    /// The statement's number.
+    pub n: u32,
+    /// The sentence.
+    pub gist: String,
+}
+
+/// The clerk's notes on a round, and what it came to in a line.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RoundNotes {
+    /// The round.
+    pub round: u32,
+    /// What happened, in a few sentences.
+    pub summary: String,
+    /// What the next round should turn to.
+    pub next_focus: String,
+    /// One sentence a statement.
+    pub gists: Vec<Gist>,
+    /// The main points by participant.
+    pub key_points: BTreeMap<String, Vec<String>>,
+    /// Who met in the round and what it came to, in one line.
+    pub headline: String,
+    /// Whether a clerk's reply is behind it; if not, first sentences stand in.
+    pub by_clerk: bool,
+    /// The tokens of the clerk's call.
+    pub usage: TokenCount,
+    /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
+    pub model_ms: u64,
+    /// The round's wall time in milliseconds, by the journal's clock: interruptions of the run are in it.
+    #[serde(default)]
+    pub wall_ms: u64,
+}

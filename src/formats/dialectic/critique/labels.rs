@@ -1,0 +1,78 @@
+//! Words of a point that say nothing of their own: labels, and denials that there is a point.
+
+use crate::formats::dialectic::lines::{plain, word};
+
+/// Words that say only how grave a point is, how it stands or that it is one.
+const LABELS: [&str; 13] = [
+    "critical",
+    "major",
+    "minor",
+    "issue",
+    "issues",
+    "point",
+    "points",
+    "problem",
+    "problems",
+    "resolved",
+    "unresolved",
+    "partially",
+    "partly",
+];
+
+/// Words with which a line says that there is no point, beside those that name points.
+const NOTHING: [&str; 22] = [
+    "none",
+    "nothing",
+    "no",
+    "n",
+    "a",
+    "new",
+    "further",
+    "other",
+    "more",
+    "to",
+    "add",
+    "found",
+    "identified",
+    "raised",
+    "remain",
+    "remains",
+    "remaining",
+    "left",
+    "at",
+    "all",
+    "so",
+    "far",
+];
+
+/// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
+pub(super) fn is_nothing(text: &str) -> bool {
+    let folded = text.to_lowercase();
+    let words = || {
+        folded
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+    };
+    let first = words().next().unwrap_or_default();
+    let denies = ["none", "nothing", "no", "n"].contains(&first);
+    denies && words().all(|word| NOTHING.contains(&word) || LABELS.contains(&word))
+}
+
+/// An issue's text without a label such as `Critical issue 1:`.
+pub(super) fn unlabelled(text: &str) -> &str {
+    let (mut kept, mut rest) = (text, text);
+    loop {
+        let (first, after) = word(rest);
+        let label = LABELS.iter().any(|label| first.eq_ignore_ascii_case(label));
+        if !label && first.parse::<u32>().is_err() {
+            return kept;
+        }
+        let next = plain(after);
+        let gap = &after[..after.len() - next.len()];
+        let parts = gap.len() > 1 && gap.chars().any(|c| !c.is_whitespace());
+        if parts || next.is_empty() {
+            kept = next;
+        }
+        rest = next;
+    }
+}

@@ -1,0 +1,130 @@
+//! The points of a critique, gathered from its lines.
+
+use super::labels::unlabelled;
+use super::{Resolution, Severity};
+use crate::formats::dialectic::lines::{number, numbers, plain, word};
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Issue(Severity),
+    Settled(Resolution),
+}
+
+/// A point as its lines say it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) mark: Mark,
+    pub(super) numbers: Vec<u32>,
+    pub(super) text: String,
+}
+
+/// Points while the lines of a critique are read.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    pub(super) found: Vec<Found>,
+    /// The mark of a line that heads a list.
+    section: Option<Mark>,
+    /// Whether the next line may go on with the last point.
+    open: bool,
+}
+
+impl Points {
+    /// What follows goes on with no point.
+    pub(super) fn end(&mut self) {
+        (self.section, self.open) = (None, false);
+    }
+
+    /// Takes a line in.
+    pub(super) fn take(&mut self, line: &str) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            self.open = false;
+        } else if let Some((mark, before, behind)) = marked(trimmed) {
+            let found = found(mark, before, behind);
+            let heads = found.text.is_empty() && found.numbers.is_empty();
+            self.section = heads.then_some(mark);
+            self.push(found);
+        } else if trimmed.starts_with('#') {
+            self.end();
+        } else if let Some(mark) = self.section.filter(|_| is_item(trimmed)) {
+            let (before, behind) = number(trimmed);
+            self.push(found(mark, before, behind));
+        } else {
+            self.go_on(trimmed);
+        }
+    }
+
+    fn push(&mut self, found: Found) {
+        self.found.push(found);
+        self.open = true;
+    }
+
+    /// A further line of the last point; a mark that stood alone takes it even behind a blank line.
+    fn go_on(&mut self, line: &str) {
+        let heads = self.section.is_some();
+        let last = self.found.last_mut();
+        if let Some(last) = last.filter(|last| self.open || (heads && last.text.is_empty())) {
+            last.text.push(' ');
+            last.text.push_str(line);
+            self.open = true;
+        }
+    }
+}
+
+fn found(mark: Mark, before: Option<u32>, behind: &str) -> Found {
+    let after = match mark {
+        Mark::Issue(_) => Vec::new(),
+        Mark::Settled(_) => numbers(behind),
+    };
+    let numbers = match mark {
+        Mark::Settled(_) if after.is_empty() => before.into_iter().collect(),
+        _ => after,
+    };
+    let text = unlabelled(plain(behind)).trim().to_owned();
+    Found {
+        mark,
+        numbers,
+        text,
+    }
+}
+
+/// The mark that a line begins with, the number before it, and what stands behind it. Of several marks one that settles
+/// a point counts, else the first.
+fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
+    let (before, mut rest) = match number(line) {
+        (None, _) => (None, line),
+        numbered => numbered,
+    };
+    let mut marks = Vec::new();
+    while let Some(mark) = plain(rest).chars().next().and_then(mark_of) {
+        marks.push(mark);
+        rest = plain(rest);
+        rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
+    }
+    let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
+    let mark = marks.iter().find(settles).or(marks.first())?;
+    Some((*mark, before, rest))
+}
+
+fn mark_of(c: char) -> Option<Mark> {
+    Some(match c {
+        '🔴' => Mark::Issue(Severity::Critical),
+        '🟡' => Mark::Issue(Severity::Major),
+        '🟢' => Mark::Issue(Severity::Minor),
+        '✅' => Mark::Settled(Resolution::Resolved),
+        '⚠' => Mark::Settled(Resolution::Partial),
+        '❌' => Mark::Settled(Resolution::Unresolved),
+        _ => return None,
+    })
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let (digits, after) = word(line);
+    let numbered = digits.parse::<u32>().is_ok() && after.starts_with(['.', ')']);
+    numbered
+        || ["- ", "* ", "+ ", "• "]
+            .iter()
+            .any(|marker| line.starts_with(marker))
+}

@@ -1,0 +1,61 @@
+//! The attack strategy that a point names.
+
+use crate::formats::dialectic::lines::plain;
+
+/// The attack strategies, each with the words that name it. Longer words may begin with these.
+const STRATEGIES: [(&str, &[&str]); 8] = [
+    ("hidden_assumption", &["hidden assumption"]),
+    ("counter_example", &["counter example", "counterexample"]),
+    ("logical_gap", &["logical gap"]),
+    ("weak_evidence", &["weak evidence"]),
+    ("alternative_explanation", &["alternative explanation"]),
+    ("edge_case", &["edge case"]),
+    (
+        "overgeneralisation",
+        &[
+            "overgeneralisation",
+            "overgeneralization",
+            "over generalisation",
+            "over generalization",
+        ],
+    ),
+    ("practical_consequence", &["practical consequence"]),
+];
+
+/// A text's words in lower case, each behind one blank.
+fn folded(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    let words = parts.filter(|part| !part.is_empty());
+    words
+        .map(|word| format!(" {}", word.to_lowercase()))
+        .collect()
+}
+
+/// A text that begins with a strategy and a colon or dash, without these.
+pub(super) fn without_strategy(text: &str) -> &str {
+    let Some((head, tail)) = text.split_once([':', '–', '—']) else {
+        return text;
+    };
+    let head = folded(head);
+    let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
+    if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
+        plain(tail)
+    } else {
+        text
+    }
+}
+
+/// The strategy that a text names first.
+pub(super) fn strategy(text: &str) -> Option<&'static str> {
+    let folded = folded(text);
+    let place = |names: &[&str]| {
+        let places = names
+            .iter()
+            .filter_map(|name| folded.find(&format!(" {name}")));
+        places.min()
+    };
+    let named = STRATEGIES
+        .iter()
+        .filter_map(|(strategy, names)| Some((place(names)?, *strategy)));
+    named.min().map(|(_, strategy)| strategy)
+}

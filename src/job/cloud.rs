@@ -1,0 +1,56 @@
+//! Models that run in Ollama's cloud are used only where the job allows it.
+
+use std::collections::BTreeSet;
+
+use super::keys::Keys;
+use super::participant::Participant;
+use super::tree::{Data, Node};
+
+/// Keys of a job below which models are not named as such: free names, and cells that are put in place.
+const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
+
+/// Reports models that run in the cloud, where they are named.
+pub(super) fn check(
+    keys: &Keys<'_>,
+    participants: &[Participant],
+    embedding: Option<&str>,
+    allowed: bool,
+) {
+    let used = participants.iter().flat_map(Participant::models);
+    let used: BTreeSet<&str> = used.chain(embedding).collect();
+    let entries = keys.node().entries().iter();
+    let mut written = Vec::new();
+    entries
+        .filter(|(name, _)| !FREE.contains(&name.text.as_str()))
+        .for_each(|(_, node)| models_below(node, &mut written));
+    for (node, model) in written {
+        if !allowed && used.contains(model) && is_cloud(model) {
+            let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
+            let cause = format!("`{model}` runs in Ollama's cloud");
+            keys.problems.add(&node.place, cause, remedy);
+        }
+    }
+}
+
+/// The values of `model` and `fallback` below a node.
+fn models_below<'a>(node: &'a Node, found: &mut Vec<(&'a Node, &'a str)>) {
+    for (name, value) in node.entries() {
+        if matches!(name.text.as_str(), "model" | "fallback") {
+            let named = value
+                .items()
+                .iter()
+                .filter_map(|item| Some((item, item.text()?.trim())));
+            found.extend(named);
+        }
+    }
+    if let Data::List(items) = &node.data {
+        items.iter().for_each(|item| models_below(item, found));
+    }
+}
+
+/// Whether a model's name says that it runs in Ollama's cloud: `name:cloud` or `name:tag-cloud`.
+fn is_cloud(model: &str) -> bool {
+    model
+        .rsplit_once(':')
+        .is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
+}

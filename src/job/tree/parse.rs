@@ -1,0 +1,280 @@
+//! YAML (and so JSON) into a tree. Refuses what hides meaning: duplicate keys, aliases, tags, several documents, very deep
+//! nesting, files over 1 MB.
+
+use std::borrow::Cow;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+use super::{Data, Name, Node};
+use crate::job::problem::{Place, Problems};
+use crate::job::syntax::{self, Bracket};
+
+/// The largest job file that is read, in bytes.
+const MAX_BYTES: usize = 1_000_000;
+const MAX_DEPTH: usize = 24;
+
+/// Parses a text; `None` where it cannot be read at all, with the reason in `problems`.
+pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
+    let start = Place::At { line: 1, column: 1 };
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    if source.len() > MAX_BYTES {
+        let cause = format!(
+            "the file has {} bytes; it may have {MAX_BYTES}",
+            source.len()
+        );
+        let remedy = "move long background into a Markdown file and name it under `background`";
+        problems.add(&start, cause, remedy);
+        return None;
+    }
+    let source = if problems.is_json() && !source.trim().is_empty() {
+        syntax::check_json(source, problems)?;
+        Cow::Owned(syntax::with_joined_surrogates(source))
+    } else {
+        Cow::Borrowed(source)
+    };
+    let mut builder = Builder {
+        parser: Parser::new_from_str(&source),
+        problems,
+        brackets: Vec::new(),
+        merging: false,
+    };
+    let (root, empty) = (builder.document()?, source.trim().is_empty());
+    if root.is_none() {
+        let cause = if empty {
+            "the file is empty"
+        } else {
+            "the file holds only comments"
+        };
+        let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
+        problems.add(&start, cause, remedy);
+    }
+    root
+}
+
+struct Builder<'a> {
+    parser: Parser<'a, saphyr_parser::StrInput<'a>>,
+    problems: &'a Problems,
+    /// The collections that are open, for messages.
+    brackets: Vec<Bracket>,
+    /// Whether what is read belongs to a merge key, whose aliases need no message of their own.
+    merging: bool,
+}
+
+impl<'a> Builder<'a> {
+    /// The one document, if there is one; the outer `None` says that it cannot be read.
+    fn document(&mut self) -> Option<Option<Node>> {
+        let mut root = None;
+        loop {
+            let (event, span) = self.next()?;
+            match event {
+                Event::StreamStart
+                | Event::DocumentStart(_)
+                | Event::DocumentEnd
+                | Event::Nothing => {}
+                Event::StreamEnd => return Some(root),
+                _ if root.is_some() => {
+                    let remedy = "put each job into a file of its own";
+                    self.problems
+                        .add(&place(span), "a second document begins here", remedy);
+                    return None;
+                }
+                event => root = Some(self.value(event, span, 0)?),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<(Event<'a>, Span)> {
+        match self.parser.next_event()? {
+            Ok(found) => Some(found),
+            Err(e) => {
+                let (line, column) = (e.marker().line(), e.marker().col() + 1);
+                let at = Place::At { line, column };
+                let (cause, remedy) =
+                    syntax::explain(e.info(), &at, self.brackets.last(), self.problems);
+                let at = if self.brackets.is_empty() {
+                    syntax::blamed(e.info(), at, self.problems)
+                } else {
+                    at
+                };
+                self.problems.add(&at, cause, remedy);
+                None
+            }
+        }
+    }
+
+    fn value(&mut self, event: Event<'a>, span: Span, depth: usize) -> Option<Node> {
+        let at = place(span);
+        if depth > MAX_DEPTH {
+            self.problems.add(
+                &at,
+                format!("nested more than {MAX_DEPTH} deep"),
+                "flatten it",
+            );
+            return None;
+        }
+        let tagged = self.refuse_marks(&event, &at);
+        let data = match event {
+            Event::Scalar(text, ..) if tagged => scalar(&text, ScalarStyle::Plain),
+            Event::Scalar(text, style, ..) => scalar(&text, style),
+            Event::SequenceStart(..) => {
+                let list = |builder: &mut Self| builder.list(depth);
+                Data::List(self.inside(&at, '[', list)?)
+            }
+            Event::MappingStart(..) => {
+                let map = |builder: &mut Self| builder.map(depth);
+                Data::Map(self.inside(&at, '{', map)?)
+            }
+            _ => Data::Null,
+        };
+        Some(Node { place: at, data })
+    }
+
+    /// Reports anchors, aliases and tags; says whether there is a tag.
+    fn refuse_marks(&self, event: &Event<'_>, at: &Place) -> bool {
+        let (anchor, tagged) = marks(event);
+        if anchor && !self.merging {
+            let remedy = "write the value out (`defaults:` and `matrix:` save repetition); text that begins with `&` or `*` needs quotes";
+            self.problems
+                .add(at, "anchors and aliases are not read here", remedy);
+        } else if tagged {
+            let remedy = "write the plain value; text that begins with `!` needs quotes";
+            self.problems
+                .add(at, "YAML tags (`!…`) are not read here", remedy);
+        }
+        tagged
+    }
+
+    /// Reads what stands between brackets, if the collection at `at` is written with them.
+    fn inside<T>(
+        &mut self,
+        at: &Place,
+        opening: char,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if !self.problems.rest_of_line(at).starts_with(opening) {
+            return read(self);
+        }
+        self.brackets.push(Bracket {
+            opening,
+            place: at.clone(),
+        });
+        let found = read(self)?;
+        self.brackets.pop();
+        Some(found)
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Vec<Node>> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Some(items),
+                (event, span) => items.push(self.value(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Option<Vec<(Name, Node)>> {
+        let mut entries: Vec<(Name, Node)> = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            if matches!(event, Event::MappingEnd) {
+                return Some(entries);
+            }
+            let merge =
+                matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
+            let name = self.name(event, span)?;
+            if merge {
+                self.merge(&name, depth)?;
+                continue;
+            }
+            let (event, span) = self.next()?;
+            let node = self.value(event, span, depth + 1)?;
+            match entries.iter().find(|(other, _)| other.text == name.text) {
+                Some((first, _)) => self.duplicate(&name, first),
+                None => entries.push((name, node)),
+            }
+        }
+    }
+
+    fn name(&self, event: Event<'_>, span: Span) -> Option<Name> {
+        let place = place(span);
+        if let Event::Scalar(text, ..) = &event {
+            self.refuse_marks(&event, &place);
+            let text = text.clone().into_owned();
+            return Some(Name { place, text });
+        }
+        self.problems.add(
+            &place,
+            "a key must be plain text",
+            "write `key: value`; text that begins with `{` or `[` needs quotes",
+        );
+        None
+    }
+
+    fn merge(&mut self, name: &Name, depth: usize) -> Option<()> {
+        let remedy = "write the keys out; `defaults:` and `matrix:` save repetition";
+        self.problems
+            .add(&name.place, "merge keys (`<<`) are not read here", remedy);
+        let outer = std::mem::replace(&mut self.merging, true);
+        let (event, span) = self.next()?;
+        self.value(event, span, depth + 1)?;
+        self.merging = outer;
+        Some(())
+    }
+
+    fn duplicate(&self, name: &Name, first: &Name) {
+        let first = first.place.in_words();
+        let cause = format!("`{}` is given twice; first {first}", name.text);
+        self.problems.add(&name.place, cause, "keep one of the two");
+    }
+}
+
+/// Whether an event has an anchor or is an alias, and whether it has a tag.
+fn marks(event: &Event<'_>) -> (bool, bool) {
+    match event {
+        Event::Alias(_) => (true, false),
+        Event::Scalar(_, _, anchor, tag)
+        | Event::SequenceStart(anchor, tag)
+        | Event::MappingStart(anchor, tag) => (*anchor > 0, tag.is_some()),
+        _ => (false, false),
+    }
+}
+
+fn place(span: Span) -> Place {
+    Place::At {
+        line: span.start.line(),
+        column: span.start.col() + 1,
+    }
+}
+
+/// A scalar by YAML 1.2's core schema.
+fn scalar(text: &str, style: ScalarStyle) -> Data {
+    if style != ScalarStyle::Plain {
+        return Data::Text(text.to_owned());
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Data::Null,
+        "true" | "True" | "TRUE" => return Data::Flag(true),
+        "false" | "False" | "FALSE" => return Data::Flag(false),
+        _ => {}
+    }
+    number(text).unwrap_or_else(|| Data::Text(text.to_owned()))
+}
+
+/// A number as people write it in decimals; whole ones beyond 64 bits are kept as any other number.
+pub(super) fn number(text: &str) -> Option<Data> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    if let Some(n) = text.parse().ok().filter(|_| whole) {
+        return Some(Data::Whole(n, text.to_owned()));
+    }
+    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && digits.chars().any(|c| c.is_ascii_digit());
+    let plain = digits
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+    let value = text.parse().ok().filter(|x: &f64| x.is_finite());
+    value
+        .filter(|_| numeric && plain)
+        .map(|x| Data::Number(x, text.to_owned()))
+}

@@ -1,0 +1,223 @@
+//! Text made fit for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
+
+use crate::text;
+
+/// Text as one line of Markdown in which nothing is markup, a link, an image, HTML or a table's cell.
+pub fn inline(value: &str) -> String {
+    let line = text::one_line(value);
+    let mut escaped = String::with_capacity(line.len());
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(' ');
+        match c {
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' => escaped.extend(['\\', c]),
+            '_' if !(before.is_alphanumeric() && after.is_alphanumeric()) => {
+                escaped.push_str("\\_");
+            }
+            '#' if before == ' ' => escaped.push_str("\\#"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            _ => escaped.push(c),
+        }
+        before = c;
+    }
+    unlinked(&unlisted(&escaped))
+}
+
+/// One line whose first characters open neither a list nor a rule, should a template print it where a block can begin.
+fn unlisted(line: &str) -> String {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = line.split_at(digits);
+    let after = rest.chars().nth(1).unwrap_or(' ');
+    let opens = match rest.chars().next() {
+        Some('.' | ')') => digits > 0 && after == ' ',
+        Some('-' | '+' | ':') => digits == 0 && !after.is_alphanumeric(),
+        _ => false,
+    };
+    if opens {
+        format!("{number}\\{rest}")
+    } else {
+        line.to_owned()
+    }
+}
+
+/// Text in which no bare address becomes a link: GitHub makes links of `http://…` and `www.…`.
+fn unlinked(escaped: &str) -> String {
+    let mut out = String::with_capacity(escaped.len());
+    for (at, c) in escaped.char_indices() {
+        let before = |word: &str| {
+            let start = at.checked_sub(word.len());
+            let found = start.and_then(|start| escaped.get(start..at));
+            found.is_some_and(|found| found.eq_ignore_ascii_case(word))
+        };
+        if (c == '/' && before(":")) || (c == '.' && before("www")) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, table, HTML, link or image.
+pub fn block(value: &str) -> String {
+    let lines = text::visible(value);
+    let lines: Vec<String> = lines.trim().lines().map(block_line).collect();
+    unlinked(&lines.join("\n"))
+}
+
+fn block_line(line: &str) -> String {
+    let mut escaped = line
+        .replace('\\', "\\\\")
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('`', "\\`")
+        .replace('|', "\\|");
+    // Brackets are only text unless a target or a definition follows.
+    if ["](", "]:", "][", "[["]
+        .iter()
+        .any(|link| escaped.contains(link))
+    {
+        escaped = escaped.replace('[', "\\[").replace(']', "\\]");
+    }
+    // Signs alone may be a rule or underline a heading, even if they look like a list.
+    if is_signs(escaped.trim()) {
+        return format!("\\{}", escaped.trim());
+    }
+    let (containers, rest) = list_marks(&escaped);
+    let body = rest.trim();
+    let opens = body.starts_with(['#', '=', '>', ':']) || body.starts_with("~~~") || is_signs(body);
+    format!("{containers}{}{body}", if opens { "\\" } else { "" })
+}
+
+/// Whether a line holds only what rules, underlines of headings and delimiters of tables are made of.
+fn is_signs(line: &str) -> bool {
+    let sign = |c| matches!(c, '-' | '=' | '*' | '_' | '+' | ':' | ' ' | '\t');
+    !line.is_empty() && line.chars().all(sign)
+}
+
+/// Splits the marks of lists (`- `, `2. `) off a line, however many, with at most three blanks before the first: what
+/// stands behind them can open a block just as a line can.
+fn list_marks(line: &str) -> (String, &str) {
+    let mut rest = line.trim_start();
+    let mut marks = " ".repeat((line.len() - rest.len()).min(3));
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let ordered = (1..=9).contains(&digits) && rest[digits..].starts_with(['.', ')']);
+        let length = if ordered {
+            digits + 1
+        } else {
+            usize::from(rest.starts_with(['-', '+', '*']))
+        };
+        if length == 0 || !rest[length..].starts_with([' ', '\t']) {
+            return (marks, rest);
+        }
+        marks.push_str(&rest[..length]);
+        marks.push(' ');
+        rest = rest[length..].trim_start();
+    }
+}
+
+/// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
+pub fn inert_json(json: &str) -> String {
+    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '<' | '>' | '&');
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_plain(c) || !(matches!(c, '<' | '>' | '&') || text::acts(c)) {
+            out.push(c);
+        } else {
+            let units = c
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<String>();
+            out.push_str(&units);
+        }
+    }
+    // Outside strings, JSON never has these two in a row.
+    out.replace("](", "]\\u0028")
+}
+
+/// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
+pub(super) fn flat(value: &str) -> String {
+    let lines = value
+        .lines()
+        .filter(|line| !line.starts_with("# ") && !line.trim().is_empty());
+    let label = |line: &str| {
+        if line.starts_with('#') {
+            format!("{}:", line.trim_start_matches('#').trim())
+        } else {
+            line.to_owned()
+        }
+    };
+    let text = lines.map(label).collect::<Vec<_>>().join("\n");
+    // A label takes the sentence that follows it onto its line, but not a list.
+    text.replace(":\n", ": ").replace(": - ", ":\n- ")
+}
+
+/// Text inside a quoted Mermaid label: words stay words, a blank apart.
+pub(super) fn mermaid_label(value: &str) -> String {
+    let line = text::one_line(value);
+    let acts = |c| {
+        matches!(
+            c,
+            '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
+        )
+    };
+    let words: String = line
+        .chars()
+        .map(|c| match c {
+            ';' => ',',
+            '"' => '\'',
+            c if acts(c) => ' ',
+            c => c,
+        })
+        .collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a8_inline_text_is_never_markup() {
+        assert_eq!(
+            inline("a\n# <b> | [x](y) `c` *d*"),
+            "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*"
+        );
+    }
+
+    #[test]
+    fn a2_labels_of_a_graph_keep_words_a_blank_apart() {
+        assert_eq!(
+            mermaid_label("X: on \"Why?\" <b> it; [so]"),
+            "X: on 'Why?' b it, so"
+        );
+    }
+
+    #[test]
+    fn a8_block_text_opens_no_structure() {
+        let hostile = "---\n# Title\n```sh\n<script>\n![i](http://x)\n===\n> quote\n~~~\n| a |\n- item\n1. one\n***bold***";
+        let escaped = block(hostile);
+        for line in escaped.lines() {
+            let start = line.trim_start();
+            assert!(
+                !start.starts_with(['#', '`', '<', '>', '=', '|', '!'])
+                    || start.starts_with("!\\["),
+                "{line}"
+            );
+            assert!(
+                !start.starts_with("---") && !start.starts_with("~~~"),
+                "{line}"
+            );
+        }
+        assert!(escaped.contains("- item\n1. one\n***bold***"));
+        assert!(escaped.contains("!\\[i\\](http:\\//x)"), "{escaped}");
+        assert_eq!(
+            block("One.\n\n[Time limit reached]"),
+            "One.\n\n[Time limit reached]"
+        );
+    }
+}
