@@ -100,11 +100,14 @@ impl Floor {
     }
 
     fn changed(&self, difference: &str) -> Halt {
+        let (began, this) = (&self.header.rebut, env!("CARGO_PKG_VERSION"));
+        let who = if began == this {
+            format!("another build of rebut {this} began this debate")
+        } else {
+            format!("rebut {began} began this debate, this is {this}")
+        };
         Halt::Changed(format!(
-            "{difference}: rebut {} began this debate, this is {}. Go on with the version that began it, or begin anew with \
-             --restart",
-            self.header.rebut,
-            env!("CARGO_PKG_VERSION"),
+            "{difference}: {who}. Go on with the version that began it, or begin anew with --restart"
         ))
     }
 

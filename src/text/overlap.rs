@@ -87,7 +87,12 @@ impl Keywords {
         let known = |term: &&String| self.groups().iter().any(|group| group.contains_key(*term));
         let shared = reply.keys().filter(known).count();
         let all = count(reply.len() as u64, "content word");
-        format!("{shared} of its {all} bear on the topic")
+        let bear = if shared == 1 || reply.len() == 1 {
+            "bears"
+        } else {
+            "bear"
+        };
+        format!("{shared} of its {all} {bear} on the topic")
     }
 
     fn groups(&self) -> [&Terms; 3] {
@@ -209,7 +214,7 @@ mod tests {
         keywords.add("Pigs suffer.");
         assert_eq!(
             keywords.account("My right shoe hurts."),
-            "1 of its 3 content words bear on the topic"
+            "1 of its 3 content words bears on the topic"
         );
     }
 
