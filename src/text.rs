@@ -196,6 +196,16 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
+/// Names in a sentence: `a, b and c`.
+pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,14 @@
 //! What to distrust, in sentences.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::board::FEW;
 use super::estimate::Estimate;
 use super::findings::{Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit};
 use super::number::shown;
-use crate::text::count;
+use super::view::View;
+use super::yardstick::Yardstick;
+use crate::text::{count, listed};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 const FEW_TOPICS: usize = 40;
@@ -12,9 +16,11 @@ const FEW_TOPICS: usize = 40;
 const LOW_ALPHA: f64 = 0.667;
 /// More unusable judgments than this are worth a warning.
 const UNUSABLE: f64 = 0.05;
+/// So many jobs are named.
+const NAMED: usize = 3;
 
-/// What to distrust; what concerns everything first. `mixed` are sentences on means over different criteria.
-pub(super) fn cautions(findings: &Findings, mixed: Vec<String>) -> Vec<String> {
+/// What to distrust; what concerns everything first.
+pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
@@ -30,7 +36,7 @@ pub(super) fn cautions(findings: &Findings, mixed: Vec<String>) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect();
-    all.extend(mixed);
+    all.extend(mixed(view));
     all.extend(models.flat_map(|board| of_board(board, counts)));
     all.extend(of_judges(&findings.judges));
     all
@@ -104,6 +110,48 @@ fn damaged(c: &Counts) -> Option<String> {
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
 }
 
+/// A sentence for each format whose means are over scores by different criteria, or on different scales.
+fn mixed(view: &View<'_>) -> Vec<String> {
+    let formats = view.formats().into_iter();
+    formats
+        .filter_map(|format| of_format(view, format))
+        .collect()
+}
+
+fn of_format(view: &View<'_>, format: &str) -> Option<String> {
+    let mut jobs: BTreeMap<Yardstick<'_>, BTreeSet<&str>> = BTreeMap::new();
+    let judged = view
+        .ended(format)
+        .filter(|(_, facts)| !facts.scores.is_empty());
+    for (_, facts) in judged {
+        jobs.entry(Yardstick::of(facts))
+            .or_default()
+            .insert(&facts.job);
+    }
+    let each = jobs
+        .iter()
+        .map(|(yardstick, jobs)| format!("{} ({})", named(jobs), yardstick.words()));
+    let each: Vec<String> = each.collect();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let apart = jobs.values().flatten().all(|job| seen.insert(job));
+    let remedy = if apart { " See --by job." } else { "" };
+    (each.len() > 1).then(|| {
+        format!(
+            "Means of {format} scores are over debates that were judged by different criteria or scales: {}.{remedy}",
+            each.join("; ")
+        )
+    })
+}
+
+/// `job parks`, `jobs parks, trams, walks and 4 more`.
+fn named(jobs: &BTreeSet<&str>) -> String {
+    let more = format!("{} more", jobs.len().saturating_sub(NAMED));
+    let mut names: Vec<&str> = jobs.iter().take(NAMED).copied().collect();
+    names.extend((jobs.len() > NAMED).then_some(&*more));
+    let noun = if jobs.len() == 1 { "job" } else { "jobs" };
+    format!("{noun} {}", listed(&names))
+}
+
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
     let notes = board.notes.iter();
     let mut all: Vec<String> = notes
@@ -128,7 +176,7 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
         n => format!("{n} models have"),
     };
     Some(format!(
-        "{who} fewer than {FEW} debates with a winner: shown, not ranked."
+        "{who} fewer than {FEW} judged debates with others: shown, not ranked."
     ))
 }
 

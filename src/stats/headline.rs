@@ -1,11 +1,11 @@
 //! What was found, in sentences with their uncertainty.
 
 use super::findings::{
-    Breakdown, Comparisons, Findings, Group, Measure, PairedDifference, StrengthBoard, Unit,
+    Breakdown, Comparisons, Findings, Group, Lead, Measure, PairedDifference, StrengthBoard, Unit,
 };
 use super::number::{number, shown};
 use crate::job::Format;
-use crate::text::count;
+use crate::text::{count, listed};
 
 /// With fewer topics a number makes no headline.
 const LEAST_TOPICS: usize = 5;
@@ -37,14 +37,10 @@ fn pairs(family: &Comparisons) -> usize {
 /// The formats in which no two models can be compared.
 fn not_compared(families: &[&Comparisons]) -> Option<String> {
     let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
-    let (last, rest) = formats.split_last()?;
-    let formats = match rest {
-        [] => (*last).to_owned(),
-        _ => format!("{} and {last}", rest.join(", ")),
-    };
-    Some(format!(
-        "In {formats} debates no two models were scored on the same, so none are compared."
-    ))
+    let formats = listed(&formats);
+    (!families.is_empty()).then(|| {
+        format!("In {formats} debates no two models were scored on the same, so none are compared.")
+    })
 }
 
 /// Who won everything, and who leads those of whom it can be said how far.
@@ -60,33 +56,53 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
     let unbeaten = ranked.filter(|row| row.games > 0 && row.wins == row.games);
     unbeaten.map(|row| {
         let debates = count(row.games as u64, "judged debate");
+        let topics = count(row.clusters as u64, "topic");
         let name = &row.name;
-        format!("{name} won all of its {debates}: how far it is ahead cannot be told.")
+        format!("{name} won all of its {debates}, on {topics}: how strong it is cannot be told.")
     })
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
-    let lead = board.lead.as_ref()?;
+    match &board.lead {
+        Some(lead) => Some(ahead(lead)),
+        None => order(board),
+    }
+}
+
+/// How far the first is ahead.
+fn ahead(lead: &Lead) -> String {
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
-    let debates = count(board.comparisons as u64, "judged debate");
+    let debates = count(lead.comparisons as u64, "judged debate");
     let (above, below) = (&lead.above, &lead.below);
-    let surely = match lead.low {
-        Some(low) if low > 0.0 => {
-            return Some(format!(
-                "{above} leads {below} by {elo} Elo, from {debates}."
-            ));
-        }
+    let open = match lead.low {
         Some(_) => "; who is stronger is open",
-        None if board.separated => {
-            return Some(format!(
-                "{above} is ahead of {below}, but not to say how far: some won or lost every one of {debates}."
-            ));
-        }
         None => "; no interval can be given",
     };
-    Some(format!(
-        "{above} is {elo} Elo ahead of {below}, from {debates}{surely}."
-    ))
+    if number(Unit::Elo, lead.elo) == "0" {
+        let none = if lead.low.is_none() { open } else { "" };
+        return format!("{above} and {below} are level: {elo} Elo apart, from {debates}{none}.");
+    }
+    match lead.low {
+        Some(low) if low > 0.0 => format!("{above} leads {below} by {elo} Elo, from {debates}."),
+        _ => format!("{above} is {elo} Elo ahead of {below}, from {debates}{open}."),
+    }
+}
+
+/// Who is ahead where nobody can say how far.
+fn order(board: &StrengthBoard) -> Option<String> {
+    let mut ranked = board.rows.iter().filter(|row| !row.small);
+    let (above, below) = (ranked.next()?, ranked.next()?);
+    let sure = above.rank_worst.zip(below.rank_best);
+    if above.component == below.component && sure.is_some_and(|(worst, best)| worst < best) {
+        let (above, below) = (&above.name, &below.name);
+        return Some(format!(
+            "{above} is ahead of {below}: how far cannot be told."
+        ));
+    }
+    let unknown = board.rows.iter().all(|row| row.elo.is_none());
+    unknown.then(|| {
+        "Who is strongest is open: nobody both won and lost against the same others.".to_owned()
+    })
 }
 
 /// The pairs that differ clearly.

@@ -108,7 +108,6 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
         "Before each name: the ranks that the intervals leave possible.",
     )
     .noting(board.notes.clone())
-    .noting(groups(board))
     .noting(left_out(board))
     .noting(whiskers::undrawn(&whiskers));
     if board.rows.iter().any(|row| row.small) {
@@ -153,8 +152,8 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
     let mut columns = vec![of, "#rank", &elo, "#won", "#drawn", "#lost"];
-    let grouped = groups(board);
-    if grouped.is_some() {
+    let grouped = board.has_groups();
+    if grouped {
         columns.push("group");
     }
     columns.push("#debates");
@@ -177,7 +176,7 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
             Cell::count(row.draws),
             Cell::count(row.losses),
         ];
-        if grouped.is_some() {
+        if grouped {
             cells.push(Cell::count(row.group));
         }
         cells.push(Cell::debates(set));
@@ -192,12 +191,6 @@ fn unranked(row: &StrengthRow) -> &str {
     } else {
         row.reason.as_deref().unwrap_or("no interval, no rank")
     }
-}
-
-/// What the column of groups means, where there are several.
-fn groups(board: &StrengthBoard) -> Option<String> {
-    let text = "Compare Elo within a group only: different groups never met, not even through others, or won and lost one way only.";
-    board.has_groups().then(|| text.to_owned())
 }
 
 /// What was not compared, and what draws count.
