@@ -196,13 +196,12 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
-/// Names in a sentence: `a, b and c`.
-pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.as_slice() {
+/// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
+pub fn joined(words: &[&str], last: &str) -> String {
+    match words {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }
 

@@ -8,7 +8,7 @@ use super::findings::{Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoa
 use super::number::shown;
 use super::view::View;
 use super::yardstick::Yardstick;
-use crate::text::{count, listed};
+use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 const FEW_TOPICS: usize = 40;
@@ -149,7 +149,7 @@ fn named(jobs: &BTreeSet<&str>) -> String {
     let mut names: Vec<&str> = jobs.iter().take(NAMED).copied().collect();
     names.extend((jobs.len() > NAMED).then_some(&*more));
     let noun = if jobs.len() == 1 { "job" } else { "jobs" };
-    format!("{noun} {}", listed(&names))
+    format!("{noun} {}", joined(&names, "and"))
 }
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {

@@ -5,7 +5,7 @@ use super::findings::{
 };
 use super::number::{number, shown};
 use crate::job::Format;
-use crate::text::{count, listed};
+use crate::text::{count, joined};
 
 /// With fewer topics a number makes no headline.
 const LEAST_TOPICS: usize = 5;
@@ -37,7 +37,7 @@ fn pairs(family: &Comparisons) -> usize {
 /// The formats in which no two models can be compared.
 fn not_compared(families: &[&Comparisons]) -> Option<String> {
     let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
-    let formats = listed(&formats);
+    let formats = joined(&formats, "and");
     (!families.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same, so none are compared.")
     })

@@ -1,7 +1,7 @@
 //! By what a debate was judged: only scores by the same are compared.
 
 use super::facts::{Facts, Text};
-use crate::text::listed;
+use crate::text::joined;
 
 /// The criteria that a debate was judged by, in order of their names, and their scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,9 +25,10 @@ impl<'c> Yardstick<'c> {
             .iter()
             .map(|name| name.replace('_', " "))
             .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let scale = self
             .scale
             .map(|(least, most)| format!(", {least} to {most}"));
-        format!("{}{}", listed(&names), scale.unwrap_or_default())
+        format!("{}{}", joined(&names, "and"), scale.unwrap_or_default())
     }
 }
