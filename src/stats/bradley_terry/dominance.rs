@@ -12,6 +12,8 @@ use super::{Comparison, Options, Outcome, Party};
 
 /// Half of 5 %, as the test is two-sided. Without a fitted effect six topics fall below it.
 const SURE: f64 = 0.025;
+/// The chance of an equal. That a place held the winner back makes no win tell more than this: how much, is only estimated.
+const EQUAL: f64 = 0.5;
 
 /// The chances by (winner, loser).
 pub(super) struct Dominance(BTreeMap<(usize, usize), f64>);
@@ -38,7 +40,7 @@ impl Dominance {
             let most = likeliest
                 .entry((above, below, comparison.cluster))
                 .or_default();
-            *most = most.max(chance);
+            *most = most.max(chance).max(EQUAL);
         }
         let mut chances = BTreeMap::new();
         for ((above, below, _), chance) in likeliest {

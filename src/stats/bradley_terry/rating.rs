@@ -90,8 +90,7 @@ pub(super) fn lead(
     let mut groups = (0..=last).map(|group| (group, rated(group)));
     let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let ridged = resamples.ridged_in(group);
-    let interval = resamples.interval(resamples.leads(above, below), ridged);
+    let interval = resamples.lead(above, below, group).interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
     let own = within
@@ -215,12 +214,12 @@ impl Rating {
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
-        let strengths = resamples.strengths(entity);
-        let replicates = strengths.len();
+        let strength = resamples.strength(entity, place.group);
+        let replicates = strength.values.len();
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
             Some(_) if theta.is_none() => Err("never compared with another".to_owned()),
-            Some(_) => resamples.interval(strengths, resamples.ridged_in(place.group)),
+            Some(_) => strength.interval(),
         };
         Self {
             entity,
@@ -312,9 +311,9 @@ impl Effect {
         if !standing.fitted() {
             return Self::missing(words.of(standing).unwrap_or_default());
         }
-        let replicates = resamples.effect(value, standing);
-        let count = replicates.len();
-        let interval = resamples.interval(replicates, resamples.ridged());
+        let drawn = resamples.effect(value, standing);
+        let replicates = drawn.values.len();
+        let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
         let doubt = words.of(standing).map(str::to_owned).into_iter();
         let reasons: Vec<String> = doubt.chain(interval.as_ref().err().cloned()).collect();
@@ -325,7 +324,7 @@ impl Effect {
             probability: Some(probability(fitted)),
             probability_low: end(0).map(probability),
             probability_high: end(1).map(probability),
-            replicates: count,
+            replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
     }

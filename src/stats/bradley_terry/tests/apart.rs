@@ -142,6 +142,8 @@ fn s3_wins_without_exception_put_above_if_equals_would_hardly_win_so_often() {
     assert_eq!(ranked(10, true), (Some(1), Some(2)));
     assert_eq!(ranked(6, true), (None, None));
     assert_eq!(ranked(6, false), (Some(1), Some(2)));
+    // That a place seems to hold the winner back does not make a win tell more.
+    assert_eq!(ranked(5, false), (None, None));
     let blind = |topics: usize| {
         let mut rows: Vec<Row> = even(0, 1, 30);
         rows.extend((0..topics).map(|topic| (topic, 2, 0, 1.0, 0, 0)));

@@ -204,6 +204,33 @@ fn s3_only_draws_are_equals_without_an_interval() {
     assert!(fit.order.value.unwrap().abs() < 1e-12 && fit.order.low.is_none());
 }
 
+/// Resampling other topics would tell nothing of the chance in its own.
+#[test]
+fn s3_who_met_the_others_on_few_topics_has_a_strength_without_an_interval() {
+    let on = |topics: usize| {
+        let won = |won: bool| f64::from(u8::from(won));
+        let even = |topic: usize| (topic, 0, 1, won(topic.is_multiple_of(2)), 0, 0);
+        let mut rows: Vec<Row> = (0..40).map(even).collect();
+        for topic in 0..topics {
+            rows.extend((0..12).map(|n| (topic, 2, 0, won(n > topic % 3), 0, 0)));
+        }
+        let fit = sound(3, &rows, &both(200));
+        let lead = fit.lead.clone().expect("they met");
+        assert!(fit.ratings[0].low.is_some(), "{:?}", fit.ratings);
+        (fit.ratings[2].clone(), lead)
+    };
+    let (few, lead) = on(4);
+    let said = "no interval: resampling takes 5 topics, there are 4";
+    assert!(few.elo.is_some() && few.low.is_none() && few.rank_best.is_none());
+    assert_eq!(reason(&few.reason), said);
+    assert_eq!(
+        (lead.above, lead.low, reason(&lead.reason)),
+        (2, None, said)
+    );
+    let (enough, lead) = on(6);
+    assert!(enough.low.is_some() && lead.low.is_some());
+}
+
 #[test]
 fn s3_one_topic_gives_strengths_without_intervals() {
     let rows: Vec<Row> = even(3, 8)
