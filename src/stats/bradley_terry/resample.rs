@@ -79,7 +79,7 @@ impl Resamples {
     pub(super) fn interval(&self, values: Vec<f64>, ridged: usize) -> Result<[f64; 2], String> {
         let fitted = self.fitted().count();
         if self.clusters == 1 {
-            return Err("no interval: all comparisons are of one topic".to_owned());
+            return Err("no interval: what it rests on is of one topic".to_owned());
         }
         if ridged * 2 > fitted {
             return Err(format!(
