@@ -176,30 +176,22 @@ fn fit_as_asked(
     let nothing = vec![0.0; table.entities + 2];
     let best = Solution::of(&table, &table.once(), &sets.groups, options, &nothing);
     let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
+    let mut ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
     let dominance = best.as_ref().filter(|_| told);
     let dominance =
         dominance.map(|best| Dominance::of(comparisons, &sets.places, options, best.worth()));
-    let mut ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
     rank(&mut ratings, options.fewest, dominance.as_ref());
-    let apart = !comparisons.is_empty() && within.is_empty();
-    let effect = |effect: Effect| match apart {
-        true => Effect::missing(&format!("{NO_GROUP}: it cannot be told from strength")),
-        false => effect,
+    let [order, side] = if within.is_empty() && !comparisons.is_empty() {
+        [(); 2].map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be told from strength")))
+    } else {
+        [
+            order(best.as_ref(), &resamples),
+            side(best.as_ref(), &resamples),
+        ]
     };
-    let [order, side] = [
-        order(best.as_ref(), &resamples),
-        side(best.as_ref(), &resamples),
-    ]
-    .map(effect);
+    let intervals = has_interval(&ratings, [&order, &side]);
     let fit = Fit {
         lead: lead(&ratings, &within, options.fewest, &resamples),
-        reasons: reasons(
-            &all,
-            &sets,
-            best.as_ref(),
-            &resamples,
-            has_interval(&ratings, [&order, &side]),
-        ),
         ratings,
         order,
         side,
@@ -210,6 +202,7 @@ fn fit_as_asked(
         replicates: resamples.solutions.len(),
         ridged: resamples.ridged(),
         iterations: best.as_ref().map(|best| best.steps),
+        reasons: reasons(&all, &sets, best.as_ref(), &resamples, intervals),
     };
     (fit, best.map(|best| best.held))
 }

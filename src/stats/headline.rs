@@ -1,5 +1,7 @@
 //! What was found, in sentences with their uncertainty.
 
+use std::collections::BTreeSet;
+
 use super::findings::{
     Breakdown, Comparisons, Findings, Group, Lead, Measure, PairedDifference, StrengthBoard, Unit,
 };
@@ -99,10 +101,23 @@ fn order(board: &StrengthBoard) -> Option<String> {
             "{above} is ahead of {below}: how far cannot be told."
         ));
     }
-    let unknown = board.rows.iter().all(|row| row.elo.is_none());
-    unknown.then(|| {
-        "Who is strongest is open: nobody both won and lost against the same others.".to_owned()
-    })
+    Some(format!("Who is strongest is open: {}.", why_open(board)?))
+}
+
+/// Why nobody leads; `None` where that is for want of debates.
+fn why_open(board: &StrengthBoard) -> Option<&'static str> {
+    if board.rows.iter().all(|row| row.elo.is_none()) {
+        return Some("nobody both won and lost against the same others");
+    }
+    let rated = board
+        .rows
+        .iter()
+        .filter(|row| !row.small && row.elo.is_some());
+    let mut groups = BTreeSet::new();
+    let two = rated
+        .map(|row| row.group)
+        .any(|group| !groups.insert(group));
+    two.then_some("who wins follows order or side without exception")
 }
 
 /// The pairs that differ clearly.

@@ -634,6 +634,10 @@ fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure
         "{}",
         found["cautions"]
     );
+    assert_eq!(
+        found["headlines"][0],
+        "Who is strongest is open: who wins follows order or side without exception."
+    );
     let personas = &found["leaderboards"]["strengths"][1];
     let ranks = |row: &Value| json!([row["rank_best"], row["rank_worst"]]);
     let ranks: Vec<Value> = personas["rows"]

@@ -33,7 +33,8 @@ pub(crate) fn first(source: &mut Source<'_>) -> Result<Part, String> {
 }
 
 fn has_strength(board: &StrengthBoard) -> bool {
-    board.rows.iter().any(|row| row.elo.is_some())
+    let told = |row: &StrengthRow| row.elo.is_some() || ranks(row).is_some();
+    board.rows.iter().any(told)
 }
 
 fn has_points(board: &PointsBoard) -> bool {

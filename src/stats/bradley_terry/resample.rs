@@ -112,7 +112,7 @@ impl Drawn {
     pub(super) fn interval(self) -> Result<[f64; 2], String> {
         let (ridged, fitted) = (self.ridged, self.values.len());
         if self.clusters == 1 {
-            return Err("no interval: all comparisons are of one topic".to_owned());
+            return Err("no interval: what it rests on is of one topic".to_owned());
         }
         if ridged * 2 > fitted {
             return Err(format!(
