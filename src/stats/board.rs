@@ -262,6 +262,7 @@ fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
         low: found.low,
         high: found.high,
         comparisons: found.comparisons,
+        clusters: found.clusters,
         reason: found.reason.clone(),
     }
 }

@@ -158,15 +158,18 @@ fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
         .map(|note| format!("Strengths of models: {note}."))
         .collect();
     // Where all debates are on few topics, that is said already.
-    if counts.topics >= FEW_TOPICS && (2..FEW_TOPICS).contains(&board.clusters) {
-        all.push(format!(
-            "Strengths of models rest on {} topics only.",
-            board.clusters
-        ));
-    }
+    all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));
     all.extend(too_few(board));
     all.extend(first_speaker(board));
     all
+}
+
+fn few_topics(board: &StrengthBoard) -> Option<String> {
+    let lead = board.lead.as_ref()?;
+    let (above, below) = (&lead.above, &lead.below);
+    let topics = count(lead.clusters as u64, "topic");
+    (lead.clusters < FEW_TOPICS)
+        .then(|| format!("How far {above} is from {below} rests on {topics} only."))
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {

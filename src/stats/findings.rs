@@ -314,6 +314,8 @@ pub struct Lead {
     pub high: Option<f64>,
     /// Debates among those of their group: what it rests on.
     pub comparisons: usize,
+    /// The topics on which the two met others of their group; of the one with fewer.
+    pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
 }

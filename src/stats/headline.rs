@@ -45,9 +45,32 @@ fn not_compared(families: &[&Comparisons]) -> Option<String> {
     })
 }
 
-/// Who won everything, and who leads those of whom it can be said how far.
-fn strengths(board: &StrengthBoard) -> impl Iterator<Item = String> {
-    unbeaten(board).chain(strength(board))
+/// Who won everything or is above all, and who leads those of whom it can be said how far.
+fn strengths(board: &StrengthBoard) -> Vec<String> {
+    let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
+    let are_others = !found.is_empty() && board.lead.is_some();
+    found.extend(strength(board).map(|sentence| match are_others {
+        true => format!("Among the others, {sentence}"),
+        false => sentence,
+    }));
+    found
+}
+
+/// Who is above the two of the lead, and on no scale with them.
+fn above_the_lead(board: &StrengthBoard) -> Option<String> {
+    let lead = board.lead.as_ref()?;
+    let component = board
+        .rows
+        .iter()
+        .find(|row| row.name == lead.above)?
+        .component;
+    let mut met = board.rows.iter().filter(|row| row.component == component);
+    let first = met.find(|row| row.rank_worst == Some(1) && row.name != lead.above)?;
+    let is_unbeaten = first.wins == first.games;
+    (!is_unbeaten).then(|| {
+        let name = &first.name;
+        format!("{name} is ahead of all others: how far cannot be told.")
+    })
 }
 
 fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {

@@ -522,7 +522,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     );
     let lead = found["headlines"][1].as_str().expect("a headline");
     assert!(
-        lead.starts_with("llama-8 is ")
+        lead.starts_with("Among the others, llama-8 is ")
             && lead.contains("Elo ahead of mistral-7, from 12 judged debates;"),
         "{lead}"
     );
@@ -603,6 +603,36 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
         ranks,
         json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]])
     );
+}
+
+/// The scale of the lead is not that of the first: its only partner has too few debates to be ranked.
+#[test]
+fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
+    let in_turn = |share: usize| {
+        move |topic: usize| match topic.is_multiple_of(share) {
+            true => "agent_b",
+            false => "agent_a",
+        }
+    };
+    let mut debates = duels(1, 4, ["llama-8", "phi-3"], in_turn(2));
+    debates.extend(duels(11, 12, ["mistral-7", "qwen-9"], in_turn(3)));
+    for (from, beaten) in [(100, "mistral-7"), (200, "qwen-9")] {
+        debates.extend(duels(from, 45, ["llama-8", beaten], |_| "agent_a"));
+        debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
+    }
+    let (headlines, cautions, _) = standing(&debates);
+    assert_eq!(
+        headlines[0],
+        "llama-8 is ahead of all others: how far cannot be told."
+    );
+    let lead = &headlines[1];
+    assert!(
+        lead.starts_with("Among the others, mistral-7 is ")
+            && lead.contains(" Elo ahead of qwen-9, from 12 judged debates;"),
+        "{lead}"
+    );
+    let few = "How far mistral-7 is from qwen-9 rests on 12 topics only.";
+    assert!(cautions.contains(few), "{cautions}");
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub struct Lead {
     pub high: Option<f64>,
     /// Comparisons within the group of both: what it rests on.
     pub comparisons: usize,
+    /// The clusters in which the two met others of their group; of the one with fewer.
+    pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
 }
@@ -90,7 +92,9 @@ pub(super) fn lead(
     let mut groups = (0..=last).map(|group| (group, rated(group)));
     let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let interval = resamples.lead(above, below, group).interval();
+    let drawn = resamples.lead(above, below, group);
+    let clusters = drawn.clusters;
+    let interval = drawn.interval();
     let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
     let own = within
@@ -103,6 +107,7 @@ pub(super) fn lead(
         low: ends.map(|[low, _]| low),
         high: ends.map(|[_, high]| high),
         comparisons: own.count(),
+        clusters,
         reason: interval.err(),
     })
 }

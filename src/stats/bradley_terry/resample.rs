@@ -22,7 +22,7 @@ pub(super) struct Drawn {
     /// How many of them needed the ridge.
     ridged: usize,
     /// How many clusters the number rests on.
-    clusters: usize,
+    pub(super) clusters: usize,
 }
 
 impl Resamples {
