@@ -75,7 +75,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
         }
     }
     (!parts.is_empty()).then(|| {
-        let intro = "Points add up within one format only, and debaters and X play for different ones: neither are compared with each other.";
+        let intro = "Points count within one format only; debaters and X play for different ones. They are never compared.";
         Section::new("leaderboards", "More leaderboards", intro, parts, "")
     })
 }
@@ -83,7 +83,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let title = format!("Strength by {}", board.of);
     let desc = describe(&board.rows, &source.confidence());
-    let whiskers: Vec<Whisker> = board.rows.iter().take(DRAWN).map(whisker).collect();
+    let rows = board.rows.iter().take(DRAWN);
+    let whiskers: Vec<Whisker> = rows.map(|row| whisker(row, board.has_groups())).collect();
     let axis = Axis {
         form: ELO,
         reference: None,
@@ -92,10 +93,15 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
     let table = strength_table(source, board);
     let caption = format!(
-        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle.",
+        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle{}.",
         crate::text::count(board.comparisons as u64, "debate"),
         crate::text::count(board.clusters as u64, "topic"),
-        source.confidence()
+        source.confidence(),
+        if board.has_groups() {
+            " of each group"
+        } else {
+            ""
+        }
     );
     let mut part = Part::new(
         chart.into_iter().map(Chart::fluid).collect(),
@@ -105,7 +111,7 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     .titled(&title)
     .with_key(
         "bare",
-        "Before each name: the ranks that the intervals leave possible.",
+        "Before each name: the ranks that intervals, and wins without exception, leave possible.",
     )
     .noting(board.notes.clone())
     .noting(groups(board))
@@ -117,14 +123,18 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     part
 }
 
-fn whisker(row: &StrengthRow) -> Whisker {
+fn whisker(row: &StrengthRow, is_grouped: bool) -> Whisker {
     Whisker {
         rank: Some(match ranks(row) {
             None => "–".to_owned(),
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
-        name: row.name.clone(),
+        name: if is_grouped {
+            format!("{} · group {}", row.name, row.group)
+        } else {
+            row.name.clone()
+        },
         value: row.elo,
         low: row.low,
         high: row.high,
