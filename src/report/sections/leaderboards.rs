@@ -1,13 +1,16 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
 use super::super::charts::whiskers::{self, Axis, Whisker};
-use super::super::number::{Form, Piece};
+use super::super::number::{Form, Piece, shown_with_interval};
 use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::svg::clipped;
 use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
 
 const ELO: Form = Form::Of(Unit::Elo);
 const POINTS: Form = Form::Of(Unit::Points);
+/// Characters of a name that has its group behind it, so that the group is seen.
+const GROUPED_CHARS: usize = 25;
 /// Rows that a chart has at most; the table has all.
 const DRAWN: usize = 40;
 
@@ -131,15 +134,27 @@ fn whisker(row: &StrengthRow, is_grouped: bool) -> Whisker {
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
         name: if is_grouped {
-            format!("{} · group {}", row.name, row.group)
+            let name = clipped(&row.name, GROUPED_CHARS);
+            format!("{name} · group {}", row.group)
         } else {
             row.name.clone()
         },
         value: row.elo,
+        words: instead(row),
         low: row.low,
         high: row.high,
         muted: row.small,
         ..Whisker::default()
+    }
+}
+
+/// What a chart says of one that has no strength because it won or lost without exception.
+fn instead(row: &StrengthRow) -> Option<&'static str> {
+    match (row.elo, row.wins, row.losses) {
+        (Some(_), ..) => None,
+        (None, wins, 0) if wins > 0 && row.draws == 0 => Some("won all"),
+        (None, 0, losses) if losses > 0 && row.draws == 0 => Some("lost all"),
+        _ => None,
     }
 }
 
@@ -152,7 +167,10 @@ fn describe(rows: &[StrengthRow], confidence: &str) -> String {
         .iter()
         .take(DRAWN)
         .filter_map(|row| {
-            let elo = super::super::number::shown_with_interval(row.elo?, row.low, row.high, ELO);
+            let elo = match row.elo {
+                Some(elo) => shown_with_interval(elo, row.low, row.high, ELO),
+                None => instead(row)?.to_owned(),
+            };
             Some(format!("{}: {elo}", row.name))
         })
         .collect();
