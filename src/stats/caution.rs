@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::board::FEW;
 use super::estimate::Estimate;
-use super::findings::{Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit};
+use super::findings::{
+    AgreementRow, Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit,
+};
 use super::number::shown;
 use super::view::View;
 use super::yardstick::Yardstick;
@@ -201,20 +203,26 @@ fn of_judges(judges: &Judges) -> Vec<String> {
 
 fn agreement(judges: &Judges) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
-    let sentence = |row: &super::findings::AgreementRow| {
-        let format = &row.format;
-        if row.units == 0 {
-            return Some(format!(
-                "No two valid judgments are about the same in {format} debates: nothing says how far judges agree."
-            ));
-        }
-        let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
-        let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
-        Some(format!(
-            "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
-        ))
-    };
-    totals.filter_map(sentence).collect()
+    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.units == 0);
+    let low = shared.into_iter().filter_map(low_agreement);
+    low.chain(none_shared(&alone)).collect()
+}
+
+fn low_agreement(row: &AgreementRow) -> Option<String> {
+    let format = &row.format;
+    let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
+    let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
+    Some(format!(
+        "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
+    ))
+}
+
+fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
+    let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
+    let formats = joined(&formats, "and");
+    (!rows.is_empty()).then(|| {
+        format!("No two valid judgments are about the same in {formats} debates: nothing says how far judges agree.")
+    })
 }
 
 fn reading_order(row: &OrderBias) -> Option<String> {
