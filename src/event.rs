@@ -20,7 +20,7 @@ pub use self::judged::{
     Rotation, Stance,
 };
 pub use self::spoken::{Gist, Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
-pub use self::verdict::{Rubric, Score, Verdict, VerdictJudge, rounded};
+pub use self::verdict::{Rubric, Score, Verdict, VerdictJudge};
 
 /// A model as the server described it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -203,4 +203,9 @@ impl Event {
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
     }
+}
+
+/// To six decimals, so that sums of weights carry no binary dust.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::retrieval::Retrieve;
 pub use self::speech::{CUT_MARK, Demand, Speech};
-pub use self::structured::{Answer, Question};
+pub use self::structured::{Answer, Question, object};
 
 use self::attempts::{Attempts, Next};
 use self::budget::Budget;

@@ -41,6 +41,7 @@ pub use self::settings::{OnFailure, Settings};
 use self::shape::Key;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
+use crate::text;
 
 /// What the command line changes in every job.
 #[derive(Debug, Clone, Default)]
@@ -220,7 +221,7 @@ fn other_format(key: &str, format: Format, templates: &Templates) -> Option<Stri
     Some(format!(
         "a {} job has no `{key}`; {} {have} it, so `format: {first}` may be meant",
         format.name(),
-        words::joined(&names, "and")
+        text::joined(&names, "and")
     ))
 }
 

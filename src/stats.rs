@@ -132,7 +132,7 @@ fn found(
         damaged: damaged(corpus, &place),
     };
     findings.headlines = headline::headlines(&findings);
-    findings.cautions = caution::cautions(&findings, yardstick::mixed(&view));
+    findings.cautions = caution::cautions(&findings, &view);
     findings
 }
 

@@ -196,6 +196,15 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
+/// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
+pub fn joined(words: &[&str], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,7 @@ use super::{block_on, print};
 use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{Message, Model, Request, Role};
+use crate::text::one_line;
 
 /// The most calls that are tried at once.
 const MOST_AT_ONCE: usize = 8;
@@ -73,10 +74,8 @@ async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
     for client in &clients {
         match client.version().await {
             Ok(version) => {
-                print::told(&format!(
-                    "ok    {} answers, Ollama {version}",
-                    client.host()
-                ));
+                let about = format!("{} answers, Ollama {version}", client.host());
+                say("ok", &about);
                 well &= examine(args, client, wanted).await?;
             }
             Err(error) => absent.push(error),
@@ -88,15 +87,20 @@ async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
     well &= absent.is_empty();
     absent
         .iter()
-        .for_each(|error| print::told(&format!("fails {error}")));
+        .for_each(|error| say("fails", &error.to_string()));
     if !args.probe {
-        print::out("note  --probe measures how many calls at once pay off");
+        say("note", "--probe measures how many calls at once pay off");
     }
     Ok(if well {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(SOME_NOT_DONE)
     })
+}
+
+/// One line: a word in its column, and what was found, with what a server said of it made visible.
+fn say(word: &str, about: &str) {
+    print::out(&format!("{word:5} {}", one_line(about)));
 }
 
 /// Says how one server is; whether it is fit for what is wanted.
@@ -107,7 +111,7 @@ async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, 
     let missing = missing(names(&wanted), &pulled);
     missing
         .iter()
-        .for_each(|model| print::told(&format!("lacks {model}: run `ollama pull {model}`")));
+        .for_each(|model| say("lacks", &format!("{model}: run `ollama pull {model}`")));
     let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
         pulled.iter().map(|p| (p.name.clone(), None)).collect()
     } else {
@@ -132,9 +136,9 @@ async fn retrieval(client: &Ollama, optional: &BTreeSet<String>, pulled: &[Pulle
     let missing = missing(optional, pulled);
     for name in optional {
         if missing.contains(name) {
-            print::told(&format!(
-                "note  no {name}, debates go on without retrieval: run `ollama pull {name}`"
-            ));
+            let about =
+                format!("no {name}, debates go on without retrieval: run `ollama pull {name}`");
+            say("note", &about);
         } else {
             model(client, name, None, pulled).await;
         }
@@ -146,7 +150,7 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
     let card = match client.show(name).await {
         Ok(card) => card,
         Err(e) => {
-            print::told(&format!("fails {name}: {e}"));
+            say("fails", &format!("{name}: {e}"));
             return false;
         }
     };
@@ -170,12 +174,10 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
         .zip(context)
         .is_some_and(|(trained, wanted)| trained < u64::from(wanted));
     if short {
-        print::told(&format!(
-            "short {about}; the jobs ask for {}",
-            context.unwrap_or(0)
-        ));
+        let asked = context.unwrap_or(0);
+        say("short", &format!("{about}; the jobs ask for {asked}"));
     } else {
-        print::told(&format!("ok    {about}"));
+        say("ok", &about);
     }
     !short
 }
@@ -191,10 +193,9 @@ async fn memory(client: &Ollama) {
         let context = loaded
             .context_length
             .map_or(String::new(), |n| format!(", context {n} a slot"));
-        print::told(&format!(
-            "note  {} is loaded: {size:.1} GB, {place}{context}",
-            loaded.name
-        ));
+        let name = loaded.name;
+        let about = format!("{name} is loaded: {size:.1} GB, {place}{context}");
+        say("note", &about);
     }
 }
 
@@ -205,20 +206,20 @@ async fn probe(client: &Ollama, model: &str) {
         let Some(speed) = trial(client, model, at_once).await else {
             break;
         };
-        print::told(&format!(
-            "note  {model}: {at_once} at once, {speed:.1} tokens a second in all"
-        ));
+        let about = format!("{model}: {at_once} at once, {speed:.1} tokens a second in all");
+        say("note", &about);
         if speed < best_speed * 1.2 {
             break;
         }
         (best, best_speed, at_once) = (at_once, speed, at_once * 2);
     }
     if best_speed > 0.0 {
-        print::told(&format!("ok    {model}: --at-once {best}"));
+        say("ok", &format!("{model}: --at-once {best}"));
     } else {
-        print::told(&format!(
-            "fails {model}: it did not answer a short question"
-        ));
+        say(
+            "fails",
+            &format!("{model}: it did not answer a short question"),
+        );
     }
 }
 

@@ -299,7 +299,7 @@ fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
                     progress.tell("stopping now");
                     stop.request();
                 } else {
-                    // It is so before it is said: no call begins after who reads it.
+                    // Stopped first, told second: whoever reads this can rely on it.
                     stop.request();
                     progress.tell(
                         "stopping: the calls in flight are finished first; Ctrl-C again stops now",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Floor, Halt, Question};
+use super::{Floor, Halt, Question, object};
 use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement, TokenCount};
 use crate::text;
 
@@ -153,15 +153,6 @@ fn schema(said: &[&Statement]) -> Value {
         "next_focus": line(200),
         "summary": line(600),
     }))
-}
-
-fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .collect();
-    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
 fn read(round: u32, said: &[&Statement], value: &Value, usage: TokenCount) -> RoundNotes {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::call::{Ask, Called, End, Prepared, Purpose};
 use super::pace::Pace;
@@ -30,6 +30,16 @@ pub struct Question<'a> {
     pub context: Value,
     /// The shape of the reply: objects with every property required, integers, booleans, texts, lists.
     pub schema: Value,
+}
+
+/// An object with these properties, all of them required and no others.
+pub fn object(properties: Value) -> Value {
+    let required: Vec<&String> = properties
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .collect();
+    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
 /// A judgment as it was read.

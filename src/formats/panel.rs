@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::digest;
 use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What, rounded};
-use crate::floor::{Answer, Floor, Halt, Question};
+use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -173,16 +173,6 @@ impl Panel<'_> {
         }
         verdict
     }
-}
-
-/// An object with these properties, all of them required and no others.
-pub(super) fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .collect();
-    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
 /// Who has the larger mean at two decimals, `draw` where two are as large, nobody without means (row O1).

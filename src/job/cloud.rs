@@ -6,7 +6,7 @@ use super::keys::Keys;
 use super::participant::Participant;
 use super::tree::{Data, Node};
 
-/// Keys of a job below which models are not named as such: free names, and cells that are put in place.
+/// Keys below which `model` is a free name, or a cell that was already put in place.
 const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
 
 /// Reports models that run in the cloud, where they are named.

@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::tree::Node;
 use super::words;
 
-/// A further form of messages and transcript, beside Markdown.
+/// A form of messages and transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -69,17 +69,22 @@ pub(super) fn read(keys: &mut Keys<'_>) -> OutputOptions {
 fn read_forms(keys: &Keys<'_>, node: &Node) -> Vec<Form> {
     let mut forms = vec![Form::Md];
     for item in node.items() {
-        match item.json().as_str() {
-            Some("md") => {}
-            Some("json") => forms.push(Form::Json),
-            Some("text") => forms.push(Form::Text),
-            _ => keys.problems.add(
-                &item.place,
-                format!("{} is no form of output", words::shown(item)),
-                "the forms are md, json and text",
-            ),
+        let form = match item.json().as_str() {
+            Some("md") => Form::Md,
+            Some("json") => Form::Json,
+            Some("text") => Form::Text,
+            _ => {
+                keys.problems.add(
+                    &item.place,
+                    format!("{} is no form of output", words::shown(item)),
+                    "the forms are md, json and text",
+                );
+                continue;
+            }
+        };
+        if !forms.contains(&form) {
+            forms.push(form);
         }
     }
-    forms.dedup();
     forms
 }

@@ -4,7 +4,6 @@ use rustrict::{CensorStr, Type};
 
 use super::format::Format;
 use super::keys::Keys;
-use super::words;
 use crate::text;
 
 /// The motion and, in formats that take one, the whole query.
@@ -68,7 +67,7 @@ fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
         let takers = takers.filter(|f| f.takes_query() == (other == "query"));
         let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
         let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
-        format!("{rename}, or say {}", words::joined(&takers, "or"))
+        format!("{rename}, or say {}", text::joined(&takers, "or"))
     };
     keys.problems.add(keys.place_of_key(other), cause, remedy);
     keys.pass_over(other);

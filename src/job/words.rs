@@ -291,7 +291,7 @@ pub(super) fn of_like_name(written: &str, known: &[&str]) -> Option<String> {
     let like = known.iter().filter(|key| rank(key) == Some(best));
     let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
     let like: Vec<&str> = like.iter().map(String::as_str).collect();
-    Some(format!("did you mean {}?", joined(&like, "or")))
+    Some(format!("did you mean {}?", text::joined(&like, "or")))
 }
 
 /// The words of a key in the singular, those without meaning left out.
@@ -303,13 +303,4 @@ fn key_words(key: &str) -> BTreeSet<String> {
         .filter(|word| word.len() > 1 && !EMPTY.contains(word))
         .map(str::to_owned)
         .collect()
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(super) fn joined(words: &[&str], last: &str) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
-    }
 }

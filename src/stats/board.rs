@@ -163,7 +163,6 @@ fn board(
         lead: fit.lead.as_ref().map(|found| lead(found, names)),
         order: effect(&fit.order),
         side: effect(&fit.side),
-        separated: fit.separated,
         components: fit.components,
         replicates: fit.replicates,
         ridged: fit.ridged,
@@ -200,11 +199,14 @@ fn shown_order(ratings: &[Rating]) -> Vec<&Rating> {
 fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> StrengthRow {
     let name = names[rating.entity];
     let met = duels.iter().filter(|duel| duel.sides.contains(&name));
+    let others = met.clone().filter(|duel| duel.sides[0] != duel.sides[1]);
+    let topics: BTreeSet<usize> = others.map(|duel| duel.cluster).collect();
     StrengthRow {
         name: name.to_owned(),
         component: rating.component + 1,
         group: rating.group + 1,
         games: rating.games,
+        clusters: topics.len(),
         wins: rating.wins,
         draws: rating.draws,
         losses: rating.losses,
@@ -259,6 +261,9 @@ fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
         elo: found.elo,
         low: found.low,
         high: found.high,
+        comparisons: found.comparisons,
+        clusters: found.clusters,
+        reason: found.reason.clone(),
     }
 }
 

@@ -7,7 +7,7 @@
 //! Strengths have a finite best fit where wins lead from each to each (Ford 1957). Who only wins against those, or only loses, is
 //! infinitely far above or below them, and the others are fitted best as if they had never met it (Butler and Whelan 2004,
 //! arXiv:math/0412232): so each set of entities with wins from each to each is a group with strengths of its own, and one that is
-//! of no such set has none. Only where nobody won and lost among the same others, a ridge is added to the loss:
+//! of no such set has none. A resample can lack the wins that join a group: there a ridge is added to the loss,
 //! `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits. It is always said.
 
 mod dominance;
@@ -26,8 +26,9 @@ use serde::Serialize;
 
 pub use rating::{Effect, Lead, Rating};
 
+use dominance::{Dominance, decided_by_place};
 use graph::{Sets, Wins};
-use rating::{lead, order, ratings, side};
+use rating::{lead, order, rank, rated, side};
 use resample::Resamples;
 use solution::{Held, Solution};
 use table::Table;
@@ -35,6 +36,8 @@ use table::Table;
 /// Said of order and side where the outcomes follow them.
 const FOLLOWED: &str =
     "who wins follows order or side without exception: it cannot be told from strength";
+/// Said of them, and of all, where no two have strengths on one scale.
+const NO_GROUP: &str = "nobody both won and lost against the same others";
 
 /// One of the two that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +83,7 @@ pub struct Options {
     pub order: bool,
     /// Whether to fit the effect of being listed first.
     pub side: bool,
-    /// What holds strengths that have no finite best fit; above 0.
+    /// What holds strengths that have no finite best fit in a resample; above 0.
     pub ridge: f64,
     /// With fewer comparisons an entity takes no part in [`Fit::lead`].
     pub fewest: usize,
@@ -115,8 +118,6 @@ pub struct Fit {
     pub order: Effect,
     /// What being listed first is worth.
     pub side: Effect,
-    /// Whether something has no finite best fit, so that the ridge held it.
-    pub separated: bool,
     /// How many sets of entities no comparison joins.
     pub components: usize,
     /// Comparisons.
@@ -136,43 +137,64 @@ pub struct Fit {
 }
 
 /// Fits the model to `comparisons` of `entities` entities. Where who wins follows order or side without exception, those
-/// cannot be told from strength: then the strengths are fitted without them.
+/// cannot be told from strength: then the strengths are fitted without them, and nobody is surely above another.
 pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fit {
-    let (fit, held) = fit_as_asked(entities, comparisons, options);
-    if held != Some(Held::Everything) || !(options.order || options.side) {
-        return fit;
+    let decided = decided_by_place(comparisons);
+    if decided.is_none() {
+        let (fit, held) = fit_as_asked(entities, comparisons, options, true);
+        if held != Some(Held::Everything) || !(options.order || options.side) {
+            return fit;
+        }
     }
     let bare = Options {
         order: false,
         side: false,
         ..*options
     };
-    let (fit, _) = fit_as_asked(entities, comparisons, &bare);
+    let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
+    let decided = decided.map(str::to_owned).into_iter();
     Fit {
+        lead: None,
         order: Effect::missing(FOLLOWED),
         side: Effect::missing(FOLLOWED),
+        reasons: decided.chain(fit.reasons).collect(),
         ..fit
     }
 }
 
+/// `told`: whether strength can be told from order and side, so that one can be surely above another.
 fn fit_as_asked(
     entities: usize,
     comparisons: &[Comparison],
     options: &Options,
+    told: bool,
 ) -> (Fit, Option<Held>) {
     let all = Table::new(entities, comparisons, options);
     let sets = Wins::of(all.entities, &all.cells, &all.once()).sets();
-    let table = Table::new(all.entities, &within_groups(comparisons, &sets), options);
+    let within = within_groups(comparisons, &sets);
+    let table = Table::new(all.entities, &within, options);
     let nothing = vec![0.0; table.entities + 2];
     let best = Solution::of(&table, &table.once(), &sets.groups, options, &nothing);
     let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
-    let ratings = ratings(comparisons, &sets, best.as_ref(), options, &resamples);
+    let mut ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
+    let dominance = best.as_ref().filter(|_| told);
+    let dominance =
+        dominance.map(|best| Dominance::of(comparisons, &sets.places, options, best.worth()));
+    rank(&mut ratings, options.fewest, dominance.as_ref());
+    let [order, side] = if within.is_empty() && !comparisons.is_empty() {
+        [(); 2].map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be told from strength")))
+    } else {
+        [
+            order(best.as_ref(), &resamples),
+            side(best.as_ref(), &resamples),
+        ]
+    };
+    let intervals = has_interval(&ratings, [&order, &side]);
     let fit = Fit {
-        lead: lead(&ratings, options.fewest, &resamples),
+        lead: lead(&ratings, &within, options.fewest, &resamples),
         ratings,
-        order: order(best.as_ref(), &resamples),
-        side: side(best.as_ref(), &resamples),
-        separated: best.as_ref().is_some_and(|best| best.held != Held::Nothing),
+        order,
+        side,
         components: sets.components,
         comparisons: comparisons.len(),
         own: comparisons.iter().filter(|c| c.a == c.b).count(),
@@ -180,9 +202,14 @@ fn fit_as_asked(
         replicates: resamples.solutions.len(),
         ridged: resamples.ridged(),
         iterations: best.as_ref().map(|best| best.steps),
-        reasons: reasons(&all, &sets, best.as_ref(), &resamples),
+        reasons: reasons(&all, &sets, best.as_ref(), &resamples, intervals),
     };
     (fit, best.map(|best| best.held))
+}
+
+fn has_interval(ratings: &[Rating], effects: [&Effect; 2]) -> bool {
+    let rated = ratings.iter().any(|rating| rating.low.is_some());
+    rated || effects.iter().any(|effect| effect.low.is_some())
 }
 
 /// The comparisons that say something of finite strengths.
@@ -199,26 +226,26 @@ fn reasons(
     sets: &Sets,
     best: Option<&Solution>,
     resamples: &Resamples,
+    intervals: bool,
 ) -> Vec<String> {
-    let Some(best) = best else {
+    if best.is_none() {
         return vec!["no strengths: the fit found no end; the ridge must be above 0".to_owned()];
-    };
+    }
     let said = [
         table.cells.is_empty().then(|| "no comparisons".to_owned()),
         apart(table, sets),
         outside(sets),
-        one_way(sets),
-        without_exception(best),
-        held_resamples(best, resamples),
+        scales(sets),
+        intervals.then(|| held_resamples(resamples)).flatten(),
     ];
     said.into_iter().flatten().collect()
 }
 
 fn apart(table: &Table, sets: &Sets) -> Option<String> {
-    let groups = sets.components;
-    (!table.cells.is_empty() && groups > 1).then(|| {
+    let n = sets.components;
+    (!table.cells.is_empty() && n > 1).then(|| {
         format!(
-            "{groups} groups never met each other: each is ranked apart, around 1000 of its own"
+            "not all met, even by way of others: ranks are within the {n} sets of those who did"
         )
     })
 }
@@ -237,34 +264,30 @@ fn groups_of(sets: &Sets, component: usize) -> Vec<usize> {
 
 fn outside(sets: &Sets) -> Option<String> {
     let alone = |component| groups_of(sets, component).contains(&1);
-    (0..sets.components).any(alone).then(|| {
-        "some won or lost every debate with the others: how far above or below they are cannot be told, so they have no strength".to_owned()
+    if !(0..sets.components).any(alone) {
+        return None;
+    }
+    Some(match scaled(sets) {
+        0 => format!("{NO_GROUP}: there are no strengths"),
+        _ => "some won or lost every debate with the others: how far above or below they are cannot be told, so they have no strength".to_owned(),
     })
 }
 
-fn one_way(sets: &Sets) -> Option<String> {
-    let several = |component| {
-        groups_of(sets, component)
-            .iter()
-            .filter(|size| **size > 1)
-            .count()
-            > 1
-    };
-    (0..sets.components).any(several).then(|| {
-        "some groups won every debate against others: how far apart they are cannot be told, each is around 1000 of its own".to_owned()
+/// How many groups have strengths.
+fn scaled(sets: &Sets) -> usize {
+    sets.groups.iter().filter(|group| group.len() > 1).count()
+}
+
+fn scales(sets: &Sets) -> Option<String> {
+    (scaled(sets) > 0 && sets.groups.len() > 1).then(|| {
+        "compare Elo within a group only: between groups nobody met, or all wins went one way"
+            .to_owned()
     })
 }
 
-fn without_exception(best: &Solution) -> Option<String> {
-    let separated = best.separated.contains(&true) || best.held == Held::Everything;
-    separated.then(|| {
-        "some won or lost every debate: their distance from the others would be infinite, a small prior keeps it finite".to_owned()
-    })
-}
-
-fn held_resamples(best: &Solution, resamples: &Resamples) -> Option<String> {
+fn held_resamples(resamples: &Resamples) -> Option<String> {
     let (ridged, drawn) = (resamples.ridged(), resamples.solutions.len());
-    (ridged > 0 && best.held == Held::Nothing).then(|| {
+    (ridged > 0).then(|| {
         format!("in {ridged} of {drawn} resamples some won or lost every debate, so the intervals rest on a small prior in part")
     })
 }

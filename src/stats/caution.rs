@@ -1,10 +1,16 @@
 //! What to distrust, in sentences.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::board::FEW;
 use super::estimate::Estimate;
-use super::findings::{Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit};
+use super::findings::{
+    AgreementRow, Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit,
+};
 use super::number::shown;
-use crate::text::count;
+use super::view::View;
+use super::yardstick::Yardstick;
+use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 const FEW_TOPICS: usize = 40;
@@ -12,9 +18,11 @@ const FEW_TOPICS: usize = 40;
 const LOW_ALPHA: f64 = 0.667;
 /// More unusable judgments than this are worth a warning.
 const UNUSABLE: f64 = 0.05;
+/// So many jobs are named.
+const NAMED: usize = 3;
 
-/// What to distrust; what concerns everything first. `mixed` are sentences on means over different criteria.
-pub(super) fn cautions(findings: &Findings, mixed: Vec<String>) -> Vec<String> {
+/// What to distrust; what concerns everything first.
+pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
@@ -30,7 +38,7 @@ pub(super) fn cautions(findings: &Findings, mixed: Vec<String>) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect();
-    all.extend(mixed);
+    all.extend(mixed(view));
     all.extend(models.flat_map(|board| of_board(board, counts)));
     all.extend(of_judges(&findings.judges));
     all
@@ -104,21 +112,66 @@ fn damaged(c: &Counts) -> Option<String> {
     (c.damaged > 0).then(|| format!("{files} could not be read and are not counted."))
 }
 
+/// A sentence for each format whose means are over scores by different criteria, or on different scales.
+fn mixed(view: &View<'_>) -> Vec<String> {
+    let formats = view.formats().into_iter();
+    formats
+        .filter_map(|format| of_format(view, format))
+        .collect()
+}
+
+fn of_format(view: &View<'_>, format: &str) -> Option<String> {
+    let mut jobs: BTreeMap<Yardstick<'_>, BTreeSet<&str>> = BTreeMap::new();
+    let judged = view
+        .ended(format)
+        .filter(|(_, facts)| !facts.scores.is_empty());
+    for (_, facts) in judged {
+        jobs.entry(Yardstick::of(facts))
+            .or_default()
+            .insert(&facts.job);
+    }
+    let each = jobs
+        .iter()
+        .map(|(yardstick, jobs)| format!("{} ({})", named(jobs), yardstick.words()));
+    let each: Vec<String> = each.collect();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let apart = jobs.values().flatten().all(|job| seen.insert(job));
+    let remedy = if apart { " See --by job." } else { "" };
+    (each.len() > 1).then(|| {
+        format!(
+            "Means of {format} scores are over debates that were judged by different criteria or scales: {}.{remedy}",
+            each.join("; ")
+        )
+    })
+}
+
+/// `job parks`, `jobs parks, trams, walks and 4 more`.
+fn named(jobs: &BTreeSet<&str>) -> String {
+    let more = format!("{} more", jobs.len().saturating_sub(NAMED));
+    let mut names: Vec<&str> = jobs.iter().take(NAMED).copied().collect();
+    names.extend((jobs.len() > NAMED).then_some(&*more));
+    let noun = if jobs.len() == 1 { "job" } else { "jobs" };
+    format!("{noun} {}", joined(&names, "and"))
+}
+
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
     let notes = board.notes.iter();
     let mut all: Vec<String> = notes
         .map(|note| format!("Strengths of models: {note}."))
         .collect();
     // Where all debates are on few topics, that is said already.
-    if counts.topics >= FEW_TOPICS && (2..FEW_TOPICS).contains(&board.clusters) {
-        all.push(format!(
-            "Strengths of models rest on {} topics only.",
-            board.clusters
-        ));
-    }
+    all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));
     all.extend(too_few(board));
     all.extend(first_speaker(board));
     all
+}
+
+fn few_topics(board: &StrengthBoard) -> Option<String> {
+    let lead = board.lead.as_ref()?;
+    let (above, below) = (&lead.above, &lead.below);
+    let topics = count(lead.clusters as u64, "topic");
+    (lead.clusters < FEW_TOPICS)
+        .then(|| format!("How far {above} is from {below} rests on {topics} only."))
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {
@@ -128,7 +181,7 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
         n => format!("{n} models have"),
     };
     Some(format!(
-        "{who} fewer than {FEW} debates with a winner: shown, not ranked."
+        "{who} fewer than {FEW} judged debates with others: shown, not ranked."
     ))
 }
 
@@ -150,20 +203,26 @@ fn of_judges(judges: &Judges) -> Vec<String> {
 
 fn agreement(judges: &Judges) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
-    let sentence = |row: &super::findings::AgreementRow| {
-        let format = &row.format;
-        if row.units == 0 {
-            return Some(format!(
-                "No two valid judgments are about the same in {format} debates: nothing says how far judges agree."
-            ));
-        }
-        let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
-        let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
-        Some(format!(
-            "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
-        ))
-    };
-    totals.filter_map(sentence).collect()
+    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.units == 0);
+    let low = shared.into_iter().filter_map(low_agreement);
+    low.chain(none_shared(&alone)).collect()
+}
+
+fn low_agreement(row: &AgreementRow) -> Option<String> {
+    let format = &row.format;
+    let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
+    let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
+    Some(format!(
+        "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
+    ))
+}
+
+fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
+    let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
+    let formats = joined(&formats, "and");
+    (!rows.is_empty()).then(|| {
+        format!("No two valid judgments are about the same in {formats} debates: nothing says how far judges agree.")
+    })
 }
 
 fn reading_order(row: &OrderBias) -> Option<String> {

@@ -237,28 +237,28 @@ pub struct StrengthBoard {
     pub rows: Vec<StrengthRow>,
     /// Results between each two, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
-    /// How far the first that is ranked is ahead of the second.
+    /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
+    /// strength cannot be told from order or side.
     pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What the first-named side is worth.
     pub side: Effect,
-    /// Whether a ridge had to hold strengths that would be infinite.
-    pub separated: bool,
-    /// Groups that never met each other: their strengths cannot be compared.
+    /// Sets of those who met, if only by way of others.
     pub components: usize,
     /// Resamples that were drawn.
     pub replicates: usize,
-    /// Of these, those that needed the ridge.
+    /// Of these, those in which a ridge had to hold strengths that would be infinite.
     pub ridged: usize,
     /// What to know, and why something is missing.
     pub notes: Vec<String>,
 }
 
 impl StrengthBoard {
-    /// Whether its strengths are on several scales.
+    /// Whether some have strengths that others must not be compared with.
     pub fn has_groups(&self) -> bool {
-        self.rows.iter().any(|row| row.group > 1)
+        let rows = &self.rows;
+        rows.iter().any(|row| row.group > 1) && rows.iter().any(|row| row.elo.is_some())
     }
 }
 
@@ -269,11 +269,12 @@ pub struct StrengthRow {
     pub name: String,
     /// Which set of those that met, if only by way of others, it belongs to, from 1.
     pub component: usize,
-    /// Whose strengths are on one scale with its own, from 1: those that won and lost among each other. Of a component, the first
-    /// groups won every debate against later ones that they met.
+    /// Its group, from 1: those who won and lost among each other have strengths on one scale. Upper groups come first.
     pub group: usize,
     /// Debates against others.
     pub games: usize,
+    /// Distinct topics of these.
+    pub clusters: usize,
     /// Wins.
     pub wins: usize,
     /// Draws.
@@ -311,6 +312,12 @@ pub struct Lead {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
+    /// Debates among those of their group: what it rests on.
+    pub comparisons: usize,
+    /// The topics on which the two met others of their group; of the one with fewer.
+    pub clusters: usize,
+    /// Why there is no interval.
+    pub reason: Option<String>,
 }
 
 /// Results of one against another.

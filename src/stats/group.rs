@@ -96,10 +96,16 @@ impl Group {
             .iter()
             .position(|key| *key == Key::Model)
             .map(|at| key[at]);
-        let (measures, counts) = rayon::join(
-            || samples(view, rows, &debates, model).measures(),
+        let judged = judged(view, rows);
+        let (measures, all) = rayon::join(
+            || samples(view, rows, &debates, model, &judged).measures(),
             || counts(debates.iter().map(|debate| view.debates[*debate])),
         );
+        let counts = Counts {
+            judges: judges(readings(view, &judged)),
+            judgments: judgments(readings(view, &judged)),
+            ..all
+        };
         let mut incidents = BTreeMap::new();
         for (kind, count) in debates.iter().flat_map(|d| &view.debates[*d].incidents) {
             *incidents.entry(kind.to_string()).or_default() += *count as usize;
@@ -125,7 +131,6 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
     let people = debates.clone().flat_map(Facts::contestants);
     let models: BTreeSet<&str> = people.filter_map(|(_, p)| p.model.as_deref()).collect();
     let readings = debates.clone().flat_map(|facts| &facts.readings);
-    let judges: BTreeSet<&str> = readings.filter_map(|r| r.model.as_deref()).collect();
     Counts {
         planned: debates.clone().count(),
         done: status(Status::Done),
@@ -135,11 +140,17 @@ pub(super) fn counts<'c>(debates: impl Iterator<Item = &'c Facts> + Clone) -> Co
         fallback: arguing(&|person| person.fallbacks > 0),
         topics: topics.len(),
         models: models.len(),
-        judges: judges.len(),
+        judges: judges(readings.clone()),
         rehearsals: count(&|facts| facts.rehearsal),
-        judgments: judgments(debates.clone().flat_map(|facts| &facts.readings)),
+        judgments: judgments(readings),
         ..Counts::default()
     }
+}
+
+/// How many models judged.
+fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
+    let models: BTreeSet<&str> = readings.filter_map(|r| r.model.as_deref()).collect();
+    models.len()
 }
 
 /// How many judgments there are.
@@ -162,6 +173,7 @@ fn samples<'c>(
     rows: &[Row<'_>],
     debates: &BTreeSet<usize>,
     model: Option<&str>,
+    judged: &[Judgment],
 ) -> Samples<'c> {
     let mut samples = Samples::default();
     for debate in debates {
@@ -170,7 +182,7 @@ fn samples<'c>(
     for row in rows {
         of_row(&mut samples, view, *row);
     }
-    of_judgments(&mut samples, view, rows);
+    of_judgments(&mut samples, view, judged);
     samples
 }
 
@@ -241,9 +253,12 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
     }
 }
 
-/// Which judgments are of no use; one on several of a group's contestants counts once.
-fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, rows: &[Row<'_>]) {
-    let mut judgments: Vec<(usize, usize)> = Vec::new();
+/// A debate and which of its readings.
+type Judgment = (usize, usize);
+
+/// The judgments of a group: by its judge, on its contestants; one on several of them is there once.
+fn judged(view: &View<'_>, rows: &[Row<'_>]) -> Vec<Judgment> {
+    let mut judgments: Vec<Judgment> = Vec::new();
     for row in rows {
         let of_row = |reading: &Reading| {
             row.judge.is_none_or(|judge| judge_of(reading) == judge)
@@ -260,9 +275,19 @@ fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, rows: &[Row<'_>]) {
     }
     judgments.sort_unstable();
     judgments.dedup();
-    for (debate, reading) in judgments {
-        let lost = view.debates[debate].readings[reading].status != ReadingStatus::Valid;
-        let observation = view.observation(debate, truth(lost));
+    judgments
+}
+
+fn readings<'c>(view: &View<'c>, judged: &[Judgment]) -> impl Iterator<Item = &'c Reading> {
+    let reading = |(debate, n): &Judgment| &view.debates[*debate].readings[*n];
+    judged.iter().map(reading)
+}
+
+/// Which judgments are of no use.
+fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment]) {
+    for ((debate, _), reading) in judged.iter().zip(readings(view, judged)) {
+        let lost = reading.status != ReadingStatus::Valid;
+        let observation = view.observation(*debate, truth(lost));
         samples.add(What::Unusable, None, None, observation);
     }
 }

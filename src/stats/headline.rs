@@ -1,11 +1,13 @@
 //! What was found, in sentences with their uncertainty.
 
+use std::collections::BTreeSet;
+
 use super::findings::{
-    Breakdown, Comparisons, Findings, Group, Measure, PairedDifference, StrengthBoard, Unit,
+    Breakdown, Comparisons, Findings, Group, Lead, Measure, PairedDifference, StrengthBoard, Unit,
 };
 use super::number::{number, shown};
 use crate::job::Format;
-use crate::text::count;
+use crate::text::{count, joined};
 
 /// With fewer topics a number makes no headline.
 const LEAST_TOPICS: usize = 5;
@@ -37,19 +39,38 @@ fn pairs(family: &Comparisons) -> usize {
 /// The formats in which no two models can be compared.
 fn not_compared(families: &[&Comparisons]) -> Option<String> {
     let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
-    let (last, rest) = formats.split_last()?;
-    let formats = match rest {
-        [] => (*last).to_owned(),
-        _ => format!("{} and {last}", rest.join(", ")),
-    };
-    Some(format!(
-        "In {formats} debates no two models were scored on the same, so none are compared."
-    ))
+    let formats = joined(&formats, "and");
+    (!families.is_empty()).then(|| {
+        format!("In {formats} debates no two models were scored on the same, so none are compared.")
+    })
 }
 
-/// Who won everything, and who leads those of whom it can be said how far.
-fn strengths(board: &StrengthBoard) -> impl Iterator<Item = String> {
-    unbeaten(board).chain(strength(board))
+/// Who won everything or is above all, and who leads those of whom it can be said how far.
+fn strengths(board: &StrengthBoard) -> Vec<String> {
+    let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
+    let are_others = !found.is_empty() && board.lead.is_some();
+    found.extend(strength(board).map(|sentence| match are_others {
+        true => format!("Among the others, {sentence}"),
+        false => sentence,
+    }));
+    found
+}
+
+/// Who is above the two of the lead, and on no scale with them.
+fn above_the_lead(board: &StrengthBoard) -> Option<String> {
+    let lead = board.lead.as_ref()?;
+    let component = board
+        .rows
+        .iter()
+        .find(|row| row.name == lead.above)?
+        .component;
+    let mut met = board.rows.iter().filter(|row| row.component == component);
+    let first = met.find(|row| row.rank_worst == Some(1) && row.name != lead.above)?;
+    let is_unbeaten = first.wins == first.games;
+    (!is_unbeaten).then(|| {
+        let name = &first.name;
+        format!("{name} is ahead of all others: how far cannot be told.")
+    })
 }
 
 fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
@@ -60,33 +81,66 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
     let unbeaten = ranked.filter(|row| row.games > 0 && row.wins == row.games);
     unbeaten.map(|row| {
         let debates = count(row.games as u64, "judged debate");
+        let topics = count(row.clusters as u64, "topic");
         let name = &row.name;
-        format!("{name} won all of its {debates}: how far it is ahead cannot be told.")
+        format!("{name} won all of its {debates}, on {topics}: how strong it is cannot be told.")
     })
 }
 
 fn strength(board: &StrengthBoard) -> Option<String> {
-    let lead = board.lead.as_ref()?;
+    match &board.lead {
+        Some(lead) => Some(ahead(lead)),
+        None => order(board),
+    }
+}
+
+/// How far the first is ahead.
+fn ahead(lead: &Lead) -> String {
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
-    let debates = count(board.comparisons as u64, "judged debate");
+    let debates = count(lead.comparisons as u64, "judged debate");
     let (above, below) = (&lead.above, &lead.below);
-    let surely = match lead.low {
-        Some(low) if low > 0.0 => {
-            return Some(format!(
-                "{above} leads {below} by {elo} Elo, from {debates}."
-            ));
-        }
+    let open = match lead.low {
         Some(_) => "; who is stronger is open",
-        None if board.separated => {
-            return Some(format!(
-                "{above} is ahead of {below}, but not to say how far: some won or lost every one of {debates}."
-            ));
-        }
         None => "; no interval can be given",
     };
-    Some(format!(
-        "{above} is {elo} Elo ahead of {below}, from {debates}{surely}."
-    ))
+    if number(Unit::Elo, lead.elo) == "0" {
+        let none = if lead.low.is_none() { open } else { "" };
+        return format!("{above} and {below} are level: {elo} Elo apart, from {debates}{none}.");
+    }
+    match lead.low {
+        Some(low) if low > 0.0 => format!("{above} leads {below} by {elo} Elo, from {debates}."),
+        _ => format!("{above} is {elo} Elo ahead of {below}, from {debates}{open}."),
+    }
+}
+
+/// Who is ahead where nobody can say how far.
+fn order(board: &StrengthBoard) -> Option<String> {
+    let mut ranked = board.rows.iter().filter(|row| !row.small);
+    let (above, below) = (ranked.next()?, ranked.next()?);
+    let sure = above.rank_worst.zip(below.rank_best);
+    if above.component == below.component && sure.is_some_and(|(worst, best)| worst < best) {
+        let (above, below) = (&above.name, &below.name);
+        return Some(format!(
+            "{above} is ahead of {below}: how far cannot be told."
+        ));
+    }
+    Some(format!("Who is strongest is open: {}.", why_open(board)?))
+}
+
+/// Why nobody leads; `None` where that is for want of debates.
+fn why_open(board: &StrengthBoard) -> Option<&'static str> {
+    if board.rows.iter().all(|row| row.elo.is_none()) {
+        return Some("nobody both won and lost against the same others");
+    }
+    let rated = board
+        .rows
+        .iter()
+        .filter(|row| !row.small && row.elo.is_some());
+    let mut groups = BTreeSet::new();
+    let two = rated
+        .map(|row| row.group)
+        .any(|group| !groups.insert(group));
+    two.then_some("who wins follows order or side without exception")
 }
 
 /// The pairs that differ clearly.

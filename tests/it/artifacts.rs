@@ -74,10 +74,12 @@ fn a1_the_directory_has_its_dated_name_and_all_its_files() {
 #[test]
 fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
     let place = Place::new();
-    place.trace_of(
-        &format!("{SHORT_JOB}output: {{formats: [json, text], transcript: true}}\n"),
+    let trace = place.trace_of(
+        &format!("{SHORT_JOB}output: {{formats: [json, text, json], transcript: true}}\n"),
         &[],
     );
+    let forms = &trace["plan"]["output"]["formats"];
+    assert_eq!(forms, &json!(["md", "json", "text"]), "each once");
     let debate = place.debates().remove(0);
     for name in ["transcript.md", "transcript.json", "transcript.txt"] {
         assert!(debate.join(name).is_file(), "{name}");

@@ -156,7 +156,8 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     let well = place.rebut(&["doctor", "good.yaml"]);
     assert_eq!(well.code, 0, "{}{}", well.stdout, well.stderr);
     assert!(
-        well.stdout.contains("llama3: 8.0B parameters, Q4_0")
+        well.stdout
+            .contains("\nok    llama3: 8.0B parameters, Q4_0")
             && well.stdout.contains("trained for a context of 8192"),
         "{}",
         well.stdout

@@ -512,16 +512,18 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     assert_eq!(told(&rows[0]), json!(["qwen-9", 1, 1, false, false]));
     assert_eq!(told(&rows[1]), json!(["llama-8", 2, 2, true, true]));
     assert_eq!(told(&rows[2]), json!(["mistral-7", 2, 2, true, true]));
-    assert_eq!(board["separated"], json!(false));
+    assert_eq!(board["comparisons"], json!(36));
+    assert_eq!(board["lead"]["comparisons"], json!(12));
     let reason = "won every debate: how far above the others it is cannot be told";
     assert_eq!(rows[0]["reason"], reason);
     assert_eq!(
         found["headlines"][0],
-        "qwen-9 won all of its 24 judged debates: how far it is ahead cannot be told."
+        "qwen-9 won all of its 24 judged debates, on 12 topics: how strong it is cannot be told."
     );
     let lead = found["headlines"][1].as_str().expect("a headline");
     assert!(
-        lead.starts_with("llama-8 is ") && lead.contains("Elo ahead of mistral-7"),
+        lead.starts_with("Among the others, llama-8 is ")
+            && lead.contains("Elo ahead of mistral-7, from 12 judged debates;"),
         "{lead}"
     );
     let text = place.rebut(&["stats", "output"]).stdout;
@@ -536,9 +538,148 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         0
     );
     let report = std::fs::read_to_string(place.path().join("report.md")).expect("a report");
+    let told =
+        "compare Elo within a group only: between groups nobody met, or all wins went one way";
+    for shown in [&report, &text, &board["notes"].to_string()] {
+        assert!(shown.contains(told), "{shown}");
+    }
+}
+
+/// The first headlines on strengths, the notes and the ranks of the board of models.
+fn standing(debates: &[Debate]) -> (Vec<String>, String, Value) {
+    let found = Place::of_debates(debates).found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    let rows = board["rows"].as_array().expect("rows").iter();
+    let ranks = rows.map(|row| {
+        json!([
+            row["name"],
+            row["elo"].is_number(),
+            row["rank_best"],
+            row["rank_worst"]
+        ])
+    });
+    let headlines = found["headlines"].as_array().expect("headlines").iter();
+    let headlines = headlines.filter_map(|text| text.as_str().map(str::to_owned));
+    (
+        headlines.collect(),
+        found["cautions"].to_string(),
+        ranks.collect(),
+    )
+}
+
+#[test]
+fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
+    let in_both_orders = |from: usize, above: &str, below: &str| {
+        let mut all = duels(from, 12, [above, below], |_| "agent_a");
+        all.extend(duels(from + 12, 12, [below, above], |_| "agent_b"));
+        all
+    };
+    // Two who beat a third and never met.
+    let mut open = in_both_orders(1, "llama-8", "qwen-9");
+    open.extend(in_both_orders(41, "mistral-7", "qwen-9"));
+    let (headlines, _, ranks) = standing(&open);
+    let won = |name: &str| {
+        format!(
+            "{name} won all of its 24 judged debates, on 12 topics: how strong it is cannot be told."
+        )
+    };
+    let none = "Who is strongest is open: nobody both won and lost against the same others.";
+    assert_eq!(
+        headlines[..3],
+        [won("llama-8"), won("mistral-7"), none.to_owned()]
+    );
+    let told = json!([
+        ["llama-8", false, 1, 2],
+        ["mistral-7", false, 1, 2],
+        ["qwen-9", false, 3, 3]
+    ]);
+    assert_eq!(ranks, told);
+    let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "qwen-9"));
+    assert_eq!(
+        headlines[1],
+        "llama-8 is ahead of qwen-9: how far cannot be told."
+    );
+    assert_eq!(
+        ranks,
+        json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]])
+    );
+}
+
+/// The scale of the lead is not that of the first: its only partner has too few debates to be ranked.
+#[test]
+fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
+    let in_turn = |share: usize| {
+        move |topic: usize| match topic.is_multiple_of(share) {
+            true => "agent_b",
+            false => "agent_a",
+        }
+    };
+    let mut debates = duels(1, 4, ["llama-8", "phi-3"], in_turn(2));
+    debates.extend(duels(11, 12, ["mistral-7", "qwen-9"], in_turn(3)));
+    for (from, beaten) in [(100, "mistral-7"), (200, "qwen-9")] {
+        debates.extend(duels(from, 45, ["llama-8", beaten], |_| "agent_a"));
+        debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
+    }
+    let (headlines, cautions, _) = standing(&debates);
+    assert_eq!(
+        headlines[0],
+        "llama-8 is ahead of all others: how far cannot be told."
+    );
+    let lead = &headlines[1];
     assert!(
-        report.contains("Compare Elo within a group only"),
-        "{report}"
+        lead.starts_with("Among the others, mistral-7 is ")
+            && lead.contains(" Elo ahead of qwen-9, from 12 judged debates;"),
+        "{lead}"
+    );
+    let few = "How far mistral-7 is from qwen-9 rests on 12 topics only.";
+    assert!(cautions.contains(few), "{cautions}");
+}
+
+#[test]
+fn s3_a_lead_that_rounds_to_nothing_is_level() {
+    let mut even = duels(1, 12, ["llama-8", "qwen-9"], |topic| {
+        ["agent_a", "agent_b"][topic % 2]
+    });
+    even.extend(duels(21, 12, ["qwen-9", "llama-8"], |topic| {
+        ["agent_b", "agent_a"][topic % 3 % 2]
+    }));
+    even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
+    let (headlines, ..) = standing(&even);
+    assert!(
+        headlines[0].contains(" are level: 0 ")
+            && headlines[0].contains(" Elo apart, from 28 judged debates."),
+        "{}",
+        headlines[0]
+    );
+}
+
+#[test]
+fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure() {
+    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a");
+    debates.extend(duels(21, 12, ["mistral-7", "llama-8"], |_| "agent_a"));
+    let found = Place::of_debates(&debates).found(&[]);
+    let said = "Strengths of models: whoever spoke first won every debate: strength cannot be told from order.";
+    assert!(
+        found["cautions"].to_string().contains(said),
+        "{}",
+        found["cautions"]
+    );
+    assert_eq!(
+        found["headlines"][0],
+        "Who is strongest is open: who wins follows order or side without exception."
+    );
+    let personas = &found["leaderboards"]["strengths"][1];
+    let ranks = |row: &Value| json!([row["rank_best"], row["rank_worst"]]);
+    let ranks: Vec<Value> = personas["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(ranks)
+        .collect();
+    assert_eq!(
+        ranks,
+        [json!([null, null]), json!([null, null])],
+        "{personas}"
     );
 }
 
@@ -595,6 +736,15 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
     let said = "Means of duel scores are over debates that were judged by different criteria or scales: \
         job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.";
     assert!(cautions.contains(said), "{cautions}");
+    let within = Place::of_debates(&[
+        scored(1, one),
+        renamed(scored(2, other)).with("job", "parks"),
+    ]);
+    let cautions = within.found(&[])["cautions"].to_string();
+    assert!(
+        cautions.contains("job parks (argument quality, relevance and wit, 0 to 10).\""),
+        "{cautions}"
+    );
     assert_eq!(mixed["comparisons"][0]["pairs"][0]["difference"]["n"], 0);
 }
 

@@ -474,6 +474,15 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
         told(of_all(&found, "unusable_judgments")),
         (Some(0.2), 10, 2)
     );
+    let by_judge = place.found(&["--by", "judge"]);
+    let gemma = group(&by_judge, "gemma-2");
+    let own = json!({"planned": 5, "valid": 4, "invalid": 1, "abstained": 0});
+    assert_eq!(gemma["counts"]["judgments"], own, "not the other judge's");
+    assert_eq!(gemma["counts"]["judges"], 1);
+    assert_eq!(
+        told(measure(gemma, "unusable_judgments")),
+        (Some(0.2), 5, 2)
+    );
     let cause = |n: usize| found["debates"][n]["cause"].clone();
     assert_eq!(
         (cause(0), cause(4)),

@@ -7,8 +7,7 @@ use super::{FACT_CHECKER, MODERATOR, all_rules};
 use crate::event::{
     Claim, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement, What,
 };
-use crate::floor::{Answer, Halt, Question};
-use crate::formats::panel::object;
+use crate::floor::{Answer, Halt, Question, object};
 use crate::text;
 
 /// Claims of a statement that are looked at.

@@ -6,8 +6,7 @@ use serde_json::{Map, Value, json};
 use super::MODERATOR;
 use super::table::Table;
 use crate::event::{ReadingStatus, RoundNotes, Statement};
-use crate::floor::{Halt, Question};
-use crate::formats::panel::object;
+use crate::floor::{Halt, Question, object};
 use crate::job::moderated::Style;
 use crate::text;
 

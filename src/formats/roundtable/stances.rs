@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::has_time;
 use super::table::Table;
 use crate::event::{Stance, What};
-use crate::floor::{Floor, Halt, Question};
-use crate::formats::panel::object;
+use crate::floor::{Floor, Halt, Question, object};
 use crate::job::participant::Participant;
 
 /// Asks these specialists for their stances, as far as the time goes. Where all were asked and none took one, the debate

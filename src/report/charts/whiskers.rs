@@ -14,8 +14,10 @@ pub(crate) struct Whisker {
     pub rank: Option<String>,
     /// Whose it is.
     pub name: String,
-    /// The value; without it the row is not drawn.
+    /// The value; without it and without words the row is not drawn.
     pub value: Option<f64>,
+    /// Words in place of a value that cannot be told.
+    pub words: Option<&'static str>,
     /// The lower end.
     pub low: Option<f64>,
     /// The upper end.
@@ -41,18 +43,21 @@ pub(crate) struct Axis {
 
 /// The chart of the rows that have a value; `None` where none has.
 pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<String> {
-    let drawn: Vec<(&Whisker, f64)> = rows.iter().filter_map(|r| Some((r, r.value?))).collect();
-    drawn.first()?;
+    rows.iter().find(|row| row.value.is_some())?;
+    let drawn: Vec<&Whisker> = rows.iter().filter(|row| row.is_drawn()).collect();
     let mut drawing = Rows::new(drawn.len(), scale(rows, axis)?, axis.form, axis.reference);
-    for (row, value) in drawn {
-        draw(&mut drawing, row, value, axis);
+    for row in drawn {
+        match row.value {
+            Some(value) => draw(&mut drawing, row, value, axis),
+            None => say(&mut drawing, row),
+        }
     }
     Some(drawing.finish(label))
 }
 
 /// What to say of rows without a value, which only the table has.
 pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
-    let missing = rows.iter().filter(|row| row.value.is_none()).count();
+    let missing = rows.iter().filter(|row| !row.is_drawn()).count();
     let is_drawn = missing > 0 && missing < rows.len();
     is_drawn.then(|| {
         let rows = text::count(missing as u64, "row");
@@ -75,6 +80,12 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     let reach = drawn.map(|value| (value - reference).abs()).chain(blind);
     let reach = reach.filter(|reach| reach.is_finite()).fold(0.0, f64::max);
     Scale::over([reference - reach, reference + reach])
+}
+
+/// A row that has words only.
+fn say(drawing: &mut Rows, row: &Whisker) {
+    let words = row.words.unwrap_or_default();
+    drawing.row(row.rank.as_deref(), &row.name, words, row.muted);
 }
 
 fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
@@ -122,6 +133,11 @@ impl Whisker {
         let ends = self.low.zip(self.high);
         self.told = ends.is_some_and(|(low, high)| low > value || high < value);
         self
+    }
+
+    /// Whether a chart has it.
+    fn is_drawn(&self) -> bool {
+        self.value.is_some() || self.words.is_some()
     }
 
     /// The class that draws it.

@@ -30,7 +30,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     if !judges.verbosity.is_empty() {
         parts.push(verbosity(source, &judges.verbosity));
     }
-    let intro = "An alpha of 1 is agreement, of 0 what chance gives; below 0.667 conclusions are tentative at best. Judges agree as well when they share a fault.";
+    let intro = "An alpha of 1 is agreement, of 0 what chance gives; below 0.667 Krippendorff advises against conclusions. Judges agree as well when they share a fault.";
     Section::new("judges", "Judges", intro, parts, "No debate was judged.")
 }
 

@@ -1,13 +1,16 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
 use super::super::charts::whiskers::{self, Axis, Whisker};
-use super::super::number::{Form, Piece};
+use super::super::number::{Form, Piece, shown_with_interval};
 use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::svg::clipped;
 use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
 
 const ELO: Form = Form::Of(Unit::Elo);
 const POINTS: Form = Form::Of(Unit::Points);
+/// Characters of a name that has its group behind it, so that the group is seen.
+const GROUPED_CHARS: usize = 25;
 /// Rows that a chart has at most; the table has all.
 const DRAWN: usize = 40;
 
@@ -33,7 +36,8 @@ pub(crate) fn first(source: &mut Source<'_>) -> Result<Part, String> {
 }
 
 fn has_strength(board: &StrengthBoard) -> bool {
-    board.rows.iter().any(|row| row.elo.is_some())
+    let told = |row: &StrengthRow| row.elo.is_some() || ranks(row).is_some();
+    board.rows.iter().any(told)
 }
 
 fn has_points(board: &PointsBoard) -> bool {
@@ -75,7 +79,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
         }
     }
     (!parts.is_empty()).then(|| {
-        let intro = "Points add up within one format only, and debaters and X play for different ones: neither are compared with each other.";
+        let intro = "Points count within one format only; debaters and X play for different ones. They are never compared.";
         Section::new("leaderboards", "More leaderboards", intro, parts, "")
     })
 }
@@ -83,7 +87,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let title = format!("Strength by {}", board.of);
     let desc = describe(&board.rows, &source.confidence());
-    let whiskers: Vec<Whisker> = board.rows.iter().take(DRAWN).map(whisker).collect();
+    let rows = board.rows.iter().take(DRAWN);
+    let whiskers: Vec<Whisker> = rows.map(|row| whisker(row, board.has_groups())).collect();
     let axis = Axis {
         form: ELO,
         reference: None,
@@ -92,10 +97,15 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let chart = whiskers::chart(&label("board", n, &title, &desc), &whiskers, axis);
     let table = strength_table(source, board);
     let caption = format!(
-        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle.",
+        "{title}: Elo points from {} between two contestants on {}, with {} intervals; 1000 is the middle{}.",
         crate::text::count(board.comparisons as u64, "debate"),
         crate::text::count(board.clusters as u64, "topic"),
-        source.confidence()
+        source.confidence(),
+        if board.has_groups() {
+            " of each group"
+        } else {
+            ""
+        }
     );
     let mut part = Part::new(
         chart.into_iter().map(Chart::fluid).collect(),
@@ -105,10 +115,9 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     .titled(&title)
     .with_key(
         "bare",
-        "Before each name: the ranks that the intervals leave possible.",
+        "Before each name: the ranks that intervals, and wins without exception, leave possible.",
     )
     .noting(board.notes.clone())
-    .noting(groups(board))
     .noting(left_out(board))
     .noting(whiskers::undrawn(&whiskers));
     if board.rows.iter().any(|row| row.small) {
@@ -117,19 +126,35 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     part
 }
 
-fn whisker(row: &StrengthRow) -> Whisker {
+fn whisker(row: &StrengthRow, is_grouped: bool) -> Whisker {
     Whisker {
         rank: Some(match ranks(row) {
             None => "–".to_owned(),
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
-        name: row.name.clone(),
+        name: if is_grouped {
+            let name = clipped(&row.name, GROUPED_CHARS);
+            format!("{name} · group {}", row.group)
+        } else {
+            row.name.clone()
+        },
         value: row.elo,
+        words: instead(row),
         low: row.low,
         high: row.high,
         muted: row.small,
         ..Whisker::default()
+    }
+}
+
+/// What a chart says of one that has no strength because it won or lost without exception.
+fn instead(row: &StrengthRow) -> Option<&'static str> {
+    match (row.elo, row.wins, row.losses) {
+        (Some(_), ..) => None,
+        (None, wins, 0) if wins > 0 && row.draws == 0 => Some("won all"),
+        (None, 0, losses) if losses > 0 && row.draws == 0 => Some("lost all"),
+        _ => None,
     }
 }
 
@@ -142,7 +167,10 @@ fn describe(rows: &[StrengthRow], confidence: &str) -> String {
         .iter()
         .take(DRAWN)
         .filter_map(|row| {
-            let elo = super::super::number::shown_with_interval(row.elo?, row.low, row.high, ELO);
+            let elo = match row.elo {
+                Some(elo) => shown_with_interval(elo, row.low, row.high, ELO),
+                None => instead(row)?.to_owned(),
+            };
             Some(format!("{}: {elo}", row.name))
         })
         .collect();
@@ -153,8 +181,8 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
     let mut columns = vec![of, "#rank", &elo, "#won", "#drawn", "#lost"];
-    let grouped = groups(board);
-    if grouped.is_some() {
+    let grouped = board.has_groups();
+    if grouped {
         columns.push("group");
     }
     columns.push("#debates");
@@ -177,7 +205,7 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
             Cell::count(row.draws),
             Cell::count(row.losses),
         ];
-        if grouped.is_some() {
+        if grouped {
             cells.push(Cell::count(row.group));
         }
         cells.push(Cell::debates(set));
@@ -192,12 +220,6 @@ fn unranked(row: &StrengthRow) -> &str {
     } else {
         row.reason.as_deref().unwrap_or("no interval, no rank")
     }
-}
-
-/// What the column of groups means, where there are several.
-fn groups(board: &StrengthBoard) -> Option<String> {
-    let text = "Compare Elo within a group only: different groups never met, not even through others, or won and lost one way only.";
-    board.has_groups().then(|| text.to_owned())
 }
 
 /// What was not compared, and what draws count.

@@ -31,7 +31,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
     let effects = [
         ("speaking first", &board.order),
-        ("the first side", &board.side),
+        ("being listed first", &board.side),
     ];
     let whiskers = effects.map(|(name, effect)| {
         let whisker = Whisker {

@@ -1,17 +1,19 @@
 //! Who is surely above whom where all wins go one way, so that no interval can tell.
 //!
 //! A sign test over topics: if the two were equals, how likely would the winner have won on all of them? Debates on one topic
-//! count as one, the likeliest; speaking first and being listed first help as much as they were fitted to.
+//! count as one, the likeliest; speaking first and being listed first help as much as they were fitted to. Where one of these
+//! places won or lost everything, it may be all that decides, and nothing is sure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::Place;
-use super::solution::Solution;
 use super::table::Cell;
-use super::{Comparison, Options};
+use super::{Comparison, Options, Outcome, Party};
 
 /// Half of 5 %, as the test is two-sided. Without a fitted effect six topics fall below it.
 const SURE: f64 = 0.025;
+/// The chance of an equal. That a place held the winner back makes no win tell more than this: how much, is only estimated.
+const EQUAL: f64 = 0.5;
 
 /// The chances by (winner, loser).
 pub(super) struct Dominance(BTreeMap<(usize, usize), f64>);
@@ -21,15 +23,15 @@ impl Dominance {
         comparisons: &[Comparison],
         places: &[Place],
         options: &Options,
-        best: &Solution,
+        worth: [f64; 2],
     ) -> Self {
         let mut likeliest: BTreeMap<(usize, usize, usize), f64> = BTreeMap::new();
         for comparison in comparisons {
             let (cell, score) = Cell::of(comparison, options);
-            if places[cell.a].strong == places[cell.b].strong {
+            if places[cell.a].group == places[cell.b].group {
                 continue;
             }
-            let ahead = chance(best, &cell);
+            let ahead = chance(worth, &cell);
             let (above, below, chance) = if score > 0.5 {
                 (cell.a, cell.b, ahead)
             } else {
@@ -38,7 +40,7 @@ impl Dominance {
             let most = likeliest
                 .entry((above, below, comparison.cluster))
                 .or_default();
-            *most = most.max(chance);
+            *most = most.max(chance).max(EQUAL);
         }
         let mut chances = BTreeMap::new();
         for ((above, below, _), chance) in likeliest {
@@ -55,8 +57,44 @@ impl Dominance {
 }
 
 /// How often `a` of a cell would win if it were the equal of `b`.
-fn chance(best: &Solution, cell: &Cell) -> f64 {
-    let [order, side] = best.worth();
+fn chance([order, side]: [f64; 2], cell: &Cell) -> f64 {
     let odds = order * f64::from(cell.first) + side * f64::from(cell.side);
     1.0 / (1.0 + (-odds).exp())
+}
+
+/// What to say where a place won every comparison or lost it, on so many topics that chance would hardly have it so.
+pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<&'static str> {
+    let topics: BTreeSet<usize> = comparisons.iter().map(|c| c.cluster).collect();
+    if topics.iter().fold(1.0, |chance, _| chance / 2.0) >= SURE {
+        return None;
+    }
+    let first = always(comparisons, |comparison| comparison.first);
+    let listed = || always(comparisons, |comparison| comparison.listed);
+    let of_order = first.map(|won| match won {
+        true => "whoever spoke first won every debate: strength cannot be told from order",
+        false => "whoever spoke first lost every debate: strength cannot be told from order",
+    });
+    let of_side = || {
+        listed().map(|won| match won {
+            true => "whoever was listed first won every debate: strength cannot be told from side",
+            false => {
+                "whoever was listed first lost every debate: strength cannot be told from side"
+            }
+        })
+    };
+    of_order.or_else(of_side)
+}
+
+/// Whether who had the place always won, or always lost.
+fn always(
+    comparisons: &[Comparison],
+    place: impl Fn(&Comparison) -> Option<Party>,
+) -> Option<bool> {
+    let won = |comparison: &Comparison| match (place(comparison)?, comparison.outcome) {
+        (_, Outcome::Draw) => None,
+        (party, outcome) => Some((party == Party::A) == (outcome == Outcome::Win)),
+    };
+    let first = won(comparisons.first()?)?;
+    let same = comparisons.iter().all(|c| won(c) == Some(first));
+    same.then_some(first)
 }

@@ -10,10 +10,8 @@ use super::table::{Cell, Count};
 pub(super) struct Place {
     /// The set of those that comparisons join.
     pub(super) component: usize,
-    /// The set of those whose strengths are on one scale.
+    /// The set of those among whom wins lead from each to each: their strengths are on one scale.
     pub(super) group: usize,
-    /// The set of those among whom wins lead from each to each.
-    pub(super) strong: usize,
 }
 
 /// Who belongs together.
@@ -52,27 +50,19 @@ impl Wins {
 
     /// Who belongs together. Strengths have a finite best fit among those whom wins lead to and from; between such sets all
     /// wins go one way, the best fit is infinite distance, and it leaves the rest to be fitted as if they had never met (Butler
-    /// and Whelan 2004). Where no two of a component are of one such set, the component is one group: all of it is to be held.
+    /// and Whelan 2004).
     pub(super) fn sets(&self) -> Sets {
         let mut places = vec![Place::default(); self.entities];
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let (components, mut strong) = (self.components(), 0);
+        let components = self.components();
         for (component, members) in components.iter().enumerate() {
-            let sets = self.strong(members);
-            let alone = sets.len() == members.len();
-            for set in sets {
+            for set in self.strong(members) {
                 for member in &set {
                     let group = groups.len();
-                    places[*member] = Place {
-                        component,
-                        group,
-                        strong,
-                    };
+                    places[*member] = Place { component, group };
                 }
-                strong += 1;
-                groups.extend((!alone).then_some(set));
+                groups.push(set);
             }
-            groups.extend(alone.then(|| members.clone()));
         }
         Sets {
             components: components.len(),

@@ -1,13 +1,15 @@
 //! What is told of an entity and of an effect, with the reasons for what is not.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::dominance::Dominance;
 use super::effects::Standing;
 use super::graph::{Place, Sets};
 use super::resample::Resamples;
-use super::solution::{Held, Solution};
-use super::{Comparison, Options, Outcome};
+use super::solution::Solution;
+use super::{Comparison, Outcome};
 use crate::stats::ranking;
 
 /// The Elo of an entity of average strength.
@@ -21,7 +23,7 @@ pub struct Rating {
     /// The number of the set of entities that comparisons join to it.
     pub component: usize,
     /// The number of the set of entities whose strengths are on one scale with its own: those that won and lost among each other.
-    /// Of a component, the first groups are those that won against later ones without exception.
+    /// Upper groups come first.
     pub group: usize,
     /// Comparisons with others.
     pub games: usize,
@@ -62,10 +64,22 @@ pub struct Lead {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
+    /// Comparisons within the group of both: what it rests on.
+    pub comparisons: usize,
+    /// The clusters in which the two met others of their group; of the one with fewer.
+    pub clusters: usize,
+    /// Why there is no interval.
+    pub reason: Option<String>,
 }
 
-/// The lead among those with enough comparisons: of the first group of entities that has two of them.
-pub(super) fn lead(ratings: &[Rating], fewest: usize, resamples: &Resamples) -> Option<Lead> {
+/// The lead among those with enough comparisons: of the first group of entities that has two of them. `within` are the
+/// comparisons within groups.
+pub(super) fn lead(
+    ratings: &[Rating],
+    within: &[Comparison],
+    fewest: usize,
+    resamples: &Resamples,
+) -> Option<Lead> {
     let rated = |group: usize| {
         let own = ratings
             .iter()
@@ -78,17 +92,23 @@ pub(super) fn lead(ratings: &[Rating], fewest: usize, resamples: &Resamples) -> 
     let mut groups = (0..=last).map(|group| (group, rated(group)));
     let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let ridged = resamples.ridged_in(group);
-    let ends = resamples
-        .interval(resamples.leads(above, below), ridged)
-        .ok();
+    let drawn = resamples.lead(above, below, group);
+    let clusters = drawn.clusters;
+    let interval = drawn.interval();
+    let ends = interval.as_ref().ok();
     let ends = ends.map(|ends| ends.map(|theta| self::elo(theta) - AVERAGE));
+    let own = within
+        .iter()
+        .filter(|c| c.a != c.b && ratings[c.a].group == group);
     Some(Lead {
         above,
         below,
         elo: elo - next,
         low: ends.map(|[low, _]| low),
         high: ends.map(|[_, high]| high),
+        comparisons: own.count(),
+        clusters,
+        reason: interval.err(),
     })
 }
 
@@ -115,10 +135,10 @@ pub struct Effect {
 
 /// Said of the order where it cannot be told from the side.
 const JOINT: &str =
-    "who spoke first was always, or never, the one listed first: this is order and side together";
+    "whoever spoke first was always, or never, listed first: this is what both are worth together";
 /// Said of the side there.
 const CONTAINED: &str =
-    "who was listed first always, or never, spoke first: it cannot be told from the order";
+    "who is listed first goes with who speaks first: the two cannot be told apart";
 
 /// Strength in Elo.
 pub(super) fn elo(theta: f64) -> f64 {
@@ -126,11 +146,10 @@ pub(super) fn elo(theta: f64) -> f64 {
 }
 
 /// What all entities are rated at.
-pub(super) fn ratings(
+pub(super) fn rated(
     comparisons: &[Comparison],
     sets: &Sets,
     best: Option<&Solution>,
-    options: &Options,
     resamples: &Resamples,
 ) -> Vec<Rating> {
     let places = sets.places.iter().enumerate();
@@ -140,23 +159,34 @@ pub(super) fn ratings(
     comparisons
         .iter()
         .for_each(|comparison| count(&mut ratings, comparison));
-    if let Some(best) = best {
-        let dominance = Dominance::of(comparisons, &sets.places, options, best);
-        (0..sets.components)
-            .for_each(|number| rank(&mut ratings, number, options.fewest, &dominance));
-        ratings.iter_mut().for_each(|rating| rating.doubt(best));
+    if best.is_some() {
+        ratings.iter_mut().for_each(Rating::explain);
     }
     ratings
 }
 
-/// Ranks those of a component that have enough comparisons.
-fn rank(ratings: &mut [Rating], component: usize, fewest: usize, dominance: &Dominance) {
+/// Ranks those that have enough comparisons, each component apart. Without `dominance` nobody is surely above another.
+pub(super) fn rank(ratings: &mut [Rating], fewest: usize, dominance: Option<&Dominance>) {
+    let components: BTreeSet<usize> = ratings.iter().map(|rating| rating.component).collect();
+    for component in components {
+        rank_component(ratings, component, fewest, dominance);
+    }
+}
+
+fn rank_component(
+    ratings: &mut [Rating],
+    component: usize,
+    fewest: usize,
+    dominance: Option<&Dominance>,
+) {
     let ranked = |r: &&mut Rating| r.component == component && r.games >= fewest;
     let mut ranked: Vec<&mut Rating> = ratings.iter_mut().filter(ranked).collect();
     let known: Vec<bool> = ranked.iter().map(|rating| rating.low.is_some()).collect();
     let ranks = ranking::ranks(&known, |above, below| {
         let (above, below) = (&ranked[above], &ranked[below]);
-        above.is_above(below) || dominance.surely(above.entity, below.entity)
+        let surely =
+            |wins: &Dominance| above.is_above(below) || wins.surely(above.entity, below.entity);
+        dominance.is_some_and(surely)
     });
     for (rating, ranks) in ranked.iter_mut().zip(ranks) {
         rating.rank_best = ranks.map(|ranks| ranks.best);
@@ -189,12 +219,12 @@ impl Rating {
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
-        let strengths = resamples.strengths(entity);
-        let replicates = strengths.len();
+        let strength = resamples.strength(entity, place.group);
+        let replicates = strength.values.len();
         let interval = match best {
             None => Err("no strengths could be fitted".to_owned()),
             Some(_) if theta.is_none() => Err("never compared with another".to_owned()),
-            Some(_) => resamples.interval(strengths, resamples.ridged_in(place.group)),
+            Some(_) => strength.interval(),
         };
         Self {
             entity,
@@ -216,23 +246,19 @@ impl Rating {
         self.group == other.group && ends.is_some_and(|(low, high)| low > high)
     }
 
-    /// Says why there is no strength where wins and losses know no exception, or where it owes its size to the ridge.
-    fn doubt(&mut self, best: &Solution) {
-        let held = best.separated[self.group];
-        if self.games == 0 || (self.theta.is_some() && !held) {
+    /// Says why there is no strength where wins and losses know no exception.
+    fn explain(&mut self) {
+        if self.games == 0 || self.theta.is_some() {
             return;
         }
-        let doubt = match (held, self.wins + self.draws, self.losses + self.draws) {
-            (true, _, 0) => "won every debate: only a prior keeps its strength finite",
-            (true, 0, _) => "lost every debate: only a prior keeps its strength finite",
-            (true, ..) => "a prior keeps some distances in its group finite",
-            (false, _, 0) => "won every debate: how far above the others it is cannot be told",
-            (false, 0, _) => "lost every debate: how far below the others it is cannot be told",
-            (false, ..) => {
+        let reason = match (self.wins + self.draws, self.losses + self.draws) {
+            (_, 0) => "won every debate: how far above the others it is cannot be told",
+            (0, _) => "lost every debate: how far below the others it is cannot be told",
+            _ => {
                 "won every debate with some and lost every one with the others: how far from them it is cannot be told"
             }
         };
-        self.reason = Some(doubt.to_owned());
+        self.reason = Some(reason.to_owned());
     }
 }
 
@@ -290,16 +316,12 @@ impl Effect {
         if !standing.fitted() {
             return Self::missing(words.of(standing).unwrap_or_default());
         }
-        let held = (best.held == Held::Everything).then_some("only a prior keeps it finite");
-        let replicates = resamples.effect(value, standing);
-        let count = replicates.len();
-        let interval = resamples.interval(replicates, resamples.ridged());
+        let drawn = resamples.effect(value, standing);
+        let replicates = drawn.values.len();
+        let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
-        let doubts = [held, words.of(standing)]
-            .into_iter()
-            .flatten()
-            .map(str::to_owned);
-        let reasons: Vec<String> = doubts.chain(interval.as_ref().err().cloned()).collect();
+        let doubt = words.of(standing).map(str::to_owned).into_iter();
+        let reasons: Vec<String> = doubt.chain(interval.as_ref().err().cloned()).collect();
         Self {
             value: Some(fitted),
             low: end(0),
@@ -307,7 +329,7 @@ impl Effect {
             probability: Some(probability(fitted)),
             probability_low: end(0).map(probability),
             probability_high: end(1).map(probability),
-            replicates: count,
+            replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
     }

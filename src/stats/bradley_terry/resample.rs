@@ -10,8 +10,19 @@ use crate::stats::bootstrap;
 
 /// What resamples gave, in order of their numbers; `None` where a fit found no end.
 pub(super) struct Resamples {
-    pub(super) clusters: usize,
+    clusters: usize,
+    /// By entity: the clusters in which it was compared with another.
+    of_entity: Vec<usize>,
     pub(super) solutions: Vec<Option<Solution>>,
+}
+
+/// What resamples gave for one number.
+pub(super) struct Drawn {
+    pub(super) values: Vec<f64>,
+    /// How many of them needed the ridge.
+    ridged: usize,
+    /// How many clusters the number rests on.
+    pub(super) clusters: usize,
 }
 
 impl Resamples {
@@ -33,6 +44,7 @@ impl Resamples {
         });
         Self {
             clusters,
+            of_entity: table.clusters_by_entity(),
             solutions: solutions.unwrap_or_default(),
         }
     }
@@ -44,25 +56,29 @@ impl Resamples {
             .count()
     }
 
-    /// How many needed it for the strengths of a group.
-    pub(super) fn ridged_in(&self, group: usize) -> usize {
-        let held = |s: &&Solution| s.held == Held::Everything || s.separated[group];
-        self.fitted().filter(held).count()
+    /// The strength of an entity of that group, where it occurs.
+    pub(super) fn strength(&self, entity: usize, group: usize) -> Drawn {
+        let value = |s: &Solution| s.present[entity].then(|| s.parameters[entity]);
+        self.of_group(group, self.of_entity[entity], value)
     }
 
-    /// The strengths of an entity, where it occurs.
-    pub(super) fn strengths(&self, entity: usize) -> Vec<f64> {
-        let here = self.fitted().filter(|solution| solution.present[entity]);
-        here.map(|solution| solution.parameters[entity]).collect()
+    /// How far one entity of that group is ahead of another, where both occur.
+    pub(super) fn lead(&self, above: usize, below: usize, group: usize) -> Drawn {
+        let clusters = self.of_entity[above].min(self.of_entity[below]);
+        self.of_group(group, clusters, |s| {
+            let both = s.present[above] && s.present[below];
+            both.then(|| s.parameters[above] - s.parameters[below])
+        })
     }
 
-    /// How far one entity is ahead of another, where both occur.
-    pub(super) fn leads(&self, above: usize, below: usize) -> Vec<f64> {
-        let both = self
-            .fitted()
-            .filter(|s| s.present[above] && s.present[below]);
-        both.map(|s| s.parameters[above] - s.parameters[below])
-            .collect()
+    fn of_group(
+        &self,
+        group: usize,
+        clusters: usize,
+        value: impl Fn(&Solution) -> Option<f64>,
+    ) -> Drawn {
+        let held = |s: &Solution| s.held == Held::Everything || s.separated[group];
+        self.drawn(clusters, |s| Some((value(s)?, held(s))))
     }
 
     /// An effect, where it means the same as in the fit of all.
@@ -70,27 +86,40 @@ impl Resamples {
         &self,
         value: impl Fn(&Solution) -> (Standing, f64),
         standing: Standing,
-    ) -> Vec<f64> {
-        let told = self.fitted().map(value).filter(|(own, _)| *own == standing);
-        told.map(|(_, value)| value).collect()
+    ) -> Drawn {
+        self.drawn(self.clusters, |solution| {
+            let (own, value) = value(solution);
+            (own == standing).then_some((value, solution.held != Held::Nothing))
+        })
     }
 
+    fn drawn(&self, clusters: usize, value: impl Fn(&Solution) -> Option<(f64, bool)>) -> Drawn {
+        let (values, held): (Vec<f64>, Vec<bool>) = self.fitted().filter_map(value).unzip();
+        Drawn {
+            values,
+            ridged: held.into_iter().filter(|held| *held).count(),
+            clusters,
+        }
+    }
+
+    fn fitted(&self) -> impl Iterator<Item = &Solution> {
+        self.solutions.iter().flatten()
+    }
+}
+
+impl Drawn {
     /// The interval of what resamples gave. Where the ridge decided most of them, its ends would be ours and not the data's.
-    pub(super) fn interval(&self, values: Vec<f64>, ridged: usize) -> Result<[f64; 2], String> {
-        let fitted = self.fitted().count();
+    pub(super) fn interval(self) -> Result<[f64; 2], String> {
+        let (ridged, fitted) = (self.ridged, self.values.len());
         if self.clusters == 1 {
-            return Err("no interval: all comparisons are of one topic".to_owned());
+            return Err("no interval: what it rests on is of one topic".to_owned());
         }
         if ridged * 2 > fitted {
             return Err(format!(
                 "no interval: in {ridged} of {fitted} resamples somebody won or lost everything"
             ));
         }
-        bootstrap::interval(values, self.clusters).map_err(|reason| reason.to_string())
-    }
-
-    fn fitted(&self) -> impl Iterator<Item = &Solution> {
-        self.solutions.iter().flatten()
+        bootstrap::interval(self.values, self.clusters).map_err(|reason| reason.to_string())
     }
 }
 

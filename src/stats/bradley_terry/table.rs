@@ -1,6 +1,6 @@
 //! Comparisons added up: a row for each pair, order and side, with counts by cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Comparison, Options, Outcome, Party};
 
@@ -67,6 +67,18 @@ impl Table {
 
     pub(super) fn clusters(&self) -> usize {
         self.clusters.len()
+    }
+
+    /// By entity: in how many clusters it was compared with another.
+    pub(super) fn clusters_by_entity(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.entities];
+        for cluster in &self.clusters {
+            let cells = cluster.iter().map(|(cell, _)| &self.cells[*cell]);
+            let met = cells.filter(|cell| cell.a != cell.b);
+            let here: BTreeSet<usize> = met.flat_map(|cell| [cell.a, cell.b]).collect();
+            here.into_iter().for_each(|entity| counts[entity] += 1);
+        }
+        counts
     }
 
     /// The counts of all cells.
