@@ -83,7 +83,11 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
         let debates = count(row.games as u64, "judged debate");
         let topics = count(row.clusters as u64, "topic");
         let name = &row.name;
-        format!("{name} won all of its {debates}, on {topics}: how strong it is cannot be told.")
+        let what = match row.rank_worst {
+            Some(1) => "how far above the others it is",
+            _ => "how strong it is",
+        };
+        format!("{name} won all of its {debates}, on {topics}: {what} cannot be told.")
     })
 }
 

@@ -518,7 +518,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     assert_eq!(rows[0]["reason"], reason);
     assert_eq!(
         found["headlines"][0],
-        "qwen-9 won all of its 24 judged debates, on 12 topics: how strong it is cannot be told."
+        "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be told."
     );
     let lead = found["headlines"][1].as_str().expect("a headline");
     assert!(
