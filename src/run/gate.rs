@@ -2,6 +2,7 @@
 //! trouble waited out here, so that it is no attempt of any debate (row J10c).
 
 mod rounds;
+mod server;
 mod sight;
 mod trouble;
 mod words;
@@ -18,13 +19,12 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
 use self::rounds::Rounds;
+use self::server::{Before, Blame, Server};
 use self::sight::Sight;
 use self::trouble::{About, Seen, State, Troubles};
 use super::stop::Stop;
-use crate::model::patience::within;
 use crate::model::{
     Answering, CallError, Card, Chunk, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
-    Trouble,
 };
 
 /// How long a server in trouble may take to say that it is there.
@@ -56,16 +56,6 @@ pub struct Gate {
     changed: Notify,
 }
 
-struct Server {
-    name: String,
-    model: Arc<dyn Model>,
-    slots: Semaphore,
-    troubles: Troubles,
-    sight: Sight,
-    /// Replies that it has ended well.
-    answered: AtomicU64,
-}
-
 /// The debates' lines.
 struct Lines {
     /// Those that are open, by the server that each has as its first.
@@ -81,23 +71,6 @@ enum Need {
     Must,
     /// It goes on: a model's own trouble is the call's failure and concerns no other call.
     May,
-}
-
-/// What was so when a call began.
-struct Before {
-    at: Instant,
-    /// How often the server had been seen to be away.
-    losses: u64,
-}
-
-/// Whose fault a failed call is.
-enum Blame {
-    /// The call's own.
-    Call,
-    /// The server's, which is in trouble.
-    Server,
-    /// The server's, which was away in the middle of the call and is back.
-    Past,
 }
 
 /// A debate's way to the servers: one of them first, so that it holds the beginning of the debate's prompts; the others, in
@@ -454,43 +427,6 @@ impl Lines {
 impl Drop for Line {
     fn drop(&mut self) {
         self.gate.lines().remove(self.home);
-    }
-}
-
-impl Server {
-    fn before(&self) -> Before {
-        Before {
-            at: Instant::now(),
-            losses: self.sight.losses(),
-        }
-    }
-
-    /// Whether trouble is the server's: by its kind, or because a reply broke off and the server is gone, or was gone
-    /// since: it was seen so `losses` times before. A reply that is late, or that the server says failed, may fail for
-    /// its own sake during an outage too.
-    async fn blame(&self, error: &CallError, losses: u64) -> Blame {
-        if error.fault.trouble() == Trouble::Server {
-            return Blame::Server;
-        }
-        if !error.fault.is_transport() {
-            return Blame::Call;
-        }
-        let is_broken = error.fault == Fault::BrokenStream;
-        match self.is_there(PROBE).await {
-            false => Blame::Server,
-            true if is_broken && self.sight.losses() > losses => Blame::Past,
-            true => Blame::Call,
-        }
-    }
-
-    async fn is_there(&self, limit: Duration) -> bool {
-        let there = within(limit, self.model.is_there()).await;
-        there.is_some_and(|there| there)
-    }
-
-    fn absence(&self) -> CallError {
-        let message = format!("{} does not answer", self.name);
-        CallError::new(Fault::NoConnection, message)
     }
 }
 

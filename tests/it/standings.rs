@@ -484,16 +484,17 @@ fn duels(
     (0..topics).map(duel).collect()
 }
 
+/// The second wins on every so many topics, the first on the others.
+fn in_turn(share: usize) -> impl Fn(usize) -> &'static str {
+    move |topic| match topic.is_multiple_of(share) {
+        true => "agent_b",
+        false => "agent_a",
+    }
+}
+
 #[test]
 fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
-    let split = |topic: usize| {
-        if topic.is_multiple_of(3) {
-            "agent_b"
-        } else {
-            "agent_a"
-        }
-    };
-    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], split);
+    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], in_turn(3));
     debates.extend(duels(21, 12, ["qwen-9", "llama-8"], |_| "agent_a"));
     debates.extend(duels(41, 12, ["mistral-7", "qwen-9"], |_| "agent_b"));
     let place = Place::of_debates(&debates);
@@ -608,12 +609,6 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
 /// The scale of the lead is not that of the first: its only partner has too few debates to be ranked.
 #[test]
 fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
-    let in_turn = |share: usize| {
-        move |topic: usize| match topic.is_multiple_of(share) {
-            true => "agent_b",
-            false => "agent_a",
-        }
-    };
     let mut debates = duels(1, 4, ["llama-8", "phi-3"], in_turn(2));
     debates.extend(duels(11, 12, ["mistral-7", "qwen-9"], in_turn(3)));
     for (from, beaten) in [(100, "mistral-7"), (200, "qwen-9")] {
@@ -685,14 +680,7 @@ fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure
 
 #[test]
 fn s3_what_one_won_against_another_has_the_interval_of_shares() {
-    let split = |topic: usize| {
-        if topic.is_multiple_of(3) {
-            "agent_b"
-        } else {
-            "agent_a"
-        }
-    };
-    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], split);
+    let mut debates = duels(1, 12, ["llama-8", "mistral-7"], in_turn(3));
     debates.push(
         between(30, "llama-8", "qwen-9")
             .topic("Topic 1?")
