@@ -22,6 +22,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
+mod plan_ids;
 mod planted;
 mod reading;
 mod report;
