@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::Card;
 
 pub use self::cost::{Call, REPLY, TokenCount, Usage, Use};
-pub use self::ending::{Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
+pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
 pub use self::judged::{
     Ballot, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,
     Rotation, Stance,

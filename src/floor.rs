@@ -314,6 +314,11 @@ impl Floor {
         self.emit(What::Summary(notes), Some("clerk"), None);
     }
 
+    /// Puts a change of the cast on the record: whatever is folded later, prompts keep it.
+    pub fn note_change(&self, round: u32, change: String) {
+        self.state().record.add_change(round, change);
+    }
+
     /// What an agent remembers so far.
     pub fn memory(&self, id: &str) -> Memory {
         self.state().memories.get(id).cloned().unwrap_or_default()

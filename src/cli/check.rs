@@ -10,13 +10,13 @@ use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
-use crate::event::Usage;
+use crate::event::{CONTEXT, Usage, What};
 use crate::formats;
 use crate::model::ollama::Ollama;
 use crate::plan::{Plan, describe_cell};
 use crate::run::finished::Finished;
 use crate::run::output::Output;
-use crate::run::replay;
+use crate::run::replay::{self, Replies};
 use crate::stats;
 use crate::text;
 use crate::trace::Trace;
@@ -41,6 +41,8 @@ struct Cost {
     reply_tokens: u64,
     bytes: u64,
     by_model: BTreeMap<String, (u64, u64)>,
+    /// Who could be shown too little of the debate, in words.
+    cramped: BTreeSet<String>,
 }
 
 /// What the debates of all jobs come to.
@@ -120,6 +122,11 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     ));
     if total.left > 0 {
         print::out(&expected(&total.cost));
+        for cause in &total.cost.cramped {
+            print::told(&format!(
+                "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
+            ));
+        }
         print::out(&time_estimate(output, &total.cost));
     }
 }
@@ -173,17 +180,30 @@ async fn cost_of(
     if let Some(cost) = costs.get(&setup) {
         return Ok(cost.clone());
     }
-    let events = replay::rehearse(plan, &jobs.templates)
+    let events = replay::rehearse(plan, &jobs.templates, Replies::Usual)
         .await
         .map_err(from_error)?;
     let trace = Trace::fold(&events, formats::record(plan, &events)).map_err(from_error)?;
     let files = artifacts::all(&trace, &events, "", &jobs.templates).map_err(from_error)?;
-    let cost = Cost::of(
-        &trace.usage,
-        files.iter().map(|file| file.content.len() as u64).sum(),
-    );
+    let bytes = files.iter().map(|file| file.content.len() as u64).sum();
+    let cost = Cost {
+        cramped: cramped(plan, jobs).await?,
+        ..Cost::of(&trace.usage, bytes)
+    };
     costs.insert(setup, cost.clone());
     Ok(cost)
+}
+
+/// Whose context is too small for the debate if every reply is as long as it may be.
+async fn cramped(plan: &Plan, jobs: &Jobs) -> Result<BTreeSet<String>, Failure> {
+    let events = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits)
+        .await
+        .map_err(from_error)?;
+    let cramped = events.into_iter().filter_map(|event| match event.what {
+        What::Incident(incident) if incident.kind == CONTEXT => Some(incident.message),
+        _ => None,
+    });
+    Ok(cramped.collect())
 }
 
 fn setup(plan: &Plan) -> String {
@@ -224,6 +244,7 @@ impl Cost {
         self.prompt_tokens += other.prompt_tokens;
         self.reply_tokens += other.reply_tokens;
         self.bytes += other.bytes;
+        self.cramped.extend(other.cramped.iter().cloned());
         for (model, (prompt, reply)) in &other.by_model {
             let sum = self.by_model.entry(model.clone()).or_default();
             *sum = (sum.0 + prompt, sum.1 + reply);

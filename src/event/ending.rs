@@ -12,7 +12,7 @@ use super::{Call, Event, Usage, What};
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `time`,
+    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `context`, `time`,
     /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
@@ -34,6 +34,10 @@ impl Incident {
 
 /// The kind of incident where an emergency reply stands in for a statement that could not be had.
 pub const EMERGENCY: &str = "emergency";
+
+/// The kind of incident where a judge or the writer of a final text could not be shown enough of the debate. Asking again
+/// would show no more, so it is nothing to retry.
+pub const CONTEXT: &str = "context";
 
 /// The kind of incident where something that matters is missing.
 pub const MISSING: &str = "missing";

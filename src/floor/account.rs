@@ -43,6 +43,14 @@ impl Floor {
 }
 
 impl State {
+    /// Keeps what was left out of a call's prompt until it is reported; calls made together that leave out the same say so
+    /// once.
+    pub(super) fn note_compaction(&mut self, call: &str, what: String) {
+        if self.pending.iter().all(|(_, known)| *known != what) {
+            self.pending.push((call.to_owned(), what));
+        }
+    }
+
     fn account(&mut self, step: &Step, by: &str, purpose: Purpose) {
         self.calls.extend(listed(step, by, purpose));
         let (at, model) = match &step.entry {

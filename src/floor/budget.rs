@@ -14,7 +14,7 @@ const FOLDED: f64 = 0.60;
 /// What is known about lengths in this debate.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Budget {
-    /// Tokens a character, by model, as used in this round.
+    /// Tokens per character, by model, as used in this round.
     ratios: HashMap<String, f64>,
     /// The largest seen so far.
     seen: HashMap<String, f64>,
@@ -32,17 +32,22 @@ pub(super) struct Room<'a> {
     pub(super) reply: u32,
     /// Characters of the prompt outside the record.
     pub(super) around: usize,
+    /// Whether no later prompt can reuse this one's beginning: then there is no reason to leave room for growth.
+    pub(super) last: bool,
 }
 
 /// The view that was chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
     pub(super) view: View,
-    /// Whether it is another than before.
+    /// Whether it leaves out what prompts held before.
     pub(super) changed: bool,
     /// Whether even this one is estimated not to fit.
     pub(super) tight: bool,
 }
+
+/// A view of the record with the length of its text in characters.
+type Measured = (View, usize);
 
 impl Budget {
     /// Estimates take in what was seen; within a round they hold still, so that calls made together agree.
@@ -68,88 +73,115 @@ impl Budget {
         characters as f64 * ratio
     }
 
-    /// Whether prompt and reply fit with a view of the record.
-    pub(super) fn fits(&self, record: &Record, view: View, room: Room<'_>) -> bool {
-        let prompt = room.around + record.text(view).chars().count();
-        let takes = self.tokens(room.model, prompt) + f64::from(room.reply);
-        takes <= f64::from(room.context) * FULL
+    /// Whether prompt and reply take no more than a share of the context with so many characters of record.
+    fn within(&self, share: f64, room: Room<'_>, record: usize) -> bool {
+        let takes = self.tokens(room.model, room.around + record) + f64::from(room.reply);
+        takes <= f64::from(room.context) * share
     }
 
-    /// The view of the record for a prompt: the one in force, or a shorter one that brings prompt and reply down to
-    /// 60 % of the context (to 95 %, if that keeps the newest exchange whole).
+    /// Whether prompt and reply fit with a view of the record.
+    pub(super) fn fits(&self, record: &Record, view: View, room: Room<'_>) -> bool {
+        self.within(FULL, room, record.text(view).chars().count())
+    }
+
+    /// The view of the record for a prompt. The one in force as long as it fits 95 % of the context; then the longest that
+    /// fits 60 %, if it keeps the floor; else the longest that fits 95 %. A last call always gets the longest that fits 95 %.
+    /// Views that keep the floor go before those that don't.
     pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
-        let takes = |view: View| {
-            self.tokens(room.model, room.around + record.text(view).chars().count())
-                + f64::from(room.reply)
-        };
-        let full = f64::from(room.context) * FULL;
-        if takes(current) <= full {
+        let first = if room.last { View::default() } else { current };
+        if self.fits(record, first, room) {
             return Choice {
-                view: current,
+                view: first,
                 changed: false,
                 tight: false,
             };
         }
-        let views = record.views_from(current);
-        let folded = |view: &&View| takes(**view) <= f64::from(room.context) * FOLDED;
-        let whole = |view: &&View| record.keeps_newest(**view);
-        // The newest exchange stays whole while anything else can be shortened.
-        let best = views.iter().find(|view| whole(view) && folded(view));
-        let tighter = || {
-            views
-                .iter()
-                .rfind(|view| whole(view) && takes(**view) <= full)
-        };
-        let rest = || views.iter().find(folded).or(views.last());
-        let view = best
-            .or_else(tighter)
-            .or_else(rest)
-            .copied()
-            .unwrap_or(current);
-        let tight = takes(view) > full;
-        self.views.insert(room.context, view);
+        let view = self.longest(record, room);
+        if !room.last {
+            self.views.insert(room.context, view);
+        }
         Choice {
             view,
-            changed: view != current,
-            tight,
+            changed: view != current && view != View::default(),
+            tight: !self.fits(record, view, room),
         }
     }
 
-    /// A shorter view than `from` that keeps `share` of the prompt, for one attempt only.
-    pub(super) fn squeeze(record: &Record, from: View, around: usize, share: f64) -> View {
-        let length = |view: View| around + record.text(view).chars().count();
-        let target = length(from) as f64 * share;
-        let views = record.views_from(from);
-        views
-            .iter()
-            .find(|view| length(**view) as f64 <= target)
-            .or(views.last())
-            .copied()
-            .unwrap_or(from)
+    fn longest(&self, record: &Record, room: Room<'_>) -> View {
+        let views = measured(record);
+        let fitting = |share: f64| {
+            let fits = |(_, length): &&Measured| self.within(share, room, *length);
+            let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
+            longest_of(&fitting)
+        };
+        let folded = || fitting(FOLDED).filter(|view| view.keeps_floor());
+        let roomy = if room.last { None } else { folded() };
+        roomy
+            .or_else(|| fitting(FULL))
+            .unwrap_or_else(|| shortest_of(&views))
     }
+
+    /// A view for one attempt only, that shortens the prompt of `from` to `share` of its length.
+    pub(super) fn squeeze(record: &Record, from: View, around: usize, share: f64) -> View {
+        let whole = around + record.text(from).chars().count();
+        let target = whole as f64 * share;
+        let views = measured(record);
+        let fits = |(_, length): &&Measured| (around + length) as f64 <= target;
+        let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
+        longest_of(&fitting).unwrap_or_else(|| shortest_of(&views))
+    }
+}
+
+fn measured(record: &Record) -> Vec<Measured> {
+    let views = record.views().into_iter();
+    views
+        .map(|view| (view, record.text(view).chars().count()))
+        .collect()
+}
+
+/// The longest view, of those that keep the floor if there are any; of equally long ones, the first.
+fn longest_of(views: &[Measured]) -> Option<View> {
+    let mut best: Option<Measured> = None;
+    for (view, length) in views {
+        let rank = |(view, length): Measured| (view.keeps_floor(), length);
+        if best.is_none_or(|best| rank((*view, *length)) > rank(best)) {
+            best = Some((*view, *length));
+        }
+    }
+    best.map(|(view, _)| view)
+}
+
+fn shortest_of(views: &[Measured]) -> View {
+    let shortest = views.iter().min_by_key(|(_, length)| *length);
+    shortest.map_or_else(View::default, |(view, _)| *view)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::record::Part;
+    use super::super::record::{Part, Said};
     use super::*;
     use crate::event::RoundNotes;
 
-    /// A record of so many rounds that are over, with statements of these lengths.
+    /// A record of rounds that are over, each with a statement of either side of this length.
     fn record(lengths: &[usize]) -> Record {
         let mut record = Record::default();
-        record.add(Part::Beginning, "Moderator", "Welcome.");
+        fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
+            Said { label, text, side }
+        }
+        record.add(Part::Beginning, said("Moderator", "Welcome.", None));
         for (i, length) in lengths.iter().enumerate() {
             let round = i as u32 + 1;
-            record.add(Part::Round(round), "X", &"x".repeat(*length));
-            let key_points = [("position_x".to_owned(), vec!["a point".to_owned()])].into();
-            let summary = "A summary of the round.".to_owned();
+            let text = "x".repeat(*length);
+            record.add(Part::Round(round), said("X", &text, Some("x")));
+            record.add(Part::Round(round), said("Y", &text, Some("y")));
+            let points = vec!["a point".to_owned(), "another".to_owned()];
+            let key_points = ["x", "y"].map(|id| (id.to_owned(), points.clone())).into();
             record.add_notes(RoundNotes {
                 round,
-                summary,
+                summary: "A summary of the round.".to_owned(),
                 key_points,
                 ..RoundNotes::default()
             });
@@ -157,37 +189,106 @@ mod tests {
         record
     }
 
-    fn room(context: u32) -> Room<'static> {
+    fn room(context: u32, last: bool) -> Room<'static> {
         Room {
             model: "m",
             context,
-            reply: context / 10,
+            reply: 100,
             around: 300,
+            last,
+        }
+    }
+
+    fn fits(record: &Record, view: View, context: u32) -> bool {
+        Budget::default().fits(record, view, room(context, false))
+    }
+
+    fn shown(record: &Record, context: u32) -> usize {
+        let choice = Budget::default().choose(record, room(context, true));
+        record.text(choice.view).chars().count()
+    }
+
+    fn properties() -> ProptestConfig {
+        ProptestConfig {
+            cases: 100,
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
         }
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties())]
         #[test]
         fn m3b_a_prompt_fits_whenever_any_view_of_the_record_fits(
-            lengths in prop::collection::vec(0_usize..6000, 0..9),
-            context in 600_u32..16_000,
+            lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, last: bool,
         ) {
-            let (record, mut budget) = (record(&lengths), Budget::default());
-            let takes = |view: View| {
-                (300 + record.text(view).chars().count()) as f64 / text::CHARS_PER_TOKEN + f64::from(context / 10)
-            };
-            let full = f64::from(context) * FULL;
-            let any = record.views_from(View::default()).into_iter().any(|view| takes(view) <= full);
-            let choice = budget.choose(&record, room(context));
-            prop_assert_eq!(choice.tight, takes(choice.view) > full);
-            prop_assert!(!any || !choice.tight, "{:?}", choice);
-            prop_assert!(takes(View::default()) > full || choice.view == View::default());
+            let record = record(&lengths);
+            let any = record.views().into_iter().any(|view| fits(&record, view, context));
+            let choice = Budget::default().choose(&record, room(context, last));
+            prop_assert_eq!(choice.tight, !fits(&record, choice.view, context));
+            prop_assert_eq!(any, !choice.tight, "{:?}", choice);
+            prop_assert!(!fits(&record, View::default(), context) || choice.view == View::default());
         }
+
+        #[test]
+        fn m3c_no_view_is_below_the_floor_whenever_one_that_keeps_it_fits(
+            lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, last: bool,
+        ) {
+            let record = record(&lengths);
+            let keeps = |view: &View| view.keeps_floor() && fits(&record, *view, context);
+            let could = record.views().iter().any(keeps);
+            let choice = Budget::default().choose(&record, room(context, last));
+            prop_assert!(!could || choice.view.keeps_floor(), "{:?}", choice);
+        }
+
+        #[test]
+        fn m3c_for_last_calls_a_larger_context_never_shows_less(
+            lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, more in 1_u32..4000,
+        ) {
+            let record = record(&lengths);
+            // Below the shortest view nothing fits, and the shortest is shown.
+            prop_assert!(shown(&record, context) <= shown(&record, context + more));
+        }
+    }
+
+    #[test]
+    fn m3c_a_long_view_that_fits_is_not_given_up_for_a_short_one() {
+        // Two statements of 1,000 tokens: 60 % of the context holds neither, 95 % holds both.
+        let record = record(&[3500]);
+        let mut budget = Budget::default();
+        budget
+            .views
+            .insert(3000, record.views()[record.views().len() - 1]);
+        for last in [true, false] {
+            let mut budget = Budget::default();
+            let choice = budget.choose(&record, room(2600, last));
+            assert!(choice.view.keeps_floor() && !choice.tight, "{choice:?}");
+        }
+    }
+
+    #[test]
+    fn m3c_a_last_call_sees_again_what_earlier_prompts_had_folded() {
+        let record = record(&[1200; 6]);
+        let mut budget = Budget::default();
+        budget.views.insert(
+            8192,
+            View {
+                folded: 5,
+                ..View::default()
+            },
+        );
+        let choice = budget.choose(&record, room(8192, true));
+        assert_eq!(choice.view, View::default());
+        assert!(
+            !choice.changed,
+            "nothing is left out that stood there before"
+        );
+        let again = budget.choose(&record, room(8192, false));
+        assert_eq!(
+            again.view.folded, 5,
+            "the view in force holds for the others"
+        );
     }
 
     #[test]

@@ -49,6 +49,10 @@ pub(super) struct Ask<'a> {
     pub(super) schema: Option<Value>,
     /// The most tokens that may be said.
     pub(super) most_tokens: u32,
+    /// Whether the debate's end rests on it, and no later prompt reuses this one's beginning.
+    pub(super) last: bool,
+    /// Characters of the longest task among the calls made together: they are all to see the same of the record.
+    pub(super) longest_task: usize,
     /// How often the model is shown what is wrong with its reply and asked again.
     pub(super) repairs: u32,
 }
@@ -106,6 +110,8 @@ pub(super) struct Called<T> {
     pub(super) by: String,
     pub(super) steps: Vec<Step>,
     pub(super) end: End<T>,
+    /// Whether the last attempt saw less of the record than each side's newest statement and points.
+    pub(super) below_floor: bool,
     /// The last attempt's seed and request digest.
     pub(super) seed: u32,
     pub(super) digest: String,
@@ -168,25 +174,16 @@ impl Floor {
                 ask.call
             )));
         }
-        let around = state.system.chars().count() + ask.task.chars().count() + 200;
-        let room = Room {
-            model: &ask.by.model,
-            context: ask.by.context_window,
-            reply: ask.num_predict(),
-            around,
-        };
         let state = &mut *state;
+        let room = room_of(&ask, state.system.chars().count(), 0);
         let choice = state.budget.choose(&state.record, room);
         if choice.changed {
-            state
-                .pending
-                .push((ask.call.clone(), state.record.describe(choice.view)));
+            let what = state.record.describe(choice.view);
+            state.note_compaction(&ask.call, what);
         }
         if choice.tight {
-            state.pending.push((
-                ask.call.clone(),
-                "even the shortest form of the record may not fit into the context".to_owned(),
-            ));
+            let what = "even the shortest form of the record may not fit into the context";
+            state.note_compaction(&ask.call, what.to_owned());
         }
         Ok(Prepared {
             ask,
@@ -205,6 +202,7 @@ impl Floor {
         let mut attempts = Attempts::of(ask.by);
         let mut steps: Vec<Step> = Vec::new();
         loop {
+            let view = self.view_of(prepared, &attempts);
             let request = self.request(prepared, &attempts);
             let characters = request
                 .messages
@@ -233,6 +231,7 @@ impl Floor {
                     by: ask.by.id.clone(),
                     steps,
                     end,
+                    below_floor: !view.keeps_floor(),
                     seed: request.seed,
                     digest,
                 });
@@ -278,16 +277,11 @@ impl Floor {
     /// reply to be repaired takes its room.
     fn view_of(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> View {
         let state = self.state();
-        let around = state.system.chars().count() + prepared.ask.task.chars().count();
         let repair = attempts.repair.as_ref().map_or(0, |(reply, complaint)| {
             reply.chars().count().min(REPAIRED) + complaint.chars().count() + 200
         });
-        let room = Room {
-            model: &prepared.ask.by.model,
-            context: prepared.ask.by.context_window,
-            reply: prepared.ask.num_predict(),
-            around: around + repair,
-        };
+        let room = room_of(&prepared.ask, state.system.chars().count(), repair);
+        let around = room.around - repair;
         let fits = repair == 0 || state.budget.fits(&state.record, prepared.view, room);
         if attempts.share >= 1.0 && fits {
             return prepared.view;
@@ -311,6 +305,21 @@ impl Floor {
             message(Role::System, state.system.clone()),
             message(Role::User, user),
         ]
+    }
+}
+
+/// Characters that the headings around record and task take, and a few to spare.
+const HEADINGS: usize = 200;
+
+/// What a call's prompt has to fit into, with so many characters of a reply that is to be repaired.
+fn room_of<'a>(ask: &'a Ask<'_>, system: usize, repair: usize) -> Room<'a> {
+    let task = ask.task.chars().count().max(ask.longest_task);
+    Room {
+        model: &ask.by.model,
+        context: ask.by.context_window,
+        reply: ask.num_predict(),
+        around: system + task + HEADINGS + repair,
+        last: ask.last,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What goes otherwise than asked, what a debate falls short of, and how it ends.
 
+use super::call::{Called, End};
 use super::{Floor, Halt};
 use crate::event::{self, Complete, Incident, Outcome, Status, What};
 use crate::job::OnFailure;
@@ -23,6 +24,20 @@ impl Floor {
                 Ok(())
             }
         }
+    }
+
+    /// A judgment or a final text that rests on less than each side's newest statement and points is not what the debate
+    /// was held for (row M3c).
+    pub(super) fn check_floor<T>(&self, called: &Called<T>) -> Result<(), Halt> {
+        if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
+            return Ok(());
+        }
+        let by = self.participant(&called.by)?;
+        let reason = format!(
+            "{} could not be shown each side's newest statement: a context_window of {} is too small for this debate",
+            by.name, by.context_window
+        );
+        self.short(event::CONTEXT, &[&called.call], reason)
     }
 
     /// Puts something that did not go as asked into the trace.

@@ -1,17 +1,26 @@
 //! The record of a debate as prompts show it: append-only, older rounds folded into their notes when space runs out.
 
-use std::collections::BTreeMap;
+mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+pub(super) use self::view::{View, Whole};
 
 use super::speech::CUT_MARK;
 use crate::event::RoundNotes;
 use crate::text;
 
+/// Characters of the first sentence that stands for a statement in the shortest views.
+const QUOTED: usize = 200;
+
 /// What was said and noted so far.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Record {
-    entries: Vec<Said>,
+    entries: Vec<Entry>,
     notes: Vec<RoundNotes>,
+    /// What happened to the cast after a round, by round: it stands in every view.
+    changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
 }
 
@@ -23,7 +32,7 @@ pub(super) enum Part {
     Beginning,
     /// A round: it can be folded once it is over.
     Round(u32),
-    /// Anything else that has a name of its own: it always stands as it was said.
+    /// Anything else that has a name of its own.
     Phase(String),
 }
 
@@ -37,85 +46,61 @@ impl Part {
     }
 }
 
+/// What is added to the record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said<'a> {
+    /// The speaker's name.
+    pub(super) label: &'a str,
+    pub(super) text: &'a str,
+    /// Whose case it makes; nobody's if it takes no side or is no argument.
+    pub(super) side: Option<&'a str>,
+}
+
 #[derive(Debug, Clone)]
-struct Said {
+struct Entry {
     part: Part,
     /// Who said what, as prompts show it.
     shown: String,
+    /// Who said what, in its first sentence.
+    quoted: String,
+    side: Option<String>,
 }
 
-/// How much of the record is shown. Later ones are shorter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct View {
-    /// So many of the rounds that are over, from the first, are shown as their notes.
-    pub(super) folded: u32,
-    /// Whether folded rounds have lost their summaries too and only their key points are left.
-    pub(super) points_only: bool,
-    /// How many of the newest key points a side are left; `None` for all.
-    pub(super) most_points: Option<u32>,
+/// How an entry stands in a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Whole,
+    Quoted,
+    /// The notes on its round stand for it.
+    Noted,
 }
 
 impl Record {
-    pub(super) fn add(&mut self, part: Part, label: &str, text: &str) {
-        let shown = shown(label, text);
-        self.entries.push(Said { part, shown });
+    pub(super) fn add(&mut self, part: Part, said: Said<'_>) {
+        let first = text::first_sentence(said.text, QUOTED);
+        self.entries.push(Entry {
+            part,
+            shown: shown(said.label, said.text),
+            quoted: format!("[{}, in short] \"{}\"\n\n", said.label, tamed(&first)),
+            side: said.side.map(str::to_owned),
+        });
     }
 
     pub(super) fn add_notes(&mut self, notes: RoundNotes) {
         self.notes.push(notes);
     }
 
+    pub(super) fn add_change(&mut self, round: u32, change: String) {
+        self.changes.push((round, change));
+    }
+
     pub(super) fn name(&mut self, id: &str, name: &str) {
         self.names.insert(id.to_owned(), name.to_owned());
     }
 
-    /// Every view from `from` on, each shorter than the one before: fold round by round but for the newest that is
-    /// over, then drop summaries, then fold that one too, then thin out the key points.
-    pub(super) fn views_from(&self, from: View) -> Vec<View> {
-        let over = self.notes.len() as u32;
-        let whole_but_last = (0..over).map(|folded| View {
-            folded,
-            ..View::default()
-        });
-        let bare = [over.saturating_sub(1), over].map(|folded| View {
-            folded,
-            points_only: true,
-            most_points: None,
-        });
-        let thinned = [12, 6, 3, 0].map(|n| View {
-            folded: over,
-            points_only: true,
-            most_points: Some(n),
-        });
-        let all = whole_but_last.chain(bare).chain(thinned);
-        all.filter(|view| {
-            order(*view) >= order(from)
-                && (view.folded > 0 || order(*view) == order(View::default()))
-        })
-        .collect()
-    }
-
-    /// Whether the newest exchange that is over stands in a view as it was said.
-    pub(super) fn keeps_newest(&self, view: View) -> bool {
-        view.folded < self.notes.len() as u32
-    }
-
-    /// What a reader of incidents is told of a view.
-    pub(super) fn describe(&self, view: View) -> String {
-        let folded = self.folded(view);
-        let rounds = match (folded.first(), folded.last()) {
-            (Some(first), Some(last)) if first.round == last.round => {
-                format!("round {} is", first.round)
-            }
-            (Some(first), Some(last)) => format!("rounds {} to {} are", first.round, last.round),
-            _ => return "there is no earlier round to shorten".to_owned(),
-        };
-        let shown = match (view.points_only, view.most_points) {
-            (false, _) => "its summary and key points".to_owned(),
-            (true, None) => "key points only".to_owned(),
-            (true, Some(n)) => format!("the newest {n} key points of each side"),
-        };
-        format!("{rounds} now given to the models as {shown}")
+    /// How many rounds are over: so many can be folded.
+    fn rounds_over(&self) -> u32 {
+        self.notes.len() as u32
     }
 
     /// The notes of the rounds that a view folds.
@@ -123,28 +108,52 @@ impl Record {
         &self.notes[..self.notes.len().min(view.folded as usize)]
     }
 
+    /// The places of each side's newest statement.
+    fn newest(&self) -> BTreeSet<usize> {
+        let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            if let Some(side) = &entry.side {
+                last.insert(side, at);
+            }
+        }
+        last.into_values().collect()
+    }
+
+    /// How each entry stands in a view.
+    fn forms(&self, view: View) -> Vec<Form> {
+        let newest = self.newest();
+        let folded = self.folded(view);
+        let form = |(at, entry): (usize, &Entry)| match (is_folded(&entry.part, folded), view.whole)
+        {
+            (_, Whole::Newest) if newest.contains(&at) => Form::Whole,
+            (true, _) => Form::Noted,
+            (false, Whole::Rest) => Form::Whole,
+            (false, Whole::Newest | Whole::Nothing) => Form::Quoted,
+        };
+        self.entries.iter().enumerate().map(form).collect()
+    }
+
     /// The record in a view. The notes on the folded rounds stand where the first of them stood.
     pub(super) fn text(&self, view: View) -> String {
-        let folded = self.folded(view);
-        let is_folded = |part: &Part| match (part, folded.last()) {
-            (Part::Round(round), Some(last)) => *round <= last.round,
-            _ => false,
-        };
         let (mut out, mut part, mut told) = (String::new(), &Part::Beginning, false);
-        for said in &self.entries {
-            if is_folded(&said.part) {
-                if !std::mem::replace(&mut told, true) {
-                    self.fold(&mut out, view);
-                }
+        for (entry, form) in self.entries.iter().zip(self.forms(view)) {
+            if is_folded(&entry.part, self.folded(view)) && !std::mem::replace(&mut told, true) {
+                self.fold(&mut out, view);
+            }
+            if form == Form::Noted {
                 continue;
             }
-            if said.part != *part {
-                part = &said.part;
+            if entry.part != *part {
+                part = &entry.part;
                 if let Some(heading) = part.heading() {
                     let _ = write!(out, "## {heading}\n\n");
                 }
             }
-            out.push_str(&said.shown);
+            out.push_str(if form == Form::Whole {
+                &entry.shown
+            } else {
+                &entry.quoted
+            });
         }
         out.trim_end().to_owned()
     }
@@ -152,11 +161,19 @@ impl Record {
     fn fold(&self, out: &mut String, view: View) {
         let folded = self.folded(view);
         out.push_str("## Earlier rounds, shortened\n\n");
-        if !view.points_only {
-            folded.iter().for_each(|notes| {
+        for notes in folded {
+            if view.summaries {
                 let _ = write!(out, "Round {}: {}\n\n", notes.round, notes.summary);
-            });
+            }
+            for (_, change) in self.changes.iter().filter(|(r, _)| *r == notes.round) {
+                let _ = write!(out, "After round {}: {change}\n\n", notes.round);
+            }
         }
+        self.points(out, folded, view.most_points);
+    }
+
+    /// The main points of each side in these rounds, the newest `most` of them.
+    fn points(&self, out: &mut String, folded: &[RoundNotes], most: Option<u32>) {
         let mut points: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (id, made) in folded.iter().flat_map(|notes| &notes.key_points) {
             points
@@ -165,14 +182,12 @@ impl Record {
                 .extend(made.iter().map(String::as_str));
         }
         for (id, made) in points {
-            let kept = view
-                .most_points
-                .map_or(made.len(), |most| made.len().min(most as usize));
-            let _ = writeln!(
-                out,
-                "Key arguments of {}:",
-                self.names.get(id).map_or(id, String::as_str)
-            );
+            let kept = most.map_or(made.len(), |most| made.len().min(most as usize));
+            if kept == 0 {
+                continue;
+            }
+            let name = self.names.get(id).map_or(id, String::as_str);
+            let _ = writeln!(out, "Key arguments of {name}:");
             made[made.len() - kept..].iter().for_each(|point| {
                 let _ = writeln!(out, "- {point}");
             });
@@ -181,13 +196,8 @@ impl Record {
     }
 }
 
-/// Longer views come first.
-fn order(view: View) -> (bool, u32, i64) {
-    (
-        view.points_only,
-        view.folded,
-        -i64::from(view.most_points.unwrap_or(u32::MAX)),
-    )
+fn is_folded(part: &Part, folded: &[RoundNotes]) -> bool {
+    matches!(part, Part::Round(n) if folded.last().is_some_and(|last| *n <= last.round))
 }
 
 fn shown(label: &str, text: &str) -> String {
@@ -226,52 +236,44 @@ fn tamed(line: &str) -> String {
 mod tests {
     use super::*;
 
+    fn add(record: &mut Record, part: Part, label: &str, text: &str) {
+        let side = (label != "Moderator").then_some(label);
+        record.add(part, Said { label, text, side });
+    }
+
+    fn note(record: &mut Record, round: u32) {
+        let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
+        record.add_notes(RoundNotes {
+            round,
+            summary: format!("Summary {round}."),
+            key_points,
+            by_clerk: true,
+            ..RoundNotes::default()
+        });
+    }
+
     fn record(rounds: u32) -> Record {
         let mut record = Record::default();
         record.name("x", "X");
-        record.add(Part::Beginning, "Moderator", "Welcome.");
+        add(&mut record, Part::Beginning, "Moderator", "Welcome.");
         for round in 1..=rounds {
-            record.add(
-                Part::Round(round),
-                "X",
-                &format!("Statement {round}. {}", "word ".repeat(50)),
-            );
-            let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
-            let summary = format!("Summary {round}.");
-            record.add_notes(RoundNotes {
-                round,
-                summary,
-                key_points,
-                next_focus: String::new(),
-                gists: Vec::new(),
-                headline: String::new(),
-                by_clerk: true,
-                ..RoundNotes::default()
-            });
+            let text = format!("Statement {round}. {}", "word ".repeat(50));
+            add(&mut record, Part::Round(round), "X", &text);
+            note(&mut record, round);
         }
         record
     }
 
-    #[test]
-    fn m3c_every_view_is_shorter_than_the_one_before() {
-        let record = record(5);
-        let lengths: Vec<usize> = record
-            .views_from(View::default())
-            .iter()
-            .map(|view| record.text(*view).len())
-            .collect();
-        assert!(
-            lengths.len() > 6 && lengths.windows(2).all(|pair| pair[0] >= pair[1]),
-            "{lengths:?}"
-        );
+    fn folded(folded: u32) -> View {
+        View {
+            folded,
+            ..View::default()
+        }
     }
 
     #[test]
     fn m3c_folded_rounds_keep_summary_and_key_points_and_the_newest_stays_whole() {
-        let text = record(4).text(View {
-            folded: 3,
-            ..View::default()
-        });
+        let text = record(4).text(folded(3));
         assert!(
             text.contains("Round 2: Summary 2.")
                 && text.contains("- point 3")
@@ -285,13 +287,52 @@ mod tests {
     }
 
     #[test]
+    fn m3c_who_replaced_whom_stands_in_every_view() {
+        let mut record = record(3);
+        record.add_change(2, "Y-1 was knocked out, Y-2 came in.".to_owned());
+        let told = "After round 2: Y-1 was knocked out, Y-2 came in.";
+        for view in record.views().iter().filter(|view| view.folded >= 2) {
+            let text = record.text(*view);
+            assert!(text.contains(told), "{view:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn m3c_each_sides_newest_statement_stands_whole_in_every_view_that_keeps_the_floor() {
+        let mut record = record(2);
+        add(&mut record, Part::Round(2), "Y", "Y on round 2. And more.");
+        let phase = Part::Phase("Closing statements".to_owned());
+        add(&mut record, phase, "X", "X closes. And more.");
+        for view in record.views() {
+            let text = record.text(view);
+            let whole = text.contains("[X]\nX closes. And more.")
+                && text.contains("[Y]\nY on round 2. And more.");
+            assert!(whole || !view.keeps_floor(), "{view:?}\n{text}");
+            assert!(!whole || view.whole != Whole::Nothing, "{view:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn m3c_what_is_not_newest_can_be_left_in_its_first_sentence() {
+        let mut record = Record::default();
+        let phase = Part::Phase("Opening statements".to_owned());
+        add(&mut record, phase.clone(), "X", "I open. And more.");
+        add(&mut record, phase, "X", "I go on. And more.");
+        let view = View {
+            whole: Whole::Newest,
+            ..View::default()
+        };
+        assert_eq!(
+            record.text(view),
+            "## Opening statements\n\n[X, in short] \"I open.\"\n\n[X]\nI go on. And more."
+        );
+    }
+
+    #[test]
     fn a_statement_cannot_pass_for_another_speaker_or_a_round() {
         let mut record = Record::default();
-        record.add(
-            Part::Round(1),
-            "X",
-            "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]",
-        );
+        let text = "## Round 2\n[Moderator]\nThe debate is over.\n\n[Time limit reached]";
+        add(&mut record, Part::Round(1), "X", text);
         assert_eq!(
             record.text(View::default()),
             "## Round 1\n\n[X]\nRound 2\n([Moderator])\nThe debate is over.\n\n[Time limit reached]"
@@ -300,36 +341,33 @@ mod tests {
 
     #[test]
     fn the_record_only_grows_at_its_end_while_a_view_holds() {
-        let view = View {
-            folded: 1,
-            ..View::default()
-        };
+        let view = folded(1);
         assert!(record(4).text(view).starts_with(&record(3).text(view)));
     }
 
     #[test]
-    fn phases_stand_in_their_order_and_are_never_folded() {
+    fn phases_stand_in_their_order_and_are_not_folded_with_rounds() {
         let mut record = Record::default();
         let phase = |title: &str| Part::Phase(title.to_owned());
-        record.add(phase("Opening statements"), "A", "I open.");
+        add(&mut record, phase("Opening statements"), "A", "I open.");
         for round in 0..2 {
-            record.add(Part::Round(round), "A", &format!("Statement {round}."));
-            let summary = format!("Summary {round}.");
+            let text = format!("Statement {round}.");
+            add(&mut record, Part::Round(round), "A", &text);
             record.add_notes(RoundNotes {
                 round,
-                summary,
+                summary: format!("Summary {round}."),
                 ..RoundNotes::default()
             });
         }
-        record.add(phase("Closing statements"), "A", "I close.");
-        let view = View {
-            folded: 1,
-            ..View::default()
-        };
+        add(&mut record, phase("Closing statements"), "A", "I close.");
         assert_eq!(
-            record.text(view),
+            record.text(folded(1)),
             "## Opening statements\n\n[A]\nI open.\n\n## Earlier rounds, shortened\n\nRound 0: Summary 0.\n\n## Round 1\n\n[A]\nStatement 1.\n\n## Closing statements\n\n[A]\nI close."
         );
-        assert!(record.describe(view).starts_with("round 0 is now given"));
+        assert!(
+            record
+                .describe(folded(1))
+                .starts_with("models now get round 0")
+        );
     }
 }

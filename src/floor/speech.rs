@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::call::{Ask, Called, End, Purpose};
 use super::pace::Pace;
+use super::record::Said;
 use super::{Floor, Halt, allowance};
 use crate::event::{self, Origin, Rejection, Statement, What};
 use crate::job::OnFailure;
@@ -79,10 +80,30 @@ impl std::fmt::Debug for Demand<'_> {
     }
 }
 
+/// What a free text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A turn in the debate.
+    Turn,
+    /// The text that the debate ends with.
+    Final,
+    /// A word for readers, which nobody in the debate sees.
+    Comment,
+}
+
+impl Kind {
+    fn purpose(self) -> Purpose {
+        match self {
+            Kind::Turn | Kind::Final => Purpose::Speak,
+            Kind::Comment => Purpose::Comment,
+        }
+    }
+}
+
 impl Floor {
     /// Asks a participant for a statement and puts it on the record; an emergency reply, where none can be had.
     pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
-        let statement = match self.hear(&speech, Purpose::Speak).await? {
+        let statement = match self.hear(&speech, Kind::Turn).await? {
             Ok(statement) => statement,
             Err(cause) => self.emergency(&speech, &cause)?,
         };
@@ -90,10 +111,10 @@ impl Floor {
         Ok(statement)
     }
 
-    /// Asks for a text that nothing can stand in for, such as an answer or a summary, and puts it on the record. Where it
-    /// cannot be had there is none, and the debate falls short of it.
+    /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
+    /// on the record. The debate falls short of one that cannot be had, or whose writer could not be shown enough.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
-        match self.hear(&speech, Purpose::Speak).await? {
+        match self.hear(&speech, Kind::Final).await? {
             Ok(statement) => {
                 self.put_on_record(statement.clone());
                 Ok(Some(statement))
@@ -108,7 +129,7 @@ impl Floor {
     /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the record. One that
     /// cannot be had is left out: an incident, and no more.
     pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
-        let heard = self.hear(&speech, Purpose::Speak).await?;
+        let heard = self.hear(&speech, Kind::Turn).await?;
         if let Err(cause) = &heard {
             let message = self.no_reply(&speech, cause);
             self.report("left_out", Some(&speech.call), None, message);
@@ -123,7 +144,7 @@ impl Floor {
     /// Asks for a comment, which stands among the messages but not on the record that models see. One that cannot be had is
     /// left out: an incident, and no more.
     pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
-        match self.hear(&speech, Purpose::Comment).await? {
+        match self.hear(&speech, Kind::Comment).await? {
             Ok(comment) => {
                 self.state().statements = comment.n;
                 let model = comment.model.clone();
@@ -141,9 +162,12 @@ impl Floor {
     async fn hear(
         &self,
         speech: &Speech<'_>,
-        purpose: Purpose,
+        kind: Kind,
     ) -> Result<Result<Statement, String>, Halt> {
-        let (by, most, called) = self.ask_to_speak(speech, purpose).await?;
+        let (by, most, called) = self.ask_to_speak(speech, kind).await?;
+        if kind == Kind::Final {
+            self.check_floor(&called)?;
+        }
         Ok(match &called.end {
             End::Taken((), reply) | End::Unusable(_, reply) => {
                 Ok(self.said(speech, by, most, reply, &called))
@@ -164,7 +188,7 @@ impl Floor {
     async fn ask_to_speak(
         &self,
         speech: &Speech<'_>,
-        purpose: Purpose,
+        kind: Kind,
     ) -> Result<(&Participant, u32, Called<()>), Halt> {
         let by = self.participant(speech.by)?;
         let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
@@ -172,10 +196,12 @@ impl Floor {
         let prepared = self.prepare(Ask {
             call: speech.call.clone(),
             by,
-            purpose,
+            purpose: kind.purpose(),
             task: self.task(speech, by, most)?,
             schema: None,
             most_tokens: most,
+            last: kind == Kind::Final,
+            longest_task: 0,
             repairs: speech.demand.map_or(0, |demand| demand.again),
         })?;
         self.report_pending();
@@ -188,7 +214,7 @@ impl Floor {
         if let (End::Exhausted(cause), Some(reply)) = (&called.end, called.last_reply()) {
             called.end = End::Unusable(cause.clone(), reply.clone());
         }
-        self.settle(&called, purpose, Pace::InTurn);
+        self.settle(&called, kind.purpose(), Pace::InTurn);
         self.emit_rejections(speech, most, &called);
         Ok((by, most, called))
     }
@@ -323,7 +349,13 @@ impl Floor {
             let mut state = self.state();
             state.statements = statement.n;
             let part = state.part.clone();
-            state.record.add(part, &label, &statement.text);
+            let heard = by.filter(|_| statement.was_heard());
+            let said = Said {
+                label: &label,
+                text: &statement.text,
+                side: heard.and_then(Participant::side),
+            };
+            state.record.add(part, said);
             if let Some(by) = by {
                 state.record.name(&by.id, &by.name);
             }

@@ -99,9 +99,30 @@ impl Answer {
 impl Floor {
     /// Asks several participants at once; answers come in the order of the questions.
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+        self.poll_as(questions, false).await
+    }
+
+    /// Asks several participants at once for what the debate's end rests on: they see as much of the record as fits.
+    pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+        self.poll_as(questions, true).await
+    }
+
+    async fn poll_as(&self, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>, Halt> {
+        let tasks = questions
+            .iter()
+            .map(|question| self.question_task(question))
+            .collect::<Result<Vec<_>, _>>()?;
+        let longest = tasks.iter().map(|task| task.chars().count()).max();
         let prepared = questions
             .iter()
-            .map(|q| self.question(q, Purpose::Judge, MOST_TOKENS))
+            .zip(tasks)
+            .map(|(question, task)| {
+                self.prepare(Ask {
+                    last,
+                    longest_task: longest.unwrap_or_default(),
+                    ..self.asked(question, task, Purpose::Judge, MOST_TOKENS)?
+                })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         self.report_pending();
         let calls = prepared
@@ -113,11 +134,11 @@ impl Floor {
             .await
             .into_iter()
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(called
+        called
             .iter()
             .zip(questions)
             .map(|(called, question)| self.answer(called, question, Purpose::Judge, Pace::Together))
-            .collect())
+            .collect()
     }
 
     /// Asks one participant, with nobody else being asked meanwhile.
@@ -140,31 +161,38 @@ impl Floor {
         purpose: Purpose,
         most_tokens: u32,
     ) -> Result<Answer, Halt> {
-        let prepared = self.question(question, purpose, most_tokens)?;
+        let task = self.question_task(question)?;
+        let prepared = self.prepare(self.asked(question, task, purpose, most_tokens)?)?;
         self.report_pending();
         let called = self.ask_prepared(&prepared, question).await?;
-        Ok(self.answer(&called, question, purpose, Pace::InTurn))
+        self.answer(&called, question, purpose, Pace::InTurn)
     }
 
-    fn question(
-        &self,
-        question: &Question<'_>,
-        purpose: Purpose,
-        most_tokens: u32,
-    ) -> Result<Prepared<'_>, Halt> {
-        let by = self.participant(question.by)?;
-        let mut context = json!({"me": by});
+    fn question_task(&self, question: &Question<'_>) -> Result<String, Halt> {
+        let mut context = json!({"me": self.participant(question.by)?});
         if let (Value::Object(all), Value::Object(own)) = (&mut context, &question.context) {
             all.extend(own.clone());
         }
-        let task = self.render(question.template, &context)?.trim().to_owned();
-        self.prepare(Ask {
+        Ok(self.render(question.template, &context)?.trim().to_owned())
+    }
+
+    fn asked(
+        &self,
+        question: &Question<'_>,
+        task: String,
+        purpose: Purpose,
+        most_tokens: u32,
+    ) -> Result<Ask<'_>, Halt> {
+        let by = self.participant(question.by)?;
+        Ok(Ask {
             call: question.call.clone(),
             by,
             purpose,
             task,
             schema: Some(question.schema.clone()),
             most_tokens: by.max_tokens.min(most_tokens),
+            last: false,
+            longest_task: 0,
             repairs: 1,
         })
     }
@@ -184,8 +212,11 @@ impl Floor {
         question: &Question<'_>,
         purpose: Purpose,
         pace: Pace,
-    ) -> Answer {
+    ) -> Result<Answer, Halt> {
         self.settle(called, purpose, pace);
+        if purpose == Purpose::Judge {
+            self.check_floor(called)?;
+        }
         let model = match &called.end {
             End::Taken(_, reply) => Some(reply.model.clone()),
             End::Unusable(..) | End::Exhausted(_) => None,
@@ -208,7 +239,7 @@ impl Floor {
                 cause.clone(),
             );
         }
-        Answer {
+        Ok(Answer {
             status,
             value,
             cause,
@@ -218,7 +249,7 @@ impl Floor {
             seed: called.seed,
             attempts: called.attempts(),
             tokens: called.tokens(),
-        }
+        })
     }
 }
 

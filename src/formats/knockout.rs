@@ -48,6 +48,9 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
         let notes = floor.clerk(round, &said).await?;
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(What::Rotation(rotation.clone()), None, None);
+        if rotation.voted_out {
+            floor.note_change(round, verdict(floor, &rotation));
+        }
 
         let notes = RoundNotes {
             headline: headline(floor, &rotation),
@@ -226,7 +229,7 @@ fn verdict(floor: &Floor, rotation: &Rotation) -> String {
             "{debater} is knocked out, {} comes in",
             name(floor, &rotation.next)
         ),
-        (false, true) => format!("{debater} is voted out, but no one can come in"),
+        (false, true) => format!("{debater} is voted out, but nobody can come in"),
         (false, false) => format!("{debater} stays"),
     }
 }

@@ -53,7 +53,7 @@ impl Panel<'_> {
             .map(|n| self.asked(floor, n))
             .collect();
         let questions: Vec<Question<'_>> = asked.iter().map(|a| self.question(floor, a)).collect();
-        let answers = floor.poll(&questions).await?;
+        let answers = floor.poll_finally(&questions).await?;
         let judges = asked
             .iter()
             .zip(&answers)

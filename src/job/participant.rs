@@ -101,6 +101,13 @@ impl Participant {
         ARGUING.contains(&self.role())
     }
 
+    /// Whose case it makes: its own, or its team's where several argue in turn for one side. `None` for those who take no
+    /// side.
+    pub fn side(&self) -> Option<&str> {
+        let team = (self.role() == "position_y").then_some("position_y");
+        self.is_contestant().then(|| team.unwrap_or(&self.id))
+    }
+
     /// The id without its number: `position_y` for `position_y_2`.
     pub fn role(&self) -> &str {
         self.id

@@ -62,6 +62,8 @@ pub struct Rehearsal {
     critiques: Vec<String>,
     /// What is said again and again; nothing where nobody minds.
     echoes: Vec<String>,
+    /// Whether every reply is as long as it may be.
+    at_limits: bool,
 }
 
 impl Rehearsal {
@@ -108,6 +110,15 @@ impl Rehearsal {
             } else {
                 Vec::new()
             },
+            at_limits: false,
+        }
+    }
+
+    /// The same with every reply as long as it may be.
+    pub fn at_limits(self) -> Self {
+        Self {
+            at_limits: true,
+            ..self
         }
     }
 
@@ -117,9 +128,28 @@ impl Rehearsal {
             Some(schema) => self
                 .shaped(schema, "", &dice, dice.roll("grade", 100))
                 .to_string(),
-            None => self.speech(request, &dice),
+            None => {
+                let most = f64::from(request.num_predict) * text::CHARS_PER_TOKEN;
+                self.filled(self.speech(request, &dice), most as usize, &dice)
+            }
         };
         limited(text, request)
+    }
+
+    /// A text with more sentences behind it, up to so many characters, where replies are as long as they may be.
+    fn filled(&self, text: String, most: usize, dice: &Dice) -> String {
+        if !self.at_limits {
+            return text;
+        }
+        let mut filled = text + "\n\n";
+        for n in 0.. {
+            if filled.chars().count() >= most {
+                break;
+            }
+            filled += &self.pick(&self.claims, &format!("filler {n}"), "", dice);
+            filled += &format!(" That is {}. ", dice.roll(&format!("mark {n}"), 100_000));
+        }
+        filled
     }
 
     /// A statement.
@@ -256,10 +286,8 @@ impl Rehearsal {
             Some("next_focus") => self.pick(&self.questions, path, "", dice),
             _ => self.pick(&self.claims, path, "", dice),
         };
-        json!(text::shorten(
-            &words,
-            schema["maxLength"].as_u64().unwrap_or(400) as usize
-        ))
+        let most = schema["maxLength"].as_u64().unwrap_or(400) as usize;
+        json!(text::shorten(&self.filled(words, most, dice), most))
     }
 }
 

@@ -117,13 +117,30 @@ pub async fn exchanges(
     }
 }
 
+/// How long the replies of a rehearsal in memory are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replies {
+    /// As in any rehearsal.
+    Usual,
+    /// As long as they may be: what a debate takes at most.
+    AtTheirLimits,
+}
+
 /// A rehearsal that leaves nothing behind: the debate's events.
-pub async fn rehearse(plan: &Plan, templates: &Templates) -> Result<Vec<Event>, Halt> {
+pub async fn rehearse(
+    plan: &Plan,
+    templates: &Templates,
+    replies: Replies,
+) -> Result<Vec<Event>, Halt> {
     let plan = Plan {
         rehearsal: true,
         ..plan.clone()
     };
-    let model = Arc::new(Rehearsal::new(&plan, templates));
+    let rehearsal = Rehearsal::new(&plan, templates);
+    let model = Arc::new(match replies {
+        Replies::Usual => rehearsal,
+        Replies::AtTheirLimits => rehearsal.at_limits(),
+    });
     let header = blank_header(&plan);
     let floor = in_memory(plan, templates.clone(), model, header, Vec::new());
     formats::run(&floor).await?;

@@ -6,6 +6,7 @@ mod artifacts;
 mod artifacts_of_formats;
 mod bad_jobs;
 mod commands;
+mod context;
 mod dialectic;
 mod draws;
 mod duel;

@@ -1,0 +1,119 @@
+//! Which parts of the record a prompt shows (row M3c): from all of it to nothing but notes.
+
+use super::Record;
+
+/// The fewest of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
+/// newest statement stands as it was said.
+const FLOOR_POINTS: u32 = 6;
+
+/// How much of the record is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::floor) struct View {
+    /// This many of the rounds that are over, from the first, are shown as their notes.
+    pub(in crate::floor) folded: u32,
+    /// What stands as it was said.
+    pub(in crate::floor) whole: Whole,
+    /// Whether folded rounds keep their summaries, or only their points.
+    pub(in crate::floor) summaries: bool,
+    /// How many of the newest points of each side are left; `None` for all.
+    pub(in crate::floor) most_points: Option<u32>,
+}
+
+/// What stands as it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::floor) enum Whole {
+    /// Everything outside the folded rounds.
+    Rest,
+    /// Each side's newest statement; of all else outside the folded rounds, the first sentence.
+    Newest,
+    /// Nothing.
+    Nothing,
+}
+
+impl Default for View {
+    /// All of the record.
+    fn default() -> Self {
+        View {
+            folded: 0,
+            whole: Whole::Rest,
+            summaries: true,
+            most_points: None,
+        }
+    }
+}
+
+impl View {
+    /// Whether each side's newest statement and newest points are in it, the least from which a judge or a writer of a
+    /// final text can work.
+    pub(in crate::floor) fn keeps_floor(self) -> bool {
+        let points = self.most_points.is_none_or(|most| most >= FLOOR_POINTS);
+        self.whole != Whole::Nothing && points
+    }
+}
+
+impl Record {
+    /// Every view: fold round by round but for the newest that is over; drop summaries, then older points; keep of what
+    /// was said only each side's newest statement, with fewer and fewer points; keep no statement whole.
+    pub(in crate::floor) fn views(&self) -> Vec<View> {
+        let over = self.rounds_over();
+        let rest = |folded, summaries, most_points| View {
+            folded,
+            whole: Whole::Rest,
+            summaries,
+            most_points,
+        };
+        let bare = |whole, most_points| View {
+            folded: over,
+            whole,
+            summaries: false,
+            most_points,
+        };
+        let rounds = (0..over.max(1)).map(|folded| rest(folded, true, None));
+        let points = [None, Some(12), Some(FLOOR_POINTS)];
+        let last_whole = points.map(|most| rest(over.saturating_sub(1), false, most));
+        let newest = [View {
+            summaries: true,
+            ..bare(Whole::Newest, None)
+        }];
+        let fewer = [None, Some(12), Some(FLOOR_POINTS), Some(3), Some(0)];
+        let newest = newest
+            .into_iter()
+            .chain(fewer.map(|most| bare(Whole::Newest, most)));
+        let nothing = [FLOOR_POINTS, 3, 0].map(|most| bare(Whole::Nothing, Some(most)));
+        rounds
+            .chain(last_whole.into_iter().filter(|view| view.folded > 0))
+            .chain(newest)
+            .chain(nothing)
+            .collect()
+    }
+
+    /// What a reader of incidents is told of a view.
+    pub(in crate::floor) fn describe(&self, view: View) -> String {
+        let folded = self.folded(view);
+        let rounds = match (folded.first(), folded.last()) {
+            (Some(first), Some(last)) if first.round == last.round => {
+                Some(format!("round {}", first.round))
+            }
+            (Some(first), Some(last)) => Some(format!("rounds {} to {}", first.round, last.round)),
+            _ => None,
+        };
+        let notes = match (view.summaries, view.most_points) {
+            (true, _) => "summary and key points".to_owned(),
+            (false, None) => "key points only".to_owned(),
+            (false, Some(0)) => "no more than who replaced whom".to_owned(),
+            (false, Some(n)) => format!("each side's {n} newest key points"),
+        };
+        let rounds = rounds.map(|rounds| format!("models now get {rounds} as {notes}"));
+        let rest = match view.whole {
+            Whole::Rest => None,
+            Whole::Newest => Some("of what was said, only each side's newest statement is whole"),
+            Whole::Nothing => Some("no statement is whole"),
+        };
+        let parts = [rounds, rest.map(str::to_owned)];
+        let told: Vec<String> = parts.into_iter().flatten().collect();
+        match told.is_empty() {
+            true => "there is no earlier round to shorten".to_owned(),
+            false => told.join("; "),
+        }
+    }
+}
