@@ -10,6 +10,8 @@ mod metadata;
 pub(crate) mod place;
 mod summary;
 mod verdict;
+mod who;
+pub mod whole;
 
 use serde_json::{Value, json};
 

@@ -8,6 +8,7 @@ mod attempts;
 mod budget;
 mod call;
 mod clerk;
+mod counts;
 mod ending;
 mod nearest;
 mod pace;
@@ -24,6 +25,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
+pub use self::clerk::Focus;
 pub use self::retrieval::Retrieve;
 pub use self::speech::{CUT_MARK, Demand, Speech};
 pub use self::structured::{Answer, Question, object};
@@ -43,6 +45,7 @@ use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
 use crate::model::{Card, Model, NoReply};
 use crate::plan::Plan;
 use crate::templates::{Common, TemplateError, Templates};
+use crate::text;
 
 /// Why a debate goes no further.
 #[derive(Debug, thiserror::Error)]
@@ -134,13 +137,21 @@ struct State {
     calls: Vec<event::Call>,
     shortfalls: Vec<String>,
     memories: BTreeMap<String, Memory>,
-    /// How much of its allowance each speaker's last statement used.
-    allowance_used: HashMap<String, f64>,
+    /// Last statements that were cut or used nearly all of their allowance, by speaker.
+    long_turns: HashMap<String, LongTurn>,
     clock: RoundClock,
     statements: u32,
     /// Compactions that are not reported yet: the call that made one, and what it did.
     pending: Vec<(String, String)>,
     events: Vec<Event>,
+}
+
+/// A statement that was cut or used nearly all of its allowance.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+struct LongTurn {
+    /// Words that stand of it.
+    words: usize,
+    cut: bool,
 }
 
 /// The readings' place among the calls: they have one attempt.
@@ -412,11 +423,22 @@ fn common(plan: &Plan) -> Common {
     Common::of(&json!({
         "topic": plan.topic,
         "query": plan.query,
+        "short_question": short(plan.question()),
         "rules": plan.rules,
         "background": plan.background,
         "participants": plan.participants,
         "settings": crate::trace::settings_of(&plan.format),
     }))
+}
+
+/// Characters of a question that a task can repeat at its end; a longer one stands at the beginning of the prompt only.
+const REPEATED: usize = 300;
+
+/// A question that is short enough to be repeated, on one line. It is never cut.
+fn short(question: &str) -> Option<String> {
+    let line = text::one_line(question);
+    let fits = line.chars().count() <= REPEATED && question.trim().lines().count() == 1;
+    fits.then_some(line)
 }
 
 fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {

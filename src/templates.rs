@@ -3,6 +3,7 @@
 //! `.html.j2` for HTML.
 
 mod escape;
+mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path;

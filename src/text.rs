@@ -94,6 +94,18 @@ pub fn first_sentence(text: &str, max: usize) -> String {
     shorten(&line[..end], max)
 }
 
+/// The beginning of a text on one line: as many whole sentences as fit into `max` characters, else as much of the first as
+/// does.
+pub fn beginning(text: &str, max: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= max {
+        return line;
+    }
+    let fits = |end: &usize| line[..*end].chars().count() <= max;
+    let end = sentence_ends(&line).take_while(fits).last();
+    end.map_or_else(|| shorten(&line, max), |end| line[..end].to_owned())
+}
+
 /// The text up to the end of its last whole sentence; `None` where it holds no whole sentence.
 pub fn cut_at_sentence(text: &str) -> Option<&str> {
     sentence_ends(text).last().map(|end| &text[..end])

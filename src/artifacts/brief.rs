@@ -1,6 +1,6 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome and summaries first, then gists, then texts.
 
-use super::{index, place};
+use super::{index, place, whole};
 use crate::event::Statement;
 use crate::text;
 use crate::trace::Trace;
@@ -198,35 +198,14 @@ fn block(text: &str) -> String {
 }
 
 fn head(trace: &Trace) -> String {
-    let mut lines = vec![
-        text::one_line(&trace.topic),
-        format!(
-            "Debate {} in the {} format, {}",
-            &trace.id[..12.min(trace.id.len())],
-            text::one_line(&trace.format),
-            trace.status.word()
-        ),
-    ];
-    if trace.rehearsal {
-        lines.push("Rehearsal: no model was asked.".to_owned());
-    }
-    let cause = trace
-        .cause
-        .iter()
-        .map(|cause| format!("Cause: {}", text::one_line(cause)));
-    lines.extend(cause);
+    let mut lines = vec![whole::head(trace)];
     if let Some(outcome) = &trace.outcome {
-        lines.push(format!("Outcome: {}", text::one_line(&outcome.line)));
-        lines.push(format!(
-            "Decided by: {}",
-            text::one_line(&outcome.decided_by)
-        ));
-        let facts = outcome.facts.iter();
-        lines.extend(
-            facts.map(|(name, value)| {
-                format!("{}: {}", text::one_line(name), text::one_line(value))
-            }),
-        );
+        let line = |name: &str, value: &str| {
+            format!("{}: {}", text::one_line(name), text::one_line(value))
+        };
+        lines.push(line("Outcome", &outcome.line));
+        lines.push(line("Decided by", &outcome.decided_by));
+        lines.extend(outcome.facts.iter().map(|(name, value)| line(name, value)));
     }
     lines.join("\n")
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::who;
 use crate::event::Origin;
 use crate::templates::inert_json;
 use crate::text;
@@ -24,17 +25,21 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         .sum();
     let calls: u64 = trace.usage.by_purpose.values().map(|used| used.calls).sum();
     let fields = json!({
-        "id": trace.id,
+        "topic": trace.topic,
+        "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
+        "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
+        "sides": who::sides(trace),
+        "margin": who::margin(trace),
         "status": trace.status,
+        "ended_at": trace.ended_at,
+        "id": trace.id,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,
         "format": trace.format,
-        "topic": trace.topic,
         "job": trace.job,
         "tags": trace.tags,
         "cell": short(&trace.plan.pairing.cell),
         "repetition": trace.plan.pairing.repetition,
-        "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
         "rounds": trace.rounds_held(),
         "messages": trace.statements.len(),
         "ballots": trace.ballots.len(),

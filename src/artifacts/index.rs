@@ -1,9 +1,11 @@
 //! `index.md`: what the debate was and one line a message, small enough for a model with a small context.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{Artifact, front, message_name, place, rendered, with};
-use crate::event::{Origin, Statement};
+use super::{Artifact, front, message_name, place, rendered, who, with};
+use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -11,53 +13,63 @@ use crate::trace::Trace;
 /// The most tokens an index may have, by estimate.
 pub(super) const MOST_TOKENS: u64 = 3000;
 
-/// How much is shown; each step takes less room.
-#[derive(Debug, Clone, Copy)]
+/// Up to so many messages, each has its own line and link.
+const ALL_LISTED: usize = 100;
+/// Of more, the newest have, at most so many.
+const NEWEST_LISTED: usize = 40;
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Detail {
-    /// The longest gist, in characters.
+    /// The longest gist, in characters; 0 for none.
     gist: usize,
-    /// Rounds whose messages are listed one by one, and which stand in the graph; earlier ones are folded.
-    rounds: usize,
+    /// Whether the course of the rounds is drawn.
+    graph: bool,
+    /// How many of the first rounds are folded.
+    folded: usize,
+    /// Whether each folded round has a line with a link; if not, one line stands for all.
+    linked: bool,
 }
 
-const STEPS: [Detail; 9] = [
-    Detail {
-        gist: 160,
-        rounds: usize::MAX,
-    },
-    Detail {
-        gist: 110,
-        rounds: usize::MAX,
-    },
-    Detail {
-        gist: 80,
-        rounds: usize::MAX,
-    },
-    Detail {
-        gist: 60,
-        rounds: 24,
-    },
-    Detail {
-        gist: 60,
-        rounds: 12,
-    },
-    Detail {
-        gist: 60,
-        rounds: 8,
-    },
-    Detail {
-        gist: 50,
-        rounds: 5,
-    },
-    Detail {
-        gist: 40,
-        rounds: 3,
-    },
-    Detail {
-        gist: 30,
-        rounds: 1,
-    },
-];
+/// From all there is to the least, each step shorter than the one before. Gists are shortened and the graph is left out
+/// before any message loses its line, and rounds are folded before the newest lose their gists.
+fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
+    let first = least_folded(trace);
+    let rounds = trace.rounds.len();
+    let step = move |folded, linked, (gist, graph)| Detail {
+        gist,
+        graph,
+        folded,
+        linked,
+    };
+    let all = [160, 110, 80, 60, 40].map(|gist| (gist, true));
+    let bare = [60, 40, 25, 0].map(|gist| (gist, false));
+    let whole = all
+        .into_iter()
+        .chain(bare)
+        .map(move |how| step(first, true, how));
+    let further = (first + 1..=rounds.max(1)).filter(move |folded| *folded <= rounds);
+    let further = further
+        .flat_map(move |folded| [(40, false), (0, false)].map(|how| step(folded, true, how)));
+    let least = [40, 0].map(move |gist| step(rounds, false, (gist, false)));
+    whole.chain(further).chain(least)
+}
+
+/// How many rounds are folded in any case, because there are too many messages to list them all.
+fn least_folded(trace: &Trace) -> usize {
+    if trace.statements.len() <= ALL_LISTED {
+        return 0;
+    }
+    let listed = |folded: usize| {
+        let last = trace.rounds[..folded].last().map(|notes| notes.round);
+        let is_folded =
+            |s: &&Statement| place::round_of(trace, s).is_some_and(|round| Some(round) <= last);
+        trace.statements.iter().filter(|s| !is_folded(s)).count()
+    };
+    let mut all = 1..=trace.rounds.len();
+    all.find(|folded| listed(*folded) <= NEWEST_LISTED)
+        .unwrap_or(trace.rounds.len())
+}
 
 /// The index in as much detail as fits.
 pub(super) fn index(
@@ -71,7 +83,7 @@ pub(super) fn index(
         path: String::new(),
         content: String::new(),
     };
-    for detail in STEPS {
+    for detail in steps(trace) {
         artifact = rendered(
             "index.md",
             "artifacts/index.md.j2",
@@ -88,13 +100,13 @@ pub(super) fn index(
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
-    let folded = folded(trace, detail.rounds);
-    let is_folded = |round: u32| folded.is_some_and(|(_, last)| round <= last);
-    let nodes: Vec<Value> = trace
-        .rounds
+    let folded = &trace.rounds[..detail.folded];
+    let shown = trace.rounds[detail.folded..]
         .iter()
-        .filter(|r| !is_folded(r.round))
-        .map(|r| json!({"round": r.round, "headline": text::shorten(&r.headline, 120)}))
+        .filter(|_| detail.graph);
+    let headline = |r: &RoundNotes| text::shorten(&r.headline, detail.gist.clamp(40, 120));
+    let nodes: Vec<Value> = shown
+        .map(|r| json!({"round": r.round, "headline": headline(r)}))
         .collect();
     with(
         trace,
@@ -103,36 +115,49 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "sizes": sizes(others),
             "nodes": nodes,
             "rounds": trace.rounds_held(),
-            "folded": folded,
+            "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
+            "judged_by": who::judged_by(trace),
         }),
     )
 }
 
-/// The first and the last of the rounds that are folded where only so many of the last are shown.
-fn folded(trace: &Trace, shown: usize) -> Option<(u32, u32)> {
-    let count = trace.rounds.len().saturating_sub(shown);
-    let last = trace.rounds[..count].last()?;
-    Some((trace.rounds[0].round, last.round))
-}
-
-/// A line a message; one line stands for all messages of the rounds that are folded, where the first of them stood.
-fn messages(trace: &Trace, detail: Detail, folded: Option<(u32, u32)>) -> Vec<Value> {
-    let last_folded = folded.map(|(_, last)| last);
-    let is_folded =
-        |s: &&Statement| place::round_of(trace, s).is_some_and(|round| Some(round) <= last_folded);
-    let numbers = || trace.statements.iter().filter(is_folded).map(|s| s.n);
-    let (first, last) = (numbers().min(), numbers().max());
+/// A line per message; of folded rounds, one line each or one for all, where the first of their messages stood.
+fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> {
+    let last = folded.last().map(|notes| notes.round);
+    let round = |s: &Statement| place::round_of(trace, s).filter(|round| Some(*round) <= last);
+    let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
     let mut lines = Vec::new();
+    let mut told = BTreeSet::new();
     for s in &trace.statements {
-        if !is_folded(&s) {
-            lines.push(message(trace, s, detail.gist));
-        } else if Some(s.n) == first {
-            lines.push(json!({"folded_from": first, "folded_to": last}));
+        match group(s) {
+            None => lines.push(message(trace, s, detail.gist)),
+            Some(new) if told.insert(new) => {
+                let all = trace.statements.iter().filter(|s| group(s) == Some(new));
+                lines.push(folded_line(trace, s, all, detail.linked));
+            }
+            Some(_) => {}
         }
     }
     lines
+}
+
+/// The line that stands for the messages of a folded round, or of all.
+fn folded_line<'t>(
+    trace: &Trace,
+    first: &Statement,
+    all: impl Iterator<Item = &'t Statement>,
+    linked: bool,
+) -> Value {
+    let last = all.map(|s| s.n).max();
+    json!({
+        "folded_from": first.n,
+        "folded_to": last,
+        "round": linked.then_some(first.round),
+        "n": format!("{:03}", first.n),
+        "file": format!("messages/{}.md", message_name(trace, first)),
+    })
 }
 
 /// The length of other files in tokens, so that a reader with little room can choose. None of a file in which times stand:
@@ -150,10 +175,10 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
     json!({
         "n": format!("{:03}", s.n),
         "file": format!("messages/{}.md", message_name(trace, s)),
-        "round": s.round,
+        "round": place::round_of(trace, s),
         "phase": place::phase(s),
         "name": trace.name_of(&s.by),
-        "gist": text::shorten(&s.gist, gist),
+        "gist": (gist > 0).then(|| text::shorten(&s.gist, gist)),
         "tokens": s.tokens,
         "note": note(s),
     })
@@ -178,6 +203,12 @@ pub(crate) fn note(s: &Statement) -> Option<String> {
         let all = s.objections.join("; ");
         format!("stands although {}", text::shorten(&all, 160))
     });
-    let parts: Vec<String> = [origin, cut, objections].into_iter().flatten().collect();
+    let voices: Vec<&str> = s.voices.iter().map(String::as_str).collect();
+    let voices = (!voices.is_empty())
+        .then(|| format!("has lines in the name of {}", text::joined(&voices, "and")));
+    let parts: Vec<String> = [origin, cut, objections, voices]
+        .into_iter()
+        .flatten()
+        .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

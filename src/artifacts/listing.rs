@@ -99,6 +99,30 @@ fn telling(cell: &Map<String, Value>) -> String {
     describe_cell(&sorted.collect())
 }
 
+/// The sides with their models, `For (llama3), Against (mistral)`; the model alone where all have the same.
+fn sides(sides: &Value) -> String {
+    let models = |side: &Value| {
+        let all = side["models"].as_array().into_iter().flatten();
+        all.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+    };
+    let sides = sides.as_array().into_iter().flatten();
+    let name = |side: &Value| side["name"].as_str().unwrap_or_default().to_owned();
+    let sides: Vec<(String, String)> = sides.map(|side| (name(side), models(side))).collect();
+    match sides.first() {
+        Some((_, first)) if sides.iter().all(|(_, model)| model == first) => first.clone(),
+        _ => {
+            let one = |(name, model): &(String, String)| format!("{name} ({model})");
+            sides.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// The time of day of a time stamp, to the minute.
+fn clock(at: &Value) -> String {
+    let text = at.as_str().unwrap_or_default();
+    text.get(11..16).unwrap_or_default().to_owned()
+}
+
 fn row(debate: &Map<String, Value>) -> Value {
     let path = debate
         .get("path")
@@ -106,6 +130,8 @@ fn row(debate: &Map<String, Value>) -> Value {
         .unwrap_or_default();
     let mut row = Value::Object(debate.clone());
     row["directory"] = json!(path.rsplit('/').next());
+    row["sides"] = json!(debate.get("sides").map(sides));
+    row["ended"] = json!(debate.get("ended_at").map(clock));
     row["varies"] = json!(debate.get("cell").and_then(Value::as_object).map(telling));
     row
 }

@@ -67,7 +67,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "debate": trace.id,
         "rehearsal": trace.rehearsal,
         "n": s.n,
-        "round": s.round,
+        "round": place::round_of(trace, s),
         "phase": s.phase,
         "by": s.by,
         "name": trace.name_of(&s.by),
@@ -89,7 +89,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
         .find(|p| p.id == s.by)
         .map_or("", |p| p.position.as_str());
     json!({
-        "n": s.n, "round": s.round, "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
+        "n": s.n, "round": place::round_of(trace, s), "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": super::index::note(s), "model": s.model, "thinking": s.thinking,
     })
 }
@@ -110,11 +110,8 @@ fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
         .map(|note| format!(" [{note}]"))
         .unwrap_or_default();
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
-    let round = if s.round > 0 {
-        format!(", round {}", s.round)
-    } else {
-        String::new()
-    };
+    let round = place::round_of(trace, s);
+    let round = round.map_or_else(String::new, |round| format!(", round {round}"));
     format!(
         "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",
         trace.name_of(&s.by),

@@ -21,7 +21,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
-            "settings": flat(&trace.plan.settings),
+            "settings": settings(&trace.plan.settings),
             "rows": trace.participants.iter().map(|p| row(p, spoken)).collect::<Vec<_>>(),
             "models": trace.models,
             "by_purpose": purposes.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
@@ -41,6 +41,22 @@ pub(super) fn context(trace: &Trace) -> Value {
 fn target_seconds(trace: &Trace) -> Option<u64> {
     let enforced = trace.plan.settings.get("enforce_round_seconds")?;
     Some(enforced.as_u64().unwrap_or(ROUND_SECONDS))
+}
+
+/// Settings as paths and values; where interruptions follow from the style, what follows.
+fn settings(settings: &Map<String, Value>) -> Vec<(String, String)> {
+    let strict = ["formal", "competitive"].map(Value::from);
+    let by_style = match settings.get("style") {
+        Some(style) if strict.contains(style) => {
+            "for broken rules and false claims, as the style has it"
+        }
+        _ => "for false claims, as the style has it",
+    };
+    let set = |(name, value): (String, String)| match settings.get(&name) {
+        Some(Value::Null) if name == "interruptions" => (name, by_style.to_owned()),
+        _ => (name, value),
+    };
+    flat(settings).into_iter().map(set).collect()
 }
 
 /// Settings as paths and values, one level a dot: `rotation.limit`, `criteria.clarity.guide.1`.

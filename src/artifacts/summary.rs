@@ -1,4 +1,4 @@
-//! `summary.md`: what it came to, the scores behind it, the judges' reasons and each side's strongest points.
+//! `summary.md`: what it came to, what decided it, the scores and the judges' reasons, whole.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,7 @@ use super::course::{Claims, interjection, rejection, stance_names, stances};
 use super::verdict::verdict;
 use super::{index, place, with};
 use crate::event::{Ballot, ReadingStatus};
-use crate::text;
-use crate::trace::{Trace, TraceParticipant};
-
-/// Points of each side that are shown.
-const POINTS: usize = 6;
-
-/// Characters of a judge's reasons that are shown.
-pub(super) const REASON: usize = 400;
+use crate::trace::Trace;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
@@ -29,12 +22,6 @@ pub(super) fn context(trace: &Trace) -> Value {
         .iter()
         .map(|notes| round(trace, notes.round, &criteria))
         .collect();
-    let sides: Vec<Value> = trace
-        .participants
-        .iter()
-        .filter(|p| p.contestant && p.statements > 0)
-        .map(|p| side(trace, p))
-        .collect();
     let invalid = trace
         .ballots
         .iter()
@@ -46,9 +33,6 @@ pub(super) fn context(trace: &Trace) -> Value {
             "criteria": criteria,
             "weights": criteria.iter().map(|name| weight(trace, name)).collect::<Vec<_>>(),
             "rounds": rounds,
-            "shortened": trace.ballots.iter().any(|b| b.reading.reason.chars().count() > REASON),
-            "noted": trace.rounds.iter().all(|notes| notes.by_clerk),
-            "sides": sides,
             "query": trace.plan.query,
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "final": final_text(trace),
@@ -102,28 +86,9 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "status": ballot.reading.status,
         "total": ballot.reading.totals.get(&ballot.about),
         "keep": ballot.keep,
-        "reason": text::shorten(&ballot.reading.reason, REASON),
+        "reason": ballot.reading.reason,
         "cause": ballot.reading.cause,
     })
-}
-
-/// A side's key points, the first of every round before the others.
-fn side(trace: &Trace, p: &TraceParticipant) -> Value {
-    let by_round: Vec<&Vec<String>> = trace
-        .rounds
-        .iter()
-        .filter_map(|notes| notes.key_points.get(&p.id))
-        .collect();
-    let longest = by_round
-        .iter()
-        .map(|points| points.len())
-        .max()
-        .unwrap_or(0);
-    let points: Vec<&String> = (0..longest)
-        .flat_map(|i| by_round.iter().filter_map(move |points| points.get(i)))
-        .take(POINTS)
-        .collect();
-    json!({"name": p.name, "position": p.position, "points": points})
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::summary::{REASON, weight};
+use super::summary::weight;
 use crate::event::{Score, Verdict, VerdictJudge};
-use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
@@ -38,12 +37,15 @@ fn reasons(trace: &Trace, judge: &VerdictJudge) -> Value {
         "status": reading.map(|r| r.status),
         "totals": reading.map(|r| r.totals.iter().map(total).collect::<Vec<_>>()),
         "marks": reading.map(|r| r.marks.iter().map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>()),
-        "reason": reading.map(|r| text::shorten(&r.reason, REASON)),
+        "reason": reading.map(|r| &r.reason),
         "cause": reading.and_then(|r| r.cause.clone()),
     })
 }
 
 /// A mark's name in words, as the facts of an outcome have it.
 fn mark(name: &str) -> String {
-    name.replace('_', " ").replace("finetune", "fine-tuning")
+    match name {
+        "would_benefit_from_finetune" => "a good example to train on".to_owned(),
+        other => other.replace('_', " "),
+    }
 }

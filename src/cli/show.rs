@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::{block_on, print};
-use crate::artifacts::{brief, index, place};
-use crate::event::Statement;
+use crate::artifacts::{brief, whole};
 use crate::files;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
@@ -41,7 +40,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             let trace = trace_of(&args.output, &args.debate)?;
             print::out(&match args.budget {
                 Some(budget) => brief::brief(&trace, budget),
-                None => debate(&trace),
+                None => whole::whole(&trace),
             });
         }
         Some(call) => calls(args, call)?,
@@ -100,71 +99,6 @@ pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
 fn whole_id_of(path: &Path) -> Option<String> {
     let front = finished::found(path)?.front;
     front.get("id")?.as_str().map(str::to_owned)
-}
-
-fn debate(trace: &Trace) -> String {
-    let mut parts = vec![head(trace)];
-    parts.extend(trace.statements.iter().map(|s| statement(trace, s)));
-    if let Some(outcome) = &trace.outcome {
-        let facts = outcome
-            .facts
-            .iter()
-            .map(|(name, value)| format!("{}: {}", text::one_line(name), text::one_line(value)));
-        parts.push(format!("── Outcome: {}", text::one_line(&outcome.line)));
-        parts.push(facts.collect::<Vec<_>>().join("\n"));
-    }
-    parts.join("\n\n")
-}
-
-fn head(trace: &Trace) -> String {
-    let short = &trace.id[..12.min(trace.id.len())];
-    let mut lines = vec![
-        text::one_line(&trace.topic),
-        format!(
-            "Debate {short} in the {} format, {}",
-            text::one_line(&trace.format),
-            trace.status.word()
-        ),
-    ];
-    if trace.rehearsal {
-        lines.push("Rehearsal: no model was asked.".to_owned());
-    }
-    lines.extend(
-        trace
-            .cause
-            .iter()
-            .map(|cause| format!("Cause: {}", text::one_line(cause))),
-    );
-    lines.join("\n")
-}
-
-fn statement(trace: &Trace, s: &Statement) -> String {
-    let round = if s.round > 0 {
-        format!("round {}, ", s.round)
-    } else {
-        String::new()
-    };
-    let (name, position) = (text::one_line(trace.name_of(&s.by)), position(trace, &s.by));
-    let said = text::indented(&s.text);
-    let note = index::note(s)
-        .map(|note| format!("; {note}"))
-        .unwrap_or_default();
-    format!(
-        "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
-        s.n,
-        text::one_line(&place::phase(s)),
-        s.tokens
-    )
-}
-
-fn position(trace: &Trace, id: &str) -> String {
-    let found = trace
-        .participants
-        .iter()
-        .find(|p| p.id == id && !p.position.is_empty());
-    found
-        .map(|p| format!(" ({})", text::one_line(&p.position)))
-        .unwrap_or_default()
 }
 
 fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {

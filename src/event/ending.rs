@@ -12,7 +12,7 @@ use super::{Call, Event, Usage, What};
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `context`, `time`,
+    /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `context`, `count`, `time`,
     /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `unanswered` or `unmarked`.
     pub kind: String,
     /// The call it concerns, if it concerns one.

@@ -48,6 +48,9 @@ pub struct Statement {
     /// What the format had against it, though it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objections: Vec<String>,
+    /// The names of others for whom some of its lines speak.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub voices: Vec<String>,
     /// The model that gave it, if one did.
     pub model: Option<String>,
     /// The call that asked for it, if one did.
@@ -135,6 +138,9 @@ pub struct RoundNotes {
     pub headline: String,
     /// Whether a clerk's reply is behind it; if not, first sentences stand in.
     pub by_clerk: bool,
+    /// What its reader had to do to make sense of the clerk's reply, by word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_as: Vec<String>,
     /// The tokens of the clerk's call.
     pub usage: TokenCount,
     /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.

@@ -1,4 +1,5 @@
-//! Examples to train on: the final answers of dialectic debates whose judges hold that training would help.
+//! Examples to train on: the final answers of dialectic debates that judges hold to be good examples, and that were given
+//! a good score.
 
 use serde_json::{Value, json};
 
@@ -13,6 +14,9 @@ use crate::trace::Trace;
 const SYSTEM: &str = "Answer the question carefully. Write four parts, each on a new line behind its name and a colon: \
 Answer, Reasoning, Confidence, Open points. Claim nothing that you cannot give reasons for.";
 
+/// The least score or rating of an example, of 10.
+const GOOD: f64 = 7.0;
+
 /// Why a debate is no example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
@@ -20,8 +24,10 @@ pub enum LeftOut {
     Format,
     /// It is degraded or failed.
     NotDone,
-    /// No more than half of its valid judges say that training would help.
+    /// No more than half of its valid judges hold it to be a good example.
     NotWorthIt,
+    /// Neither its score nor a user's rating is good enough.
+    LowScore,
     /// Its final answer was cut at its allowance.
     Cut,
 }
@@ -33,6 +39,7 @@ impl LeftOut {
             Self::Format => "not dialectic",
             Self::NotDone => "degraded or failed",
             Self::NotWorthIt => "not judged worth it",
+            Self::LowScore => "with a score and rating below 7",
             Self::Cut => "with a final answer that was cut",
         }
     }
@@ -50,6 +57,10 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     let score = auto_score(trace);
     if score["would_benefit_from_finetune"] != json!(true) {
         return Err(LeftOut::NotWorthIt);
+    }
+    let good = |score: &Value| score.as_f64().is_some_and(|score| score >= GOOD);
+    if !good(&score["score"]) && !good(&rating(trace)) {
+        return Err(LeftOut::LowScore);
     }
     if answer.cut {
         return Err(LeftOut::Cut);

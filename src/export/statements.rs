@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::table::{Column, OfDebate, Table, cells, column, names, with_debate};
+use crate::artifacts::place;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -52,7 +53,7 @@ fn who<'t>() -> Vec<Column<Row<'t>>> {
     vec![
         column("n", |r| json!(r.statement.n)),
         column("phase", |r| json!(r.statement.phase)),
-        column("round", |r| json!(r.statement.round)),
+        column("round", |r| json!(place::round_of(r.trace, r.statement))),
         column("speaker", |r| json!(r.statement.by)),
         column("name", |r| json!(r.trace.name_of(&r.statement.by))),
         column("position", |r| of_speaker(r, |p| json!(p.position))),

@@ -15,14 +15,16 @@ impl Floor {
     pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
         for step in &called.steps {
             self.state().account(step, &called.by, purpose);
-            if let Some((kind, message)) = &step.incident {
-                let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
-                | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
-                {
-                    Some(*attempt)
-                } else {
-                    None
-                };
+            let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
+            | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
+            {
+                Some(*attempt)
+            } else {
+                None
+            };
+            let doubt = step.doubt.as_ref().map(|doubt| ("count", doubt));
+            let incident = step.incident.as_ref().map(|(kind, what)| (*kind, what));
+            for (kind, message) in doubt.into_iter().chain(incident) {
                 self.report(kind, Some(&called.call), attempt, message.clone());
             }
         }

@@ -176,7 +176,7 @@ impl Floor {
 fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
     let silent = reply.text.trim().is_empty();
     let counted = reply.tokens.reply > 0;
-    let at_limit = reply.tokens.reply + 1 >= u64::from(num_predict);
+    let at_limit = reply.tokens.reply.saturating_add(1) >= u64::from(num_predict);
     let error = |fault, message: String| Some(CallError::new(fault, message));
     match reply.done_reason {
         DoneReason::Length if counted && !at_limit => error(

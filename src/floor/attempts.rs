@@ -34,10 +34,12 @@ pub(super) struct Attempts {
     seed_of: u32,
     /// The share of the prompt's size that is to be kept.
     pub(super) share: f64,
-    /// The reply that could not be used and why, for its repair.
+    /// The reply that was not taken, and what its model is told of it.
     pub(super) repair: Option<(String, String)>,
     /// Repairs so far on this model.
     repairs: u32,
+    /// Whether this model has declined the task and been told what the exercise is.
+    told_of_exercise: bool,
     /// Failures in a row on this model.
     failures: u32,
 }
@@ -54,6 +56,7 @@ impl Attempts {
             share: 1.0,
             repair: None,
             repairs: 0,
+            told_of_exercise: false,
             failures: 0,
         }
     }
@@ -83,37 +86,59 @@ impl Attempts {
         self.tries += 1;
         self.failures += 1;
         let same = fault.trouble() == Trouble::MayHeal && self.tries < TRIES;
-        if !same && self.model + 1 == self.models.len() {
-            return Next::Exhausted;
+        if !same {
+            let next = self.next_model();
+            if next == Next::Fallback && fault.wants_less() {
+                self.share *= SQUEEZE;
+            }
+            return next;
         }
         self.number += 1;
         if fault.wants_less() {
             self.share *= SQUEEZE;
         }
-        if same {
-            if !fault.is_transport() {
-                self.seed_of = self.number;
-            }
-            return Next::Again;
+        if !fault.is_transport() {
+            self.seed_of = self.number;
         }
+        Next::Again
+    }
+
+    /// After a reply that declines the task: once, its model is told what the exercise is.
+    pub(super) fn declined(&mut self, reply: &str, remedy: &str) -> Next {
+        if std::mem::replace(&mut self.told_of_exercise, true) {
+            return self.next_model();
+        }
+        self.ask_again(reply, remedy);
+        Next::Again
+    }
+
+    fn next_model(&mut self) -> Next {
+        if self.model + 1 == self.models.len() {
+            return Next::Exhausted;
+        }
+        self.number += 1;
         // Another model is not shown this one's reply as its own.
-        (self.repair, self.repairs) = (None, 0);
+        (self.repair, self.repairs, self.told_of_exercise) = (None, 0, false);
         (self.model, self.tries, self.failures, self.seed_of) = (self.model + 1, 0, 0, self.number);
         Next::Fallback
     }
 
     /// After a reply that could not be used: a repair, which shows the model its error. `false` if there were as many as
     /// there may be.
-    pub(super) fn unusable(&mut self, reply: &str, complaint: &str, most: u32) -> bool {
+    pub(super) fn unusable(&mut self, reply: &str, remedy: &str, most: u32) -> bool {
         if self.repairs == most {
             return false;
         }
         self.repairs += 1;
+        self.ask_again(reply, remedy);
+        true
+    }
+
+    fn ask_again(&mut self, reply: &str, remedy: &str) {
         self.number += 1;
         self.seed_of = self.number;
         (self.tries, self.failures) = (0, 0);
-        self.repair = Some((reply.to_owned(), complaint.to_owned()));
-        true
+        self.repair = Some((reply.to_owned(), remedy.to_owned()));
     }
 }
 
@@ -161,6 +186,19 @@ mod tests {
         assert_eq!(attempts.seed(1, "c"), first);
         attempts.failed(Fault::EmptyReply);
         assert_ne!(attempts.seed(1, "c"), first);
+    }
+
+    #[test]
+    fn m2_a_model_that_declines_is_asked_once_more_then_the_fallback_takes_over() {
+        let mut attempts = with_fallback();
+        let steps: Vec<Next> = (0..4)
+            .map(|_| attempts.declined("No.", "It is an exercise."))
+            .collect();
+        assert_eq!(
+            steps,
+            [Next::Again, Next::Fallback, Next::Again, Next::Exhausted]
+        );
+        assert_eq!((attempts.model(), attempts.number), ("mistral", 4));
     }
 
     #[test]

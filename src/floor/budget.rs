@@ -169,7 +169,12 @@ mod tests {
     fn record(lengths: &[usize]) -> Record {
         let mut record = Record::default();
         fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
-            Said { label, text, side }
+            Said {
+                label,
+                text,
+                side,
+                voices: &[],
+            }
         }
         record.add(Part::Beginning, said("Moderator", "Welcome.", None));
         for (i, length) in lengths.iter().enumerate() {

@@ -1,10 +1,13 @@
 //! A durable call: a named question that is asked until a reply is taken or nothing is left to try.
 
+use std::future::Future;
+
 use serde_json::Value;
 
 use super::account::ms;
 use super::attempts::{Attempts, Next};
 use super::budget::{Budget, Room};
+use super::counts::{self, Asked};
 use super::record::View;
 use super::{Floor, Halt};
 use crate::event::TokenCount;
@@ -15,6 +18,10 @@ use crate::text;
 
 /// Characters of an unusable reply that the model is shown again.
 const REPAIRED: usize = 1200;
+/// What a model is told that declines to take part.
+const EXERCISE: &str = "That reply declines the task. This is a debating exercise, as in a debating club: positions are assigned, \
+    others argue the other side, and readers know that nobody here states their own view. Do the task as it stands. Write only \
+    the statement.";
 
 /// What a call is for, as usage is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +60,8 @@ pub(super) struct Ask<'a> {
     pub(super) last: bool,
     /// Characters of the longest task among the calls made together: they are all to see the same of the record.
     pub(super) longest_task: usize,
+    /// Whether nothing of the record is shown.
+    pub(super) blind: bool,
     /// How often the model is shown what is wrong with its reply and asked again.
     pub(super) repairs: u32,
 }
@@ -80,6 +89,23 @@ pub(super) struct Prepared<'a> {
     view: View,
 }
 
+/// Why a reply is not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Complaint {
+    /// Something is to be mended, in words for the model.
+    Mend(String),
+    /// The model declines the task.
+    Declined,
+}
+
+/// What becomes of a reply, or why it is not taken. To find out may take another call.
+pub(super) trait Reader<T>: Sync {
+    fn read(
+        &self,
+        reply: &ReplyEntry,
+    ) -> impl Future<Output = Result<Result<T, Complaint>, Halt>> + Send;
+}
+
 /// One attempt, as the journal has it.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
@@ -89,6 +115,8 @@ pub(super) struct Step {
     pub(super) characters: usize,
     /// What kind of incident it is, if it is one, and the cause in words.
     pub(super) incident: Option<(&'static str, String)>,
+    /// What was counted and cannot be, in words.
+    pub(super) doubt: Option<String>,
 }
 
 /// How a call ended.
@@ -96,8 +124,8 @@ pub(super) struct Step {
 pub(super) enum End<T> {
     /// A reply was taken.
     Taken(T, ReplyEntry),
-    /// There was a reply, the last that was asked for, but something is wrong with it.
-    Unusable(String, ReplyEntry),
+    /// Something is wrong with the last reply that was asked for, in words.
+    Unusable(String),
     /// There was no reply.
     Exhausted(String),
 }
@@ -141,11 +169,6 @@ impl<T> Called<T> {
         self.replies().map(|r| ms(r.ns.reply)).sum()
     }
 
-    /// The last reply of all, taken or not.
-    pub(super) fn last_reply(&self) -> Option<&ReplyEntry> {
-        self.replies().last()
-    }
-
     fn replies(&self) -> impl Iterator<Item = &ReplyEntry> {
         self.steps.iter().filter_map(|step| match &step.entry {
             Entry::Reply(reply) => Some(reply),
@@ -174,6 +197,10 @@ impl Floor {
                 ask.call
             )));
         }
+        if ask.blind {
+            let view = View::default();
+            return Ok(Prepared { ask, view });
+        }
         let state = &mut *state;
         let room = room_of(&ask, state.system.chars().count(), 0);
         let choice = state.budget.choose(&state.record, room);
@@ -191,12 +218,12 @@ impl Floor {
         })
     }
 
-    /// Asks until a reply is taken or nothing is left to try. `read` turns a reply into what is wanted, or says what is
+    /// Asks until a reply is taken or nothing is left to try. The reader turns a reply into what is wanted, or says what is
     /// wrong with it.
     pub(super) async fn call<T>(
         &self,
         prepared: &Prepared<'_>,
-        read: &(dyn Fn(&ReplyEntry) -> Result<T, String> + Sync),
+        reader: &impl Reader<T>,
     ) -> Result<Called<T>, Halt> {
         let ask = &prepared.ask;
         let mut attempts = Attempts::of(ask.by);
@@ -211,8 +238,13 @@ impl Floor {
                 .sum();
             let pause = attempts.pause(self.retry_delay, &self.plan.id, &ask.call);
             let entry = self.attempt(&request, ask, pause).await?;
+            let (entry, doubt) = plausible(entry, &request);
             let before = attempts.share;
-            let (mut incident, end) = judge(ask, &entry, &mut attempts, read);
+            let read = match &entry {
+                Entry::Reply(reply) => Some(reader.read(reply).await?),
+                _ => None,
+            };
+            let (mut incident, end) = judge(ask, &entry, read, &mut attempts);
             let digest = entry.digest().unwrap_or_default().to_owned();
             if let (Some((_, message)), true) = (&mut incident, attempts.share < before) {
                 let view = self.view_of(prepared, &attempts);
@@ -224,6 +256,7 @@ impl Floor {
                 seed: request.seed,
                 characters,
                 incident,
+                doubt,
             });
             if let Some(end) = end {
                 return Ok(Called {
@@ -242,22 +275,14 @@ impl Floor {
     fn request(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> Request {
         let ask = &prepared.ask;
         let mut messages = self.messages(prepared, attempts);
-        if let Some((reply, complaint)) = &attempts.repair {
-            let remedy = match &ask.schema {
-                Some(_) => format!(
-                    "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
-                ),
-                None => format!(
-                    "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
-                ),
-            };
+        if let Some((reply, remedy)) = &attempts.repair {
             messages.push(Message {
                 role: Role::Assistant,
                 content: text::shorten(reply, REPAIRED),
             });
             messages.push(Message {
                 role: Role::User,
-                content: remedy,
+                content: remedy.clone(),
             });
         }
         Request {
@@ -276,9 +301,12 @@ impl Floor {
     /// What an attempt shows of the record: less than was settled where the server found the prompt too long, or where a
     /// reply to be repaired takes its room.
     fn view_of(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> View {
+        if prepared.ask.blind {
+            return View::default();
+        }
         let state = self.state();
-        let repair = attempts.repair.as_ref().map_or(0, |(reply, complaint)| {
-            reply.chars().count().min(REPAIRED) + complaint.chars().count() + 200
+        let repair = attempts.repair.as_ref().map_or(0, |(reply, remedy)| {
+            reply.chars().count().min(REPAIRED) + remedy.chars().count()
         });
         let room = room_of(&prepared.ask, state.system.chars().count(), repair);
         let around = room.around - repair;
@@ -295,17 +323,33 @@ impl Floor {
     fn messages(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> Vec<Message> {
         let view = self.view_of(prepared, attempts);
         let state = self.state();
-        let task = &prepared.ask.task;
-        let user = format!(
-            "# The record of the debate so far\n\n{}\n\n# Your task\n\n{task}",
-            state.record.text(view)
-        );
+        let record = match prepared.ask.blind {
+            true => String::new(),
+            false => format!(
+                "# The record of the debate so far\n\n{}\n\n",
+                state.record.text(view)
+            ),
+        };
+        let user = format!("{record}# Your task\n\n{}", prepared.ask.task);
         let message = |role, content| Message { role, content };
         vec![
             message(Role::System, state.system.clone()),
             message(Role::User, user),
         ]
     }
+}
+
+/// An entry of the journal without counts that cannot be.
+fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
+    let Entry::Reply(reply) = entry else {
+        return (entry, None);
+    };
+    let asked = Asked {
+        prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
+        num_predict: request.num_predict,
+    };
+    let (reply, doubt) = counts::believed(&reply, asked);
+    (Entry::Reply(reply), doubt)
 }
 
 /// Characters that the headings around record and task take, and a few to spare.
@@ -323,48 +367,85 @@ fn room_of<'a>(ask: &'a Ask<'_>, system: usize, repair: usize) -> Room<'a> {
     }
 }
 
+/// What goes otherwise than asked, by kind and in words.
+type Deviation = (&'static str, String);
+
 /// What an attempt means for the call: an incident, an end, or both.
 fn judge<T>(
     ask: &Ask<'_>,
     entry: &Entry,
+    read: Option<Result<T, Complaint>>,
     attempts: &mut Attempts,
-    read: &(dyn Fn(&ReplyEntry) -> Result<T, String> + Sync),
-) -> (Option<(&'static str, String)>, Option<End<T>>) {
-    match entry {
-        Entry::Reply(reply) => match read(reply) {
-            Ok(value) => (None, Some(End::Taken(value, reply.clone()))),
-            Err(complaint) if attempts.unusable(&reply.text, &complaint, ask.repairs) => {
+) -> (Option<Deviation>, Option<End<T>>) {
+    match (entry, read) {
+        (Entry::Reply(reply), Some(Ok(value))) => (None, Some(End::Taken(value, reply.clone()))),
+        (Entry::Reply(reply), Some(Err(Complaint::Mend(complaint)))) => {
+            if attempts.unusable(&reply.text, &remedy(ask, &complaint), ask.repairs) {
                 (Some(asked_again(ask, &complaint)), None)
-            }
-            Err(complaint) => (None, Some(End::Unusable(complaint, reply.clone()))),
-        },
-        Entry::Failure(FailureEntry {
-            model,
-            error,
-            message,
-            ..
-        }) => {
-            let what = format!("{model}: {} ({message})", error.name());
-            match attempts.failed(*error) {
-                Next::Again => (Some(("retry", format!("{what}; asked again"))), None),
-                Next::Fallback => (
-                    Some((
-                        "fallback",
-                        format!("{what}; {} takes over", attempts.model()),
-                    )),
-                    None,
-                ),
-                Next::Exhausted => (
-                    Some(("gave_up", format!("{what}; nothing is left to try"))),
-                    Some(End::Exhausted(what)),
-                ),
+            } else {
+                (None, Some(End::Unusable(complaint)))
             }
         }
-        Entry::Reading(_) | Entry::Debate(_) => (
-            None,
-            Some(End::Exhausted(
-                "a mistake in rebut: not an attempt".to_owned(),
-            )),
+        (Entry::Reply(reply), Some(Err(Complaint::Declined))) => {
+            let what = format!("{} declines the task", reply.model);
+            let next = attempts.declined(&reply.text, EXERCISE);
+            let told = followed(
+                &what,
+                next,
+                attempts,
+                "told what the exercise is and asked again",
+            );
+            (Some(("refusal", told)), ended(next, what))
+        }
+        (Entry::Failure(failure), _) => {
+            let FailureEntry {
+                model,
+                error,
+                message,
+                ..
+            } = failure;
+            let what = format!("{model}: {} ({message})", error.name());
+            let next = attempts.failed(*error);
+            let told = followed(&what, next, attempts, "asked again");
+            (Some((kind_of(next), told)), ended(next, what))
+        }
+        _ => {
+            let mistake = "a mistake in rebut: not an attempt".to_owned();
+            (None, Some(End::Exhausted(mistake)))
+        }
+    }
+}
+
+/// What follows an attempt that came to nothing, in words.
+fn followed(what: &str, next: Next, attempts: &Attempts, again: &str) -> String {
+    match next {
+        Next::Again => format!("{what}; {again}"),
+        Next::Fallback => format!("{what}; {} takes over", attempts.model()),
+        Next::Exhausted => format!("{what}; nothing is left to try"),
+    }
+}
+
+/// The kind of incident that a failed attempt is.
+fn kind_of(next: Next) -> &'static str {
+    match next {
+        Next::Again => "retry",
+        Next::Fallback => "fallback",
+        Next::Exhausted => "gave_up",
+    }
+}
+
+fn ended<T>(next: Next, what: String) -> Option<End<T>> {
+    (next == Next::Exhausted).then(|| End::Exhausted(what))
+}
+
+/// What a model is told of a reply that is to be mended.
+fn remedy(ask: &Ask<'_>, complaint: &str) -> String {
+    match &ask.schema {
+        Some(_) => format!(
+            "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+        ),
+        None => format!(
+            "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
         ),
     }
 }

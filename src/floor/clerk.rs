@@ -5,24 +5,44 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Floor, Halt, Question, object};
-use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement, TokenCount};
+use super::{Answer, Floor, Halt, Question, object};
+use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement};
 use crate::text;
 
 /// Key points a side in a round.
 const POINTS: u64 = 3;
 /// Characters of a note: below this, small models write a number. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
-/// The least that the clerk's reply may take, in tokens.
-const LEAST_TOKENS: u32 = 700;
-/// What its summary and focus take, and what each speaker adds to that.
-const TOKENS: (u32, u32) = (300, 130);
+/// Characters by which one of several statements of a speaker is told from the others.
+const BEGINNING: usize = 60;
 /// Key points that an agent remembers; the newest stay.
 const REMEMBERED: usize = 12;
 
+/// Whether the clerk is asked for a question that the next round turns to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Focus {
+    /// There is a next round, and its speakers are shown it.
+    Next,
+    /// Nobody would read it.
+    None,
+}
+
+impl Focus {
+    /// A question for the next round, if there is one.
+    pub fn before(last: bool) -> Self {
+        if last { Self::None } else { Self::Next }
+    }
+}
+
 impl Floor {
-    /// The clerk's notes on what was said in a round; the headline is left to the format.
-    pub async fn clerk(&self, round: u32, said: &[&Statement]) -> Result<RoundNotes, Halt> {
+    /// The clerk's notes on what was said in a round, with a question for the next one where somebody takes it up; the
+    /// headline is left to the format.
+    pub async fn clerk(
+        &self,
+        round: u32,
+        said: &[&Statement],
+        focus: Focus,
+    ) -> Result<RoundNotes, Halt> {
         // An emergency reply is no argument: there is nothing in it to note.
         let heard: Vec<&Statement> = said
             .iter()
@@ -30,21 +50,23 @@ impl Floor {
             .filter(|s| s.origin != Origin::Emergency)
             .collect();
         if heard.is_empty() {
-            return Ok(self.stand_in(round, said));
+            return Ok(self.stand_in(round, said, focus));
         }
-        let speakers: Vec<Value> = heard
-            .iter()
-            .filter_map(|s| self.plan.participant(&s.by))
-            .map(|p| json!(p))
-            .collect();
+        let noted = noted(&heard);
         let question = Question {
             call: format!("round-{round}/clerk"),
             by: "clerk",
             template: "prompts/clerk.md.j2",
-            context: json!({"round": round, "speakers": speakers}),
-            schema: schema(&heard),
+            context: json!({
+                "round": round,
+                "speakers": self.speakers(&heard),
+                "statements": self.shown(&noted),
+                "wants_focus": focus == Focus::Next,
+            }),
+            blind: false,
+            schema: schema(&noted, focus),
         };
-        let answer = self.ask_clerk(&question, most_tokens(heard.len())).await?;
+        let answer = self.ask_clerk(&question).await?;
         if answer.status != ReadingStatus::Valid {
             let cause = answer.cause.unwrap_or_default();
             self.report(
@@ -57,14 +79,31 @@ impl Floor {
             );
             return Ok(RoundNotes {
                 usage: answer.tokens,
-                ..self.stand_in(round, said)
+                ..self.stand_in(round, said, focus)
             });
         }
-        Ok(read(round, &heard, &answer.value, answer.tokens))
+        Ok(read(round, &noted, &answer))
+    }
+
+    /// Those who spoke, each once.
+    fn speakers(&self, heard: &[&Statement]) -> Vec<Value> {
+        let ids = each_once(heard.iter().map(|s| s.by.as_str()));
+        let found = ids.into_iter().filter_map(|id| self.plan.participant(id));
+        found.map(|p| json!(p)).collect()
+    }
+
+    /// The statements as the clerk's task names them: one of several by the same speaker by its first words.
+    fn shown(&self, noted: &[Noted<'_>]) -> Vec<Value> {
+        let one = |noted: &Noted<'_>| {
+            let several = noted.key != noted.statement.by;
+            let begins = several.then(|| text::shorten(&noted.statement.text, BEGINNING));
+            json!({"key": noted.key, "name": self.plan.name_of(&noted.statement.by), "begins": begins})
+        };
+        noted.iter().map(one).collect()
     }
 
     /// Notes without a clerk.
-    fn stand_in(&self, round: u32, said: &[&Statement]) -> RoundNotes {
+    fn stand_in(&self, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
         let gist = |s: &&Statement| text::first_sentence(&s.text, 160);
         let name = |id: &str| {
             self.plan
@@ -78,7 +117,10 @@ impl Floor {
                 .map(|s| format!("{}: {}", name(&s.by), gist(s)))
                 .collect::<Vec<_>>()
                 .join(" "),
-            next_focus: "The strongest point that has not been answered yet.".to_owned(),
+            next_focus: match focus {
+                Focus::Next => "The strongest point that has not been answered yet.".to_owned(),
+                Focus::None => String::new(),
+            },
             gists: said
                 .iter()
                 .map(|s| Gist {
@@ -86,16 +128,8 @@ impl Floor {
                     gist: gist(s),
                 })
                 .collect(),
-            key_points: said
-                .iter()
-                .filter(|s| s.origin != Origin::Emergency)
-                .map(|s| (s.by.clone(), vec![gist(s)]))
-                .collect(),
-            headline: String::new(),
-            by_clerk: false,
-            usage: TokenCount::default(),
-            model_ms: 0,
-            wall_ms: 0,
+            key_points: first_points(said),
+            ..RoundNotes::default()
         }
     }
 
@@ -132,56 +166,93 @@ impl Floor {
     }
 }
 
-/// The most tokens of notes on so many statements; the clerk's own `max_tokens` may allow fewer.
-fn most_tokens(speakers: usize) -> u32 {
-    let (shared, each) = TOKENS;
-    let speakers = u32::try_from(speakers).unwrap_or(u32::MAX);
-    LEAST_TOKENS.max(each.saturating_mul(speakers).saturating_add(shared))
+/// Each speaker's first sentences, in place of points that nobody noted.
+fn first_points(said: &[&Statement]) -> BTreeMap<String, Vec<String>> {
+    let mut points: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for s in said.iter().filter(|s| s.was_heard()) {
+        let own = points.entry(s.by.clone()).or_default();
+        own.push(text::first_sentence(&s.text, 160));
+    }
+    points
+}
+
+/// A statement under the key of its gist.
+struct Noted<'s> {
+    key: String,
+    statement: &'s Statement,
+}
+
+/// Each statement under its speaker's id; of several by one speaker, each under id and number.
+fn noted<'s>(heard: &[&'s Statement]) -> Vec<Noted<'s>> {
+    let key = |s: &Statement| {
+        let own = heard.iter().filter(|other| other.by == s.by).count();
+        match own {
+            1 => s.by.clone(),
+            _ => format!("{}_statement_{}", s.by, s.n),
+        }
+    };
+    let one = |statement: &&'s Statement| Noted {
+        key: key(statement),
+        statement,
+    };
+    heard.iter().map(one).collect()
+}
+
+fn each_once<'s>(ids: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
+    let mut seen = Vec::new();
+    ids.for_each(|id| {
+        if !seen.contains(&id) {
+            seen.push(id);
+        }
+    });
+    seen
 }
 
 /// The notes' shape. Declared and alphabetical order are the same.
-fn schema(said: &[&Statement]) -> Value {
+fn schema(noted: &[Noted<'_>], focus: Focus) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
-    let by_speaker = |inner: &Value| -> Map<String, Value> {
-        said.iter().map(|s| (s.by.clone(), inner.clone())).collect()
-    };
     let points = json!({"type": "array", "items": line(200), "minItems": 1, "maxItems": POINTS});
-    let (gists, points) = (by_speaker(&line(200)), by_speaker(&points));
-    object(json!({
-        "gists": object(Value::Object(gists)),
-        "key_points": object(Value::Object(points)),
-        "next_focus": line(200),
-        "summary": line(600),
-    }))
+    let gists: Map<String, Value> = noted.iter().map(|n| (n.key.clone(), line(250))).collect();
+    let speakers = each_once(noted.iter().map(|n| n.statement.by.as_str()));
+    let points: Map<String, Value> = speakers
+        .into_iter()
+        .map(|id| (id.to_owned(), points.clone()))
+        .collect();
+    let mut properties = Map::from_iter([
+        ("gists".to_owned(), object(Value::Object(gists))),
+        ("key_points".to_owned(), object(Value::Object(points))),
+    ]);
+    if focus == Focus::Next {
+        properties.insert("next_focus".to_owned(), line(250));
+    }
+    properties.insert("summary".to_owned(), line(700));
+    object(Value::Object(properties))
 }
 
-fn read(round: u32, said: &[&Statement], value: &Value, usage: TokenCount) -> RoundNotes {
+fn read(round: u32, noted: &[Noted<'_>], answer: &Answer) -> RoundNotes {
+    let value = &answer.value;
     let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
     let points = |id: &str| {
-        value["key_points"][id]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(line)
-            .filter(|l| !l.is_empty())
-            .collect()
+        let made = value["key_points"][id].as_array().into_iter().flatten();
+        made.map(line).filter(|l| !l.is_empty()).collect()
     };
+    let gist = |noted: &Noted<'_>| Gist {
+        n: noted.statement.n,
+        gist: line(&value["gists"][&noted.key]),
+    };
+    let speakers = each_once(noted.iter().map(|n| n.statement.by.as_str()));
     RoundNotes {
         round,
         summary: line(&value["summary"]),
         next_focus: line(&value["next_focus"]),
-        gists: said
-            .iter()
-            .map(|s| Gist {
-                n: s.n,
-                gist: line(&value["gists"][&s.by]),
-            })
+        gists: noted.iter().map(gist).collect(),
+        key_points: speakers
+            .into_iter()
+            .map(|id| (id.to_owned(), points(id)))
             .collect(),
-        key_points: said.iter().map(|s| (s.by.clone(), points(&s.by))).collect(),
-        headline: String::new(),
         by_clerk: true,
-        usage,
-        model_ms: 0,
-        wall_ms: 0,
+        read_as: answer.read_as.clone(),
+        usage: answer.tokens,
+        ..RoundNotes::default()
     }
 }

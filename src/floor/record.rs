@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 pub(super) use self::view::{View, Whole};
 
-use super::speech::CUT_MARK;
+use super::speech::{CUT_MARK, speaks_as};
 use crate::event::RoundNotes;
 use crate::text;
 
@@ -54,6 +54,8 @@ pub(super) struct Said<'a> {
     pub(super) text: &'a str,
     /// Whose case it makes; nobody's if it takes no side or is no argument.
     pub(super) side: Option<&'a str>,
+    /// Names of others for whom lines of it speak.
+    pub(super) voices: &'a [String],
 }
 
 #[derive(Debug, Clone)]
@@ -80,8 +82,12 @@ impl Record {
         let first = text::first_sentence(said.text, QUOTED);
         self.entries.push(Entry {
             part,
-            shown: shown(said.label, said.text),
-            quoted: format!("[{}, in short] \"{}\"\n\n", said.label, tamed(&first)),
+            shown: shown(said),
+            quoted: format!(
+                "[{}, in short] \"{}\"\n\n",
+                said.label,
+                tamed(&first, said.voices)
+            ),
             side: said.side.map(str::to_owned),
         });
     }
@@ -200,9 +206,9 @@ fn is_folded(part: &Part, folded: &[RoundNotes]) -> bool {
     matches!(part, Part::Round(n) if folded.last().is_some_and(|last| *n <= last.round))
 }
 
-fn shown(label: &str, text: &str) -> String {
-    let mut out = format!("[{label}]\n");
-    let text = text::visible(text.trim());
+fn shown(said: Said<'_>) -> String {
+    let mut out = format!("[{}]\n", said.label);
+    let text = text::visible(said.text.trim());
     let last = text.lines().count();
     for (i, line) in text.lines().enumerate() {
         // The mark of a cut stands alone at the end; elsewhere it is the speaker's.
@@ -213,7 +219,7 @@ fn shown(label: &str, text: &str) -> String {
             if is_mark {
                 line.to_owned()
             } else {
-                tamed(line)
+                tamed(line, said.voices)
             }
         );
     }
@@ -221,11 +227,11 @@ fn shown(label: &str, text: &str) -> String {
     out
 }
 
-/// A line of a statement that cannot be taken for the record's own headings and speakers.
-fn tamed(line: &str) -> String {
+/// A line of a statement that cannot be taken for the record's own headings, nor for somebody else's words.
+fn tamed(line: &str, voices: &[String]) -> String {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '\u{fffd}'));
-    if line.starts_with('[') {
+    if line.starts_with('[') || voices.iter().any(|name| speaks_as(line, name)) {
         format!("({line})")
     } else {
         line.to_owned()
@@ -238,7 +244,16 @@ mod tests {
 
     fn add(record: &mut Record, part: Part, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);
-        record.add(part, Said { label, text, side });
+        let voices = &[];
+        record.add(
+            part,
+            Said {
+                label,
+                text,
+                side,
+                voices,
+            },
+        );
     }
 
     fn note(record: &mut Record, round: u32) {

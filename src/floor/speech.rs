@@ -1,16 +1,23 @@
 //! Statements: asked for, cut at the allowance where they run over, replaced by an emergency reply where none comes.
 
+mod clean;
+mod heard;
+mod refusal;
+mod refused;
+
 use serde_json::{Value, json};
 
+pub(super) use self::clean::speaks_as;
+use self::heard::Heard;
+use self::refused::{Listener, Refused};
 use super::call::{Ask, Called, End, Purpose};
 use super::pace::Pace;
 use super::record::Said;
-use super::{Floor, Halt, allowance};
+use super::{Floor, Halt, LongTurn, allowance};
 use crate::event::{self, Origin, Rejection, Statement, What};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
-use crate::journal::{Entry, ReplyEntry};
-use crate::model::DoneReason;
+use crate::journal::ReplyEntry;
 use crate::text;
 
 /// What closes a statement that was cut (row K8b).
@@ -117,6 +124,15 @@ impl Floor {
         match self.hear(&speech, Kind::Final).await? {
             Ok(statement) => {
                 self.put_on_record(statement.clone());
+                if !statement.objections.is_empty() {
+                    let lacks = statement.objections.join("; ");
+                    let reason = format!(
+                        "the text of {} is not as it must be ({}): {lacks}",
+                        self.plan.name_of(speech.by),
+                        speech.call
+                    );
+                    self.fall_short(&[&speech.call], reason)?;
+                }
                 Ok(Some(statement))
             }
             Err(cause) => {
@@ -169,10 +185,8 @@ impl Floor {
             self.check_floor(&called)?;
         }
         Ok(match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => {
-                Ok(self.said(speech, by, most, reply, &called))
-            }
-            End::Exhausted(cause) => Err(cause.clone()),
+            End::Taken(heard, reply) => Ok(self.said(speech, by, most, (heard, reply), &called)),
+            End::Unusable(cause) | End::Exhausted(cause) => Err(cause.clone()),
         })
     }
 
@@ -189,7 +203,7 @@ impl Floor {
         &self,
         speech: &Speech<'_>,
         kind: Kind,
-    ) -> Result<(&Participant, u32, Called<()>), Halt> {
+    ) -> Result<(&Participant, u32, Called<Heard>), Halt> {
         let by = self.participant(speech.by)?;
         let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
         let most = self.in_time(&speech.call, by, most, speech.round_seconds);
@@ -202,34 +216,31 @@ impl Floor {
             most_tokens: most,
             last: kind == Kind::Final,
             longest_task: 0,
+            blind: false,
             repairs: speech.demand.map_or(0, |demand| demand.again),
         })?;
         self.report_pending();
-        let read = |reply: &ReplyEntry| match objections(speech, most, reply) {
-            none if none.is_empty() => Ok(()),
-            some => Err(some.join("; ")),
-        };
-        let mut called = self.call(&prepared, &read).await?;
+        let listener = Listener::new(self, speech, by, most);
+        let mut called = self.call(&prepared, &listener).await?;
+        let refused = listener.into_refused();
         // A reply that was not taken is better than none.
-        if let (End::Exhausted(cause), Some(reply)) = (&called.end, called.last_reply()) {
-            called.end = End::Unusable(cause.clone(), reply.clone());
+        if let End::Exhausted(_) | End::Unusable(_) = &called.end
+            && let Some((heard, reply)) = refused.last_usable(&called)
+        {
+            called.end = End::Taken(heard, reply);
         }
         self.settle(&called, kind.purpose(), Pace::InTurn);
-        self.emit_rejections(speech, most, &called);
+        self.emit_rejections(speech, &refused, &called);
         Ok((by, most, called))
     }
 
     /// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
-    fn emit_rejections(&self, speech: &Speech<'_>, most: u32, called: &Called<()>) {
+    fn emit_rejections(&self, speech: &Speech<'_>, refused: &Refused, called: &Called<Heard>) {
         let stands = match &called.end {
-            End::Taken((), reply) | End::Unusable(_, reply) => Some(reply.attempt),
-            End::Exhausted(_) => None,
+            End::Taken(_, reply) => Some(reply.attempt),
+            End::Unusable(_) | End::Exhausted(_) => None,
         };
-        let replies = called.steps.iter().filter(|step| step.incident.is_some());
-        for step in replies {
-            let Entry::Reply(reply) = &step.entry else {
-                continue;
-            };
+        for (reply, (text, reasons)) in refused.of(called) {
             if stands == Some(reply.attempt) {
                 continue;
             }
@@ -237,8 +248,8 @@ impl Floor {
                 round: self.state().round.unwrap_or(0),
                 by: speech.by.to_owned(),
                 call: speech.call.clone(),
-                text: standing(reply, most).1.to_owned(),
-                reasons: objections(speech, most, reply),
+                text,
+                reasons,
             };
             self.emit(
                 What::Rejection(rejection),
@@ -255,16 +266,10 @@ impl Floor {
     }
 
     fn task(&self, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
-        let used = self
-            .state()
-            .allowance_used
-            .get(&by.id)
-            .copied()
-            .unwrap_or(0.0);
         let mut context = json!({
             "me": by,
             "words": allowance::in_words(most),
-            "be_brief": used >= allowance::NEARLY_ALL,
+            "last_turn": self.state().long_turns.get(&by.id),
             "memory": self.memory(&by.id),
         });
         if let (Value::Object(all), Value::Object(own)) = (&mut context, &speech.context) {
@@ -278,49 +283,82 @@ impl Floor {
         speech: &Speech<'_>,
         by: &Participant,
         most: u32,
-        reply: &ReplyEntry,
-        called: &Called<()>,
+        (heard, reply): (&Heard, &ReplyEntry),
+        called: &Called<Heard>,
     ) -> Statement {
-        let (whole, kept, over) = standing(reply, most);
-        let spoken = spoken_tokens(reply, whole, kept);
-        self.state().allowance_used.insert(
-            by.id.clone(),
-            if over {
-                1.0
-            } else {
-                spoken as f64 / f64::from(most)
-            },
-        );
-        if over {
-            let message = format!(
-                "{} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence",
-                by.name
-            );
-            self.report("cut", Some(&speech.call), Some(reply.attempt), message);
-        }
-        let text = if over {
-            format!("{kept}\n\n{CUT_MARK}")
-        } else {
-            kept.to_owned()
-        };
+        self.report_heard(speech, by, most, heard, reply.attempt);
+        self.note_length(by, most, heard);
         Statement {
-            tokens: spoken,
-            tokens_estimated: kept.len() < whole.len()
-                || reply.thinking.is_some()
-                || reply.tokens.reply == 0,
+            tokens: heard.tokens,
+            tokens_estimated: heard.tokens_estimated,
             origin: if reply.model == by.model {
                 Origin::Model
             } else {
                 Origin::Fallback
             },
-            cut: over,
-            objections: objections(speech, most, reply),
+            cut: heard.cut,
+            objections: heard.objections.clone(),
+            voices: heard.voices.clone(),
             model: Some(reply.model.clone()),
             call: Some(speech.call.clone()),
             attempt: Some(reply.attempt),
             thinking: reply.thinking.clone(),
             usage: Some(called.tokens()),
-            ..blank(self, speech.phase, &by.id, text)
+            ..blank(self, speech.phase, &by.id, heard.shown())
+        }
+    }
+
+    /// Reports what of a reply is not as asked, though it stands.
+    fn report_heard(
+        &self,
+        speech: &Speech<'_>,
+        by: &Participant,
+        most: u32,
+        heard: &Heard,
+        attempt: u32,
+    ) {
+        let name = &by.name;
+        let removed: Vec<String> = heard
+            .removed
+            .iter()
+            .map(|label| format!("\"{}\"", text::shorten(label, 80)))
+            .collect();
+        let cleaned = (!removed.is_empty()).then(|| {
+            let what = format!(
+                "taken off the statement of {name}, as no part of it: {}",
+                removed.join(", ")
+            );
+            ("cleaned", what)
+        });
+        let voices: Vec<&str> = heard.voices.iter().map(String::as_str).collect();
+        let voiced = (!voices.is_empty()).then(|| {
+            let what = format!(
+                "the statement of {name} has lines in the name of {}",
+                text::joined(&voices, "and")
+            );
+            ("voice", what)
+        });
+        let cut = heard.cut.then(|| {
+            let what = format!("{name} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence");
+            ("cut", what)
+        });
+        for (kind, what) in [cleaned, voiced, cut].into_iter().flatten() {
+            self.report(kind, Some(&speech.call), Some(attempt), what);
+        }
+    }
+
+    /// A speaker whose statement used all or nearly all of its allowance is told so at its next turn, and others are not.
+    fn note_length(&self, by: &Participant, most: u32, heard: &Heard) {
+        let used = heard.tokens as f64 / f64::from(most);
+        let mut state = self.state();
+        if heard.cut || used >= allowance::NEARLY_ALL {
+            let long = LongTurn {
+                words: heard.text.split_whitespace().count(),
+                cut: heard.cut,
+            };
+            state.long_turns.insert(by.id.clone(), long);
+        } else {
+            state.long_turns.remove(&by.id);
         }
     }
 
@@ -354,6 +392,7 @@ impl Floor {
                 label: &label,
                 text: &statement.text,
                 side: heard.and_then(Participant::side),
+                voices: &statement.voices,
             };
             state.record.add(part, said);
             if let Some(by) = by {
@@ -363,52 +402,6 @@ impl Floor {
         let (role, model) = (statement.by.clone(), statement.model.clone());
         self.emit(What::Statement(statement), Some(&role), model.as_deref());
     }
-}
-
-/// What the format has against what a reply would leave on the record.
-fn objections(speech: &Speech<'_>, most: u32, reply: &ReplyEntry) -> Vec<String> {
-    let (_, text, _) = standing(reply, most);
-    speech
-        .demand
-        .map_or_else(Vec::new, |demand| (demand.objections)(text))
-}
-
-/// The part of a reply that its allowance covers, what of it stands, and whether more was said: then it is cut at the last
-/// whole sentence.
-fn standing(reply: &ReplyEntry, most: u32) -> (&str, &str, bool) {
-    let (allowed, beyond) = within(reply, most);
-    let over = beyond || reply.done_reason == DoneReason::Length;
-    let whole = allowed.trim();
-    let kept = if over {
-        text::cut_at_sentence(whole).unwrap_or(whole)
-    } else {
-        whole
-    };
-    (whole, kept, over)
-}
-
-/// The part of a reply that its allowance covers, and whether more was said. What a model did not use for thinking is
-/// no allowance for speech.
-fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
-    if reply.thinking.is_none() || text::estimate_tokens(&reply.text) <= u64::from(most) {
-        return (&reply.text, false);
-    }
-    let characters = (f64::from(most) * text::CHARS_PER_TOKEN) as usize;
-    let end = reply
-        .text
-        .char_indices()
-        .nth(characters)
-        .map_or(reply.text.len(), |(at, _)| at);
-    (&reply.text[..end], true)
-}
-
-/// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.
-fn spoken_tokens(reply: &ReplyEntry, whole: &str, kept: &str) -> u64 {
-    if reply.thinking.is_some() || reply.tokens.reply == 0 {
-        return text::estimate_tokens(kept);
-    }
-    let share = kept.chars().count() as f64 / whole.chars().count().max(1) as f64;
-    (reply.tokens.reply as f64 * share).round() as u64
 }
 
 /// A statement of ours.
@@ -433,6 +426,7 @@ fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {
         origin: Origin::Template,
         cut: false,
         objections: Vec::new(),
+        voices: Vec::new(),
         model: None,
         call: None,
         attempt: None,

@@ -1,11 +1,17 @@
-//! Replies of a given shape (row M4): asked for with a JSON Schema, checked strictly, repaired once, or `invalid`.
+//! Replies of a given shape (row M4): asked for with a JSON Schema, read generously where it is clear what is meant and
+//! strictly in what counts, repaired once, or `invalid`.
+
+mod coerce;
+mod extract;
 
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 
-use super::call::{Ask, Called, End, Prepared, Purpose};
+use self::coerce::Shaper;
+use self::extract::Missing;
+use super::call::{Ask, Called, Complaint, End, Prepared, Purpose, Reader};
 use super::pace::Pace;
 use super::{Floor, Halt};
 use crate::event::{Judge, Reading, ReadingStatus, TokenCount};
@@ -14,8 +20,10 @@ use crate::journal::ReplyEntry;
 use crate::model::DoneReason;
 use crate::text;
 
-/// The most tokens of a judgment.
-const MOST_TOKENS: u32 = 700;
+/// The least that a structured reply may take, in tokens.
+const LEAST_TOKENS: u32 = 700;
+/// Characters of a reply that is not prose, such as `"logical_coherence": 7, `: one property, its value and what is around.
+const PROPERTY: usize = 12;
 
 /// A judgment that is wanted.
 #[derive(Debug, Clone)]
@@ -28,6 +36,8 @@ pub struct Question<'a> {
     pub template: &'a str,
     /// What the template may use.
     pub context: Value,
+    /// Whether nothing of the record is shown: what is judged stands in the task.
+    pub blind: bool,
     /// The shape of the reply: objects with every property required, integers, booleans, texts, lists.
     pub schema: Value,
 }
@@ -42,6 +52,36 @@ pub fn object(properties: Value) -> Value {
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
+/// The most tokens of a reply of this shape: all its texts at their bounds, its keys, and blanks that a model adds.
+fn most_tokens(schema: &Value) -> u32 {
+    let characters = most_characters(schema) as f64;
+    let tokens = (characters * 1.2 / text::CHARS_PER_TOKEN) as u32;
+    tokens.max(LEAST_TOKENS)
+}
+
+fn most_characters(schema: &Value) -> usize {
+    let bound = |key: &str| schema[key].as_u64().unwrap_or(0) as usize;
+    match schema["type"].as_str() {
+        Some("object") => {
+            let properties = schema["properties"].as_object().into_iter().flatten();
+            let each =
+                |(key, inner): (&String, &Value)| key.len() + PROPERTY + most_characters(inner);
+            properties.map(each).sum()
+        }
+        Some("array") => bound("maxItems") * (PROPERTY + most_characters(&schema["items"])),
+        Some("string") => bound("maxLength"),
+        _ => 0,
+    }
+}
+
+/// The name of a call that is made once more.
+fn again(call: &str) -> String {
+    match call.rsplit_once('/') {
+        Some((stage, who)) => format!("{stage}-again/{who}"),
+        None => format!("{call}-again"),
+    }
+}
+
 /// A judgment as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
@@ -51,6 +91,10 @@ pub struct Answer {
     pub value: Value,
     /// Why there is no value.
     pub cause: Option<String>,
+    /// What its reader had to do to make sense of it, by word (`fenced`, `named`…); nothing where the reply was as asked.
+    pub read_as: Vec<String>,
+    /// The call that gave it: the question's, or a second one where a whole panel was invalid.
+    pub call: String,
     /// The model that gave it.
     pub model: Option<String>,
     /// The digest of the last request.
@@ -68,9 +112,9 @@ pub struct Answer {
 impl Answer {
     /// The judgment as traces have it. `order` names whom it judges, as the judge saw them; scores, totals and marks are
     /// for the format to add.
-    pub fn reading(&self, call: &str, order: Vec<String>, reason: &str) -> Reading {
+    pub fn reading(&self, order: Vec<String>, reason: &str) -> Reading {
         Reading {
-            call: call.to_owned(),
+            call: self.call.clone(),
             order,
             status: self.status,
             scores: BTreeMap::new(),
@@ -78,6 +122,7 @@ impl Answer {
             marks: BTreeMap::new(),
             reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
             cause: self.cause.clone(),
+            read_as: self.read_as.clone(),
             prompt_digest: Some(self.prompt_digest.clone()),
             template_digest: self.template_digest.clone(),
             seed: Some(self.seed),
@@ -97,7 +142,8 @@ impl Answer {
 }
 
 impl Floor {
-    /// Asks several participants at once; answers come in the order of the questions.
+    /// Asks several participants at once; answers come in the order of the questions. Where every reply is of no use, all
+    /// are asked once more.
     pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
         self.poll_as(questions, false).await
     }
@@ -108,22 +154,27 @@ impl Floor {
     }
 
     async fn poll_as(&self, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>, Halt> {
-        let tasks = questions
+        let answers = self.poll_once(questions, last).await?;
+        let invalid = |answer: &Answer| answer.status == ReadingStatus::Invalid;
+        let valid = |answer: &Answer| answer.status == ReadingStatus::Valid;
+        if answers.iter().any(valid) || !answers.iter().any(invalid) {
+            return Ok(answers);
+        }
+        let calls: Vec<&str> = questions
             .iter()
-            .map(|question| self.question_task(question))
-            .collect::<Result<Vec<_>, _>>()?;
-        let longest = tasks.iter().map(|task| task.chars().count()).max();
-        let prepared = questions
-            .iter()
-            .zip(tasks)
-            .map(|(question, task)| {
-                self.prepare(Ask {
-                    last,
-                    longest_task: longest.unwrap_or_default(),
-                    ..self.asked(question, task, Purpose::Judge, MOST_TOKENS)?
-                })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|question| question.call.as_str())
+            .collect();
+        let message = "no reply could be used; all are asked once more with other seeds";
+        self.report("panel", calls.first().copied(), None, message.to_owned());
+        let mut questions = questions.to_vec();
+        for question in &mut questions {
+            question.call = again(&question.call);
+        }
+        self.poll_once(&questions, last).await
+    }
+
+    async fn poll_once(&self, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>, Halt> {
+        let prepared = self.prepare_together(questions, last)?;
         self.report_pending();
         let calls = prepared
             .iter()
@@ -141,28 +192,40 @@ impl Floor {
             .collect()
     }
 
+    /// Prepares calls that see the same of the record, whoever has the longest task.
+    fn prepare_together(
+        &self,
+        questions: &[Question<'_>],
+        last: bool,
+    ) -> Result<Vec<Prepared<'_>>, Halt> {
+        let tasks = questions
+            .iter()
+            .map(|question| self.question_task(question))
+            .collect::<Result<Vec<_>, _>>()?;
+        let longest = tasks.iter().map(|task| task.chars().count()).max();
+        let prepare = |(question, task)| {
+            self.prepare(Ask {
+                last,
+                longest_task: longest.unwrap_or_default(),
+                ..self.asked(question, task, Purpose::Judge)?
+            })
+        };
+        questions.iter().zip(tasks).map(prepare).collect()
+    }
+
     /// Asks one participant, with nobody else being asked meanwhile.
     pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
-        self.ask_alone(question, Purpose::Judge, MOST_TOKENS).await
+        self.ask_alone(question, Purpose::Judge).await
     }
 
-    /// Asks for the clerk's notes, of so many tokens at most.
-    pub(super) async fn ask_clerk(
-        &self,
-        question: &Question<'_>,
-        most_tokens: u32,
-    ) -> Result<Answer, Halt> {
-        self.ask_alone(question, Purpose::Clerk, most_tokens).await
+    /// Asks the clerk.
+    pub(super) async fn ask_clerk(&self, question: &Question<'_>) -> Result<Answer, Halt> {
+        self.ask_alone(question, Purpose::Clerk).await
     }
 
-    async fn ask_alone(
-        &self,
-        question: &Question<'_>,
-        purpose: Purpose,
-        most_tokens: u32,
-    ) -> Result<Answer, Halt> {
+    async fn ask_alone(&self, question: &Question<'_>, purpose: Purpose) -> Result<Answer, Halt> {
         let task = self.question_task(question)?;
-        let prepared = self.prepare(self.asked(question, task, purpose, most_tokens)?)?;
+        let prepared = self.prepare(self.asked(question, task, purpose)?)?;
         self.report_pending();
         let called = self.ask_prepared(&prepared, question).await?;
         self.answer(&called, question, purpose, Pace::InTurn)
@@ -181,7 +244,6 @@ impl Floor {
         question: &Question<'_>,
         task: String,
         purpose: Purpose,
-        most_tokens: u32,
     ) -> Result<Ask<'_>, Halt> {
         let by = self.participant(question.by)?;
         Ok(Ask {
@@ -190,9 +252,10 @@ impl Floor {
             purpose,
             task,
             schema: Some(question.schema.clone()),
-            most_tokens: by.max_tokens.min(most_tokens),
+            most_tokens: by.max_tokens.min(most_tokens(&question.schema)),
             last: false,
             longest_task: 0,
+            blind: question.blind,
             repairs: 1,
         })
     }
@@ -201,14 +264,21 @@ impl Floor {
         &self,
         prepared: &Prepared<'_>,
         question: &Question<'_>,
-    ) -> Result<Called<Value>, Halt> {
-        self.call(prepared, &|reply| read(reply, &question.schema))
-            .await
+    ) -> Result<Called<Shaped>, Halt> {
+        let schema = &question.schema;
+        self.call(
+            prepared,
+            &Shape {
+                floor: self,
+                schema,
+            },
+        )
+        .await
     }
 
     fn answer(
         &self,
-        called: &Called<Value>,
+        called: &Called<Shaped>,
         question: &Question<'_>,
         purpose: Purpose,
         pace: Pace,
@@ -219,12 +289,12 @@ impl Floor {
         }
         let model = match &called.end {
             End::Taken(_, reply) => Some(reply.model.clone()),
-            End::Unusable(..) | End::Exhausted(_) => None,
+            End::Unusable(_) | End::Exhausted(_) => None,
         };
-        let (status, value, cause) = match &called.end {
-            End::Taken(value, _) => (ReadingStatus::Valid, value.clone(), None),
-            End::Unusable(cause, _) => (ReadingStatus::Invalid, Value::Null, Some(cause.clone())),
-            End::Exhausted(cause) => (ReadingStatus::Abstained, Value::Null, Some(cause.clone())),
+        let (status, shaped, cause) = match &called.end {
+            End::Taken(shaped, _) => (ReadingStatus::Valid, Some(shaped), None),
+            End::Unusable(cause) => (ReadingStatus::Invalid, None, Some(cause.clone())),
+            End::Exhausted(cause) => (ReadingStatus::Abstained, None, Some(cause.clone())),
         };
         if let Some(cause) = &cause {
             let kind = if status == ReadingStatus::Invalid {
@@ -241,8 +311,10 @@ impl Floor {
         }
         Ok(Answer {
             status,
-            value,
+            value: shaped.map_or(Value::Null, |shaped| shaped.value.clone()),
+            read_as: shaped.map_or_else(Vec::new, |shaped| shaped.read_as.clone()),
             cause,
+            call: called.call.clone(),
             model,
             prompt_digest: called.digest.clone(),
             template_digest: self.templates.digest(question.template),
@@ -253,174 +325,54 @@ impl Floor {
     }
 }
 
-fn read(reply: &ReplyEntry, schema: &Value) -> Result<Value, String> {
-    let value: Value =
-        serde_json::from_str(reply.text.trim()).map_err(|e| match reply.done_reason {
-            DoneReason::Length => "it was cut off before the JSON ended; write less".to_owned(),
-            _ => format!("it is not JSON ({e})"),
-        })?;
-    match check(schema, &value, "") {
-        Ok(()) => Ok(value),
-        // What a model wrote is in there: it may be as long as the reply.
-        Err(complaint) => Err(text::shorten(&complaint, 160)),
+/// Reads a reply of a schema's shape.
+struct Shape<'a> {
+    floor: &'a Floor,
+    schema: &'a Value,
+}
+
+/// A value in the shape that was asked for.
+#[derive(Debug, Clone)]
+struct Shaped {
+    value: Value,
+    /// What the reader had to do, by word.
+    read_as: Vec<String>,
+}
+
+impl Reader<Shaped> for Shape<'_> {
+    async fn read(&self, reply: &ReplyEntry) -> Result<Result<Shaped, Complaint>, Halt> {
+        Ok(self.shaped(reply).map_err(Complaint::Mend))
     }
 }
 
-/// Checks a value against the subset of JSON Schema that questions use. `Err` says what a model should mend.
-fn check(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
-    let here = if path.is_empty() {
-        "the reply".to_owned()
-    } else {
-        format!("`{path}`")
-    };
-    match schema["type"].as_str() {
-        Some("object") => check_object(schema, value, path, &here),
-        Some("array") => {
-            let items = value
-                .as_array()
-                .ok_or_else(|| format!("{here} must be a list"))?;
-            let (least, most) = bounds(schema, "minItems", "maxItems");
-            if !(least..=most).contains(&(items.len() as u64)) {
-                return Err(format!(
-                    "{here} must have {least} to {most} entries, not {}",
-                    items.len()
-                ));
-            }
-            items
-                .iter()
-                .enumerate()
-                .try_for_each(|(i, item)| check(&schema["items"], item, &format!("{path}.{i}")))
+impl Shape<'_> {
+    fn shaped(&self, reply: &ReplyEntry) -> Result<Shaped, String> {
+        let properties = self.schema["properties"].as_object();
+        let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
+        let found = extract::object(&reply.text, &keys)
+            .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
+        let participants = self.floor.plan.participants.iter();
+        let names: Vec<_> = participants
+            .map(|p| (p.id.clone(), p.name.clone()))
+            .collect();
+        let mut shaper = Shaper {
+            names: &names,
+            steps: found.steps,
+        };
+        let value = shaper.shape(self.schema, found.object)?;
+        let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
+        Ok(Shaped { value, read_as })
+    }
+}
+
+/// What a model is told that gave no object.
+fn no_object(missing: Missing, done_reason: DoneReason) -> &'static str {
+    match (missing, done_reason) {
+        (Missing::Unfinished, DoneReason::Length) => {
+            "it was cut off before the JSON object ended; write less"
         }
-        Some("integer") => {
-            let (least, most) = bounds(schema, "minimum", "maximum");
-            let number = value
-                .as_f64()
-                .filter(|x| x.fract() == 0.0 && *x >= least as f64 && *x <= most as f64);
-            number.map(|_| ()).ok_or_else(|| {
-                format!("{here} must be a whole number from {least} to {most}, not {value}")
-            })
-        }
-        Some("boolean") => value
-            .as_bool()
-            .map(|_| ())
-            .ok_or_else(|| format!("{here} must be true or false, not {value}")),
-        _ => check_text(schema, value, &here),
-    }
-}
-
-fn check_object(schema: &Value, value: &Value, path: &str, here: &str) -> Result<(), String> {
-    let fields = value
-        .as_object()
-        .ok_or_else(|| format!("{here} must be a JSON object"))?;
-    let properties = schema["properties"].as_object();
-    for (key, inner) in properties.into_iter().flatten() {
-        let field = fields
-            .get(key)
-            .ok_or_else(|| format!("{here} lacks `{key}`"))?;
-        let below = if path.is_empty() {
-            key.clone()
-        } else {
-            format!("{path}.{key}")
-        };
-        check(inner, field, &below)?;
-    }
-    match fields
-        .keys()
-        .find(|key| properties.is_none_or(|p| !p.contains_key(*key)))
-    {
-        Some(key) => Err(format!("{here} has `{key}`, which was not asked for")),
-        None => Ok(()),
-    }
-}
-
-fn check_text(schema: &Value, value: &Value, here: &str) -> Result<(), String> {
-    let text = value
-        .as_str()
-        .ok_or_else(|| format!("{here} must be text"))?;
-    if let Some(words) = schema["enum"].as_array() {
-        return if words.contains(value) {
-            Ok(())
-        } else {
-            Err(format!("{here} must be one of {}", schema["enum"]))
-        };
-    }
-    let (least, most) = bounds(schema, "minLength", "maxLength");
-    match text.trim().chars().count() as u64 {
-        0 if least > 0 => Err(format!("{here} must not be empty")),
-        length if length < least => Err(format!(
-            "{here} has {length} characters, the least is {least}"
-        )),
-        length if length > most => Err(format!(
-            "{here} has {length} characters, the most is {most}"
-        )),
-        _ if text::ends_in_loop(text) => Err(format!("{here} repeats itself without end")),
-        _ => Ok(()),
-    }
-}
-
-fn bounds(schema: &Value, least: &str, most: &str) -> (u64, u64) {
-    (
-        schema[least].as_u64().unwrap_or(0),
-        schema[most].as_u64().unwrap_or(u64::MAX),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn m4_what_is_wrong_with_a_reply_is_said_so_that_a_model_can_mend_it() {
-        let schema = json!({"type": "object", "properties": {
-            "comments": {"type": "string", "minLength": 2, "maxLength": 300},
-            "scores": {"type": "object", "properties": {"clarity": {"type": "integer", "minimum": 1, "maximum": 5}}},
-            "vote": {"type": "boolean"},
-            "points": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2},
-        }});
-        let good =
-            json!({"comments": "fine", "scores": {"clarity": 4}, "vote": true, "points": ["a"]});
-        assert_eq!(check(&schema, &good, ""), Ok(()));
-        let wrong = |key: &str, value: Value| {
-            let mut bad = good.clone();
-            bad[key] = value;
-            check(&schema, &bad, "").unwrap_err()
-        };
-        assert_eq!(
-            wrong("scores", json!({"clarity": 7})),
-            "`scores.clarity` must be a whole number from 1 to 5, not 7"
-        );
-        assert_eq!(
-            wrong("scores", json!({"clarity": 3.5})),
-            "`scores.clarity` must be a whole number from 1 to 5, not 3.5"
-        );
-        assert_eq!(wrong("scores", json!({})), "`scores` lacks `clarity`");
-        assert_eq!(
-            wrong("vote", json!("yes")),
-            "`vote` must be true or false, not \"yes\""
-        );
-        assert_eq!(
-            wrong("comments", json!(" ")),
-            "`comments` must not be empty"
-        );
-        assert_eq!(
-            wrong("comments", json!("x")),
-            "`comments` has 1 characters, the least is 2"
-        );
-        assert_eq!(
-            wrong("comments", json!("y".repeat(301))),
-            "`comments` has 301 characters, the most is 300"
-        );
-        assert_eq!(
-            wrong("comments", json!("It is so. ".repeat(29))),
-            "`comments` repeats itself without end"
-        );
-        assert_eq!(
-            wrong("points", json!([])),
-            "`points` must have 1 to 2 entries, not 0"
-        );
-        assert_eq!(
-            wrong("extra", json!(1)),
-            "the reply has `extra`, which was not asked for"
-        );
+        (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",
+        (Missing::Broken, _) => "what stands between { and } is not JSON",
+        (Missing::NoObject, _) => "there is no JSON object in it",
     }
 }

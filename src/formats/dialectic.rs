@@ -8,6 +8,7 @@ mod judgment;
 mod lines;
 mod outcome;
 mod record;
+mod synthesis;
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use self::course::{Course, Stop, stop};
 use self::critique::{Critique, Severity};
 use self::outcome::Ended;
 use crate::event::{Outcome, Retrieval, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Halt, Retrieve, Speech};
+use crate::floor::{Demand, Floor, Focus, Halt, Retrieve, Speech};
 use crate::job::dialectic::{self, Dialectic};
 use crate::text;
 
@@ -54,7 +55,7 @@ pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, 
     let synthesis = debate.synthesise(round, stopped).await?;
     let synthesis_ms = floor.model_ms() - before;
     let score = match &synthesis {
-        Some(_) => judgment::score(floor, settings).await?,
+        Some(answer) => judgment::score(floor, settings, answer).await?,
         None => None,
     };
     let ended = Ended {
@@ -143,10 +144,10 @@ impl Debate<'_> {
             self.criticised = critique.is_some();
         }
         let all: Vec<&Statement> = said.iter().collect();
-        let notes = self.floor.clerk(round, &all).await?;
+        let notes = self.floor.clerk(round, &all, Focus::None).await?;
         let headline = self.headline(before, critique.as_ref());
         self.floor.close_round(RoundNotes { headline, ..notes });
-        Ok(stop(self.settings, round, critique.as_ref()))
+        Ok(stop(self.settings, round, critique.as_ref(), &self.course))
     }
 
     /// The proposal of a round: the first answer, or a revised one that answers the open points.
@@ -257,7 +258,11 @@ impl Debate<'_> {
             "a critique without marks".to_owned()
         }];
         parts.extend(critique.score.map(|score| format!("quality {score} of 10")));
-        parts.extend(critique.ready.then(|| "ready for synthesis".to_owned()));
+        parts.extend(
+            critique
+                .ready
+                .then(|| "called ready for synthesis".to_owned()),
+        );
         parts.join("; ")
     }
 
@@ -272,7 +277,14 @@ impl Debate<'_> {
         let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
         let call = format!("end/synthesis/{SYNTHESIZER}");
         let template = "prompts/dialectic/synthesis.md.j2";
-        let speech = Speech::of(call, SYNTHESIZER, "synthesis", template, context);
+        let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();
+        let speech = Speech {
+            demand: Some(Demand {
+                again: 1,
+                objections: &objections,
+            }),
+            ..Speech::of(call, SYNTHESIZER, "synthesis", template, context)
+        };
         self.floor.deliver(speech).await
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use self::checks::Checks;
 use crate::event::{Outcome, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Halt, Speech};
+use crate::floor::{Demand, Floor, Focus, Halt, Speech};
 use crate::job::duel::{A, B, Duel, speaker};
 use crate::plan::Plan;
 use crate::text;
@@ -35,7 +35,7 @@ pub(super) async fn run(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt>
         let by = speaker(round);
         floor.begin_round(round, &[by]);
         let turn = speak(floor, settings, round, &course).await?;
-        let notes = floor.clerk(round, &[&turn]).await?;
+        let notes = floor.clerk(round, &[&turn], Focus::None).await?;
         let memories = floor.remembered_by(&[A, B], &[&turn], &notes);
         floor.remember(round, memories);
         let notes = RoundNotes {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use self::bench::Bench;
 use crate::event::{Ballot, Outcome, Rotation, RoundNotes, Statement, What, rounded};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::job::knockout::{Knockout, Start};
 
 pub(super) use self::record::record;
@@ -45,7 +45,9 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
                 format!("no judge cast a valid ballot in round {round}"),
             )?;
         }
-        let notes = floor.clerk(round, &said).await?;
+        let notes = floor
+            .clerk(round, &said, Focus::before(round == settings.rounds))
+            .await?;
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(What::Rotation(rotation.clone()), None, None);
         if rotation.voted_out {

@@ -15,7 +15,7 @@ use self::table::Table;
 use self::turn::Part;
 use super::panel::{Decision, Panel};
 use crate::event::{Outcome, RoundNotes, Statement};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::job::moderated::{Moderated, SCALE};
 use crate::job::participant::Participant;
 
@@ -74,7 +74,13 @@ async fn rounds(table: &mut Table<'_>) -> Result<Vec<Ruling>, Halt> {
 async fn close_round(table: &Table<'_>, round: u32, focus: &str) -> Result<Ruling, Halt> {
     let floor = table.floor;
     let said = table.said_in(round);
-    let notes = floor.clerk(round, &table.noted(&said)).await?;
+    let notes = floor
+        .clerk(
+            round,
+            &table.noted(&said),
+            Focus::before(round == table.settings.round_count),
+        )
+        .await?;
     let ruling = ruling::of_round(table, round, &said, &notes).await?;
     if said.iter().any(|s| s.was_heard()) {
         sum_up(table, &ruling, &notes).await?;
@@ -144,6 +150,7 @@ async fn judge(table: &Table<'_>) -> Result<Option<Decision>, Halt> {
         scale: SCALE,
         template: "prompts/moderated/verdict.md.j2",
         context: json!({}),
+        blind: false,
         reason: "reasoning",
         more: json!({}),
     };

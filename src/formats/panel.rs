@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::words;
 use crate::digest;
 use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What, rounded};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// What judges are asked.
 pub(super) struct Panel<'a> {
@@ -25,6 +27,8 @@ pub(super) struct Panel<'a> {
     pub(super) template: &'a str,
     /// What else the template may use.
     pub(super) context: Value,
+    /// Whether the judges see no more than their task: what they judge stands in it.
+    pub(super) blind: bool,
     /// The key of the reasons; it stands before `scores` in the alphabet.
     pub(super) reason: &'a str,
     /// Further keys of the reply with their schemas; they stand behind `scores` in the alphabet.
@@ -93,6 +97,7 @@ impl Panel<'_> {
             by: &asked.judge.id,
             template: self.template,
             context,
+            blind: self.blind,
             schema: self.schema(&asked.order),
         }
     }
@@ -123,7 +128,7 @@ impl Panel<'_> {
     fn reading(&self, answer: &Answer, asked: &Asked<'_>) -> Reading {
         let order = asked.order.as_slice();
         let ids = order.iter().map(|id| (*id).to_owned()).collect();
-        let blank = answer.reading(&asked.call, ids, self.reason);
+        let blank = answer.reading(ids, self.reason);
         if answer.status != ReadingStatus::Valid {
             return blank;
         }
@@ -187,36 +192,72 @@ fn winner(means: &BTreeMap<String, f64>) -> Option<String> {
     })
 }
 
-/// A verdict in one line: `Ann wins, 7.40 to 6.10`, `A draw, 6.00 to 6.00`; of more than two, `Ann wins with 7.40 (Ben
-/// 6.10, Cy 5.00)`, `A draw of Ann and Ben with 7.40 (Cy 5.00)`.
+/// Below this margin a winner is ahead only narrowly, on a scale of ten.
+const NARROW: f64 = 0.5;
+
+/// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10`, `A draw between llama3 (Ann) and mistral (Ben),
+/// 6.00 to 6.00`; of more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3 (Cy) 5.00`.
 pub(super) fn line(plan: &Plan, winner: &str, means: &BTreeMap<String, f64>) -> String {
-    let mut ranked: Vec<(&str, f64)> = means
+    let mut ranked: Vec<(String, f64)> = means
         .iter()
-        .map(|(id, mean)| (plan.name_of(id), *mean))
+        .map(|(id, mean)| (words::model_of(plan, id), *mean))
         .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let best = ranked.first().map_or(0.0, |(_, mean)| *mean);
-    if let [_, (_, other)] = ranked[..] {
-        let who = match winner {
-            "draw" => "A draw".to_owned(),
-            id => format!("{} wins", plan.name_of(id)),
-        };
-        return format!("{who}, {best:.2} to {other:.2}");
+    match (winner, ranked.as_slice()) {
+        ("draw", [(one, a), (other, b)]) => {
+            format!("A draw between {one} and {other}, {a:.2} to {b:.2}")
+        }
+        ("draw", ranked) => draw_of_several(ranked),
+        (_, [(one, a), (other, b)]) => {
+            format!("{one} {}beats {other}, {a:.2} to {b:.2}", narrowly(a - b))
+        }
+        (_, [(one, a), rest @ ..]) => {
+            let next = rest.first().map_or(*a, |(_, mean)| *mean);
+            format!(
+                "{one} wins with {a:.2}, {}ahead of {}",
+                narrowly(a - next),
+                scored(rest)
+            )
+        }
+        (_, []) => words::NO_WINNER.to_owned(),
     }
-    let leading = |(_, mean): &(&str, f64)| hundredths(mean) == hundredths(&best);
-    let (first, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(leading);
-    let names: Vec<&str> = first.iter().map(|(name, _)| *name).collect();
-    let who = match winner {
-        "draw" => format!("A draw of {}", names.join(" and ")),
-        id => format!("{} wins", plan.name_of(id)),
+}
+
+/// `A draw of Ann and Ben with 7.40, ahead of Cy 5.00`.
+fn draw_of_several(ranked: &[(String, f64)]) -> String {
+    let best = ranked.first().map_or(0.0, |(_, mean)| *mean);
+    let leading = |(_, mean): &&(String, f64)| hundredths(mean) == hundredths(&best);
+    let first: Vec<&str> = ranked
+        .iter()
+        .filter(leading)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let rest = &ranked[first.len()..];
+    let behind = match rest {
+        [] => String::new(),
+        rest => format!(", ahead of {}", scored(rest)),
     };
-    let rest: Vec<String> = rest
+    format!(
+        "A draw between {} with {best:.2}{behind}",
+        text::joined(&first, "and")
+    )
+}
+
+fn scored(all: &[(String, f64)]) -> String {
+    let all: Vec<String> = all
         .iter()
         .map(|(name, mean)| format!("{name} {mean:.2}"))
         .collect();
-    let rest = Some(rest.join(", ")).filter(|rest| !rest.is_empty());
-    let rest = rest.map_or_else(String::new, |rest| format!(" ({rest})"));
-    format!("{who} with {best:.2}{rest}")
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    text::joined(&all, "and")
+}
+
+fn narrowly(margin: f64) -> &'static str {
+    if hundredths(&margin) < hundredths(&NARROW) {
+        "narrowly "
+    } else {
+        ""
+    }
 }
 
 /// Totals are compared at two decimals.

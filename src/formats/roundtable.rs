@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use self::table::Table;
 use crate::event::{Outcome, RoundNotes, Statement};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::job::participant::Participant;
 use crate::job::roundtable::Roundtable;
 
@@ -61,7 +61,13 @@ async fn hold_rounds(floor: &Floor, table: &mut Table<'_>) -> Result<(), Halt> {
             stances::take(floor, table, &format!("round-{round}"), &everyone).await?;
         }
         let said: Vec<&Statement> = said.iter().collect();
-        let notes = floor.clerk(round, &said).await?;
+        let notes = floor
+            .clerk(
+                round,
+                &said,
+                Focus::before(round == table.settings.max_rounds),
+            )
+            .await?;
         focus.clone_from(&notes.next_focus);
         floor.remember(round, floor.remembered(&said, &notes));
         floor.close_round(RoundNotes {

@@ -5,6 +5,22 @@ use crate::plan::Plan;
 /// The line of a debate that was to have a winner, where no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner, for want of a valid verdict";
 
+/// A participant's name with its model: `Y-3 (mistral)`.
+pub(super) fn with_model(plan: &Plan, id: &str) -> String {
+    match plan.participant(id) {
+        Some(p) => format!("{} ({})", p.name, p.model),
+        None => id.to_owned(),
+    }
+}
+
+/// A participant's model with its name: `mistral (Against)`.
+pub(super) fn model_of(plan: &Plan, id: &str) -> String {
+    match plan.participant(id) {
+        Some(p) => format!("{} ({})", p.model, p.name),
+        None => id.to_owned(),
+    }
+}
+
 /// Contestants with their scores: `Ann 7.40, Ben 6.10`.
 pub(super) fn scored<'a>(
     plan: &Plan,

@@ -28,20 +28,40 @@ pub(super) fn read_subject(keys: &mut Keys<'_>, format: Format) -> (String, Opti
         let doc = "What is debated, on one line";
         keys.text(key, None, 10..=200, false, doc)
     };
-    if !explicit && holds_slur(&text) {
+    let title = if format.takes_query() {
+        let doc =
+            "What lists and headings call the debate; without it, the first line of the query";
+        keys.text("title", Some(""), 0..=TITLE, false, doc)
+    } else {
+        String::new()
+    };
+    if !explicit && holds_slur(&format!("{text} {title}")) {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
         let cause = format!("`{key}` holds what the filter takes for a severe slur");
         keys.problems.add(keys.place_of(key), cause, remedy);
     }
     if format.takes_query() {
-        (text::shorten(&text::one_line(&text), TITLE), Some(text))
+        (titled(&text, &title), Some(text))
     } else {
         (text, None)
     }
 }
 
-/// Characters of a query that stand for it where there is room for one line.
+/// What stands for a query where there is room for one line: its title, else its first line; of one that is too long, as
+/// many whole sentences as fit.
+fn titled(query: &str, title: &str) -> String {
+    let mut lines = query.lines().map(text::one_line);
+    match title {
+        "" => text::beginning(
+            &lines.find(|line| !line.is_empty()).unwrap_or_default(),
+            TITLE,
+        ),
+        title => text::one_line(title),
+    }
+}
+
+/// The longest title, in characters.
 const TITLE: usize = 200;
 
 /// Reports that the job does not say what it is about; what it says under the other key is likely meant, and then that

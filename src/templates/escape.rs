@@ -1,5 +1,6 @@
 //! Text made fit for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
 
+use super::table::Table;
 use crate::text;
 
 /// Text as one line of Markdown in which nothing is markup, a link, an image, HTML or a table's cell.
@@ -60,11 +61,82 @@ fn unlinked(escaped: &str) -> String {
     out
 }
 
-/// Text as Markdown paragraphs and lists that cannot open a heading, rule, fence, front matter, table, HTML, link or image.
+/// Text as Markdown paragraphs, lists and tables that cannot open a heading, rule, fence, front matter, HTML, link or image.
+/// A heading becomes a line in bold, and lines stay apart.
 pub fn block(value: &str) -> String {
-    let lines = text::visible(value);
-    let lines: Vec<String> = lines.trim().lines().map(block_line).collect();
-    unlinked(&lines.join("\n"))
+    let text = text::visible(value);
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let mut blocks = Blocks::default();
+    let mut at = 0;
+    while at < lines.len() {
+        if let Some(table) = Table::at(&lines[at..]) {
+            blocks.apart(table.lines());
+            at += table.length();
+            continue;
+        }
+        match heading(lines[at]) {
+            Some(title) => blocks.apart(vec![format!("**{title}**")]),
+            None => blocks.line(block_line(lines[at])),
+        }
+        at += 1;
+    }
+    unlinked(&blocks.text())
+}
+
+/// The text of a heading, made inert.
+fn heading(line: &str) -> Option<String> {
+    let marks = line.trim_start();
+    let rest = marks.trim_start_matches('#');
+    let level = marks.len() - rest.len();
+    let title = rest
+        .trim()
+        .trim_end_matches('#')
+        .trim_matches(['*', '_', ' ']);
+    let is_one = (1..=6).contains(&level) && rest.starts_with([' ', '\t']) && !title.is_empty();
+    is_one.then(|| inline(title))
+}
+
+/// Lines of Markdown in the making.
+#[derive(Default)]
+struct Blocks {
+    lines: Vec<String>,
+    /// Whether the last line ends what it belongs to.
+    ended: bool,
+}
+
+impl Blocks {
+    /// Adds lines that are a block of their own.
+    fn apart(&mut self, lines: Vec<String>) {
+        self.end();
+        self.lines.extend(lines);
+        self.ended = true;
+    }
+
+    fn end(&mut self) {
+        if self.lines.last().is_some_and(|last| !last.is_empty()) {
+            self.lines.push(String::new());
+        }
+        self.ended = false;
+    }
+
+    /// Adds a line to the paragraph or list; within one, it stays a line of its own.
+    fn line(&mut self, line: String) {
+        if self.ended {
+            self.end();
+        }
+        let goes_on = !line.trim().is_empty() && list_marks(&line).0.trim().is_empty();
+        if let Some(last) = self.lines.last_mut()
+            && goes_on
+            && !last.is_empty()
+        {
+            last.push_str("  ");
+        }
+        self.lines.push(line.trim_end().to_owned());
+    }
+
+    fn text(&self) -> String {
+        self.lines.join("\n")
+    }
 }
 
 fn block_line(line: &str) -> String {
@@ -213,7 +285,10 @@ mod tests {
                 "{line}"
             );
         }
-        assert!(escaped.contains("- item\n1. one\n***bold***"));
+        assert!(
+            escaped.contains("- item\n1. one  \n***bold***"),
+            "{escaped}"
+        );
         assert!(escaped.contains("!\\[i\\](http:\\//x)"), "{escaped}");
         assert_eq!(
             block("One.\n\n[Time limit reached]"),

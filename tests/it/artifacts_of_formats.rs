@@ -100,9 +100,9 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
 fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];
-    let shown = place.rebut(&["show", id, "--budget", "1200"]).stdout;
-    assert_eq!(shown.trim_end(), brief(&trace, 1200).trim_end());
-    assert!(shown.contains("\n003 Y-1, argument: "), "gists: {shown}");
+    let shown = place.rebut(&["show", id, "--budget", "2200"]).stdout;
+    assert_eq!(shown.trim_end(), brief(&trace, 2200).trim_end());
+    assert!(shown.contains("\n003 Y-1, argument"), "gists: {shown}");
     assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
 }
 
@@ -189,8 +189,8 @@ fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outsi
     );
     let (place, _) = rehearsed(&job);
     let index = artifact(&place, "index.md");
-    assert!(index.contains("- Rounds 0 to "), "{index}");
-    assert!(!index.contains(") position, "), "folded: {index}");
+    assert!(index.contains("- Round 0: [002](messages/002_"), "{index}");
+    assert!(!index.contains(", position, "), "folded: {index}");
     assert!(
         index.contains(") introduction, ") && index.contains(") answer, "),
         "{index}"
@@ -375,7 +375,7 @@ fn a4_marks_are_named_as_in_the_facts() {
     let (place, _) = rehearsed(tiny("dialectic"));
     let summary = artifact(&place, "summary.md");
     assert!(
-        summary.contains("; would benefit from fine-tuning: ") && !summary.contains("finetune"),
+        summary.contains("; a good example to train on: ") && !summary.contains("finetune"),
         "{summary}"
     );
 }

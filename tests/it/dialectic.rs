@@ -467,7 +467,8 @@ fn t3_a_critique_that_stays_without_a_mark_stands_as_unmarked() {
 
 #[test]
 fn t3_a_critique_of_nothing_but_the_signal_needs_no_mark() {
-    let trace = played(&rounds(2), |_| "Ready for Synthesis ✅".to_owned());
+    let signal = "Quality score: 8/10\nReady for Synthesis ✅";
+    let trace = played(&rounds(2), |_| signal.to_owned());
     assert!(incidents(&trace, "rejection").is_empty());
     assert_eq!(trace["record"]["total_rounds"], 1);
 }
@@ -484,38 +485,57 @@ fn ending(trace: &Value) -> Value {
 }
 
 #[test]
-fn t4_the_skeptics_signal_ends_the_debate_in_any_round() {
-    let trace = played(JOB, |_| {
-        "🔴 a step is missing.\nQuality score: 8.5/10\nReady for Synthesis ✅".to_owned()
-    });
-    assert_eq!(ending(&trace), json!([1, true, "ready", 8.5]));
-    let trace = played(JOB, |round| match round {
-        1 => "🔴 a step is missing.\nQuality score: 4/10\nI cannot say Ready for Synthesis ✅ yet."
-            .to_owned(),
-        _ => "**Ready for Synthesis ✅**".to_owned(),
-    });
-    assert_eq!(ending(&trace), json!([2, true, "ready", 4.0]));
-    let trace = played(&rounds(1), |_| {
-        "🟢 a word.\nReady for Synthesis ✅".to_owned()
-    });
-    assert_eq!(ending(&trace), json!([1, false, "ready", null]));
+fn t4_a_good_answer_without_an_open_critical_point_ends_the_debate_in_any_round() {
+    let good = "🟡 a step is missing.\nQuality score: 8.5/10";
+    assert_eq!(
+        ending(&played(JOB, |_| good.to_owned())),
+        json!([1, true, "ready", 8.5])
+    );
+    let settled = |round| match round {
+        1 => "🔴 a step is missing.\nQuality score: 9/10".to_owned(),
+        _ => "✅ 1: it is there now.\nQuality score: 8/10".to_owned(),
+    };
+    assert_eq!(
+        ending(&played(JOB, settled)),
+        json!([2, true, "ready", 8.0])
+    );
 }
 
 #[test]
-fn t4_a_critique_without_a_critical_mark_ends_it_from_min_rounds_on() {
+fn t4_the_skeptics_signal_ends_nothing_beside_an_open_critical_point() {
+    let trace = played(JOB, |round| match round {
+        1 => "🔴 a step is missing.\nQuality score: 8.5/10\nReady for Synthesis ✅".to_owned(),
+        _ => "❌ 1: nothing has changed.\nQuality score: 9/10\nReady for Synthesis ✅".to_owned(),
+    });
+    assert_eq!(ending(&trace), json!([5, false, "max_rounds", 9.0]));
+    assert_eq!(
+        details(&trace)["critiques"][0]["ready"],
+        true,
+        "the signal is kept"
+    );
+    let unscored = played(JOB, |_| "🟢 a word.\nReady for Synthesis ✅".to_owned());
+    assert_eq!(ending(&unscored), json!([3, true, "no_critical", null]));
+}
+
+#[test]
+fn t4_no_open_critical_point_ends_it_from_min_rounds_on() {
     let trace = played(JOB, |_| "🟡 a step is missing.".to_owned());
     assert_eq!(ending(&trace), json!([3, true, "no_critical", null]));
     let trace = played(JOB, |round| match round {
-        4 => "✅ 1: settled. ✅ 2 too.".to_owned(),
+        4 => "✅ 1, 2 and 3: settled.".to_owned(),
         _ => "🔴 a step is missing.\nQuality score: 6/10".to_owned(),
     });
     assert_eq!(ending(&trace), json!([4, true, "no_critical", 6.0]));
+    let decided = trace["outcome"]["decided_by"].as_str().expect("text");
     assert!(
-        trace["outcome"]["decided_by"]
-            .as_str()
-            .expect("text")
-            .contains("nothing as critical")
+        decided.starts_with("No critical point was open after round 4."),
+        "{decided}"
     );
+    let partly = played(JOB, |round| match round {
+        1 => "🔴 a step is missing.".to_owned(),
+        _ => "⚠️ 1: better.\n🟡 a word.".to_owned(),
+    });
+    assert_eq!(ending(&partly), json!([5, false, "max_rounds", null]));
 }
 
 #[test]
@@ -557,7 +577,7 @@ fn t5_one_answer_from_the_whole_debate() {
     }
     let judged = calls_for(&place, Part::Score)[0].text();
     assert!(
-        judged.contains("## Final answer\n\n[Synthesizer]\nAnswer: yes."),
+        judged.contains("> Answer: yes.\n") && !judged.contains("critique 1 is this"),
         "{judged}"
     );
 }
@@ -580,6 +600,53 @@ fn t5_without_a_synthesis_the_debate_is_degraded_and_not_scored() {
     assert_eq!(trace["outcome"]["line"], "No final answer after 1 round");
     assert_eq!(trace["outcome"]["final_text"], Value::Null);
     assert!(calls_for(&place, Part::Score).is_empty());
+}
+
+#[test]
+fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() {
+    let synthesis = |replies: Vec<&'static str>| {
+        let place = with_job(&rounds(1));
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        place.server.script(move |call| match part(call) {
+            Part::Synthesis => {
+                let n = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                Answer::text(replies[n.min(replies.len() - 1)])
+            }
+            _ => good(call),
+        });
+        (
+            place.trace_of(&rounds(1), &[]),
+            calls_for(&place, Part::Synthesis),
+        )
+    };
+    let whole = "**Answer:** Yes, they should.\n\n**Reasoning:** It helps.\n\n**Confidence:** High.\n\n**Open points:** none.";
+    let (trace, calls) = synthesis(vec!["Yes, they should.", whole]);
+    assert_eq!(trace["status"], "done", "{}", trace["cause"]);
+    assert_eq!(
+        trace["outcome"]["line"],
+        "Yes, they should. (confidence high, auto-score 7.00)"
+    );
+    assert!(
+        calls[1]
+            .last_message()
+            .contains("it lacks the parts Answer, Reasoning, Confidence and Open points"),
+        "{}",
+        calls[1].last_message()
+    );
+    let (trace, calls) = synthesis(vec!["Yes, they should.\nConfidence: high."]);
+    assert_eq!(
+        (trace["status"].as_str(), calls.len()),
+        (Some("degraded"), 2)
+    );
+    let cause = trace["cause"].as_str().expect("a cause");
+    assert!(
+        cause.contains("it lacks the parts Answer, Reasoning and Open points"),
+        "{cause}"
+    );
+    assert_eq!(
+        trace["outcome"]["line"],
+        "Yes, they should. Confidence: high. (confidence high, auto-score 7.00)"
+    );
 }
 
 #[test]
@@ -608,7 +675,7 @@ fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
     );
     assert_eq!(
         trace["outcome"]["line"],
-        "Answered after 1 round, auto-score 6.90"
+        "yes. (confidence low, auto-score 6.90)"
     );
     assert_eq!(
         json!([
@@ -637,7 +704,7 @@ fn t6_without_a_valid_judge_there_is_no_score() {
     );
     assert_eq!(
         trace["outcome"]["line"],
-        "Answered after 1 round, not scored"
+        "yes. (confidence low, not scored)"
     );
 }
 
@@ -779,24 +846,20 @@ fn t7_times_are_model_time_and_no_part_is_longer_than_the_whole() {
 }
 
 #[test]
-fn t6_the_judge_is_told_to_judge_the_answer_and_not_the_skeptics_score() {
+fn t6_the_judge_sees_question_and_answer_only() {
     let place = criticised(&rounds(1), |_| "🔴 a step is missing.".to_owned());
     place.trace_of(&rounds(1), &[]);
     let task = calls_for(&place, Part::Score)[0].last_message().to_owned();
     assert!(
-        task.contains("how Skeptic scored them, does not count"),
-        "{task}"
+        !task.contains("a step is missing"),
+        "question and answer only: {task}"
     );
     let end = task
-        .rsplit("The question is: ")
+        .rsplit("answers this question: ")
         .next()
         .expect("the question");
     assert!(
         end.starts_with("Should a town make its buses free for everyone?"),
-        "{end}"
-    );
-    assert!(
-        end.contains("the final answer, the last entry of the record"),
         "{end}"
     );
     let guides: Vec<&str> = task

@@ -594,10 +594,13 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
         (&outcome["winner"], &outcome["rests_on"]),
         (&json!("agent_b"), &json!("own"))
     );
-    assert_eq!(outcome["line"], "Philosopher wins, 6.90 to 5.50");
+    assert_eq!(
+        outcome["line"],
+        "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50"
+    );
     assert_eq!(
         outcome["decided_by"],
-        "Total scores: Scientist 5.50, Philosopher 6.90. The second was clearer."
+        "Total scores: Scientist 5.50, Philosopher 6.90."
     );
     let details = &outcome["details"];
     assert_eq!(details["winner"], "agent_b");
@@ -649,7 +652,10 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
         _ => verdict(call, &[("agent_a", 2), ("agent_b", 9)]),
     });
     assert_eq!(draw["outcome"]["winner"], "draw");
-    assert_eq!(draw["outcome"]["line"], "A draw, 5.50 to 5.50");
+    assert_eq!(
+        draw["outcome"]["line"],
+        "A draw between llama3 (Scientist) and llama3 (Philosopher), 5.50 to 5.50"
+    );
     let none = judged(2, |_, _| Answer::text("I cannot say."));
     assert_eq!(none["status"], "degraded");
     assert_eq!(

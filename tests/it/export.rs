@@ -325,14 +325,14 @@ fn s5_the_readme_describes_every_column() {
     }
 }
 
-/// A dialectic whose three judges say whether training would help.
+/// A dialectic whose three judges say whether it makes a good example to train on.
 fn judged(query: &str) -> String {
     format!(
         "format: dialectic\nquery: {query}\nmin_rounds: 1\nmax_rounds: 1\nretrieval: null\nallow_explicit: true\njudges: [{{name: Ada}}, {{name: Ben}}, {{name: Cy}}]\n"
     )
 }
 
-/// Two of three judges say yes where the query speaks of buses, one where it speaks of trams.
+/// Two of three judges say yes but where the query speaks of trams; boats get a low score.
 fn two_of_three(call: &Call) -> Answer {
     let text = call.text();
     let synthesis = text.contains("you write its final answer");
@@ -341,14 +341,20 @@ fn two_of_three(call: &Call) -> Answer {
     }
     if synthesis && text.contains("ferries") {
         let most = call.option("num_predict").and_then(Value::as_u64);
-        return Answer::text("Answer: yes. It helps")
-            .done_reason("length")
-            .tokens(100, most.expect("a limit"));
+        return Answer::text(
+            "Answer: yes.\nReasoning: it helps.\nConfidence: low.\nOpen points: none. It helps",
+        )
+        .done_reason("length")
+        .tokens(100, most.expect("a limit"));
     }
     let Some(schema) = call.schema().filter(|_| kind(call) == Kind::Verdict) else {
         return good(call);
     };
     let mut reply = crate::harness::modest(schema);
+    if text.contains("boats") {
+        let scores = reply["scores"].as_object_mut().expect("scores");
+        scores.values_mut().for_each(|score| *score = json!(6));
+    }
     let yes = match () {
         () if text.contains("trams") => text.contains("You are Ada"),
         () => !text.contains("You are Ada"),
@@ -361,7 +367,7 @@ fn two_of_three(call: &Call) -> Answer {
 fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
     let place = Place::new();
     place.server.script(two_of_three);
-    for subject in ["buses", "trams", "trains", "ferries"] {
+    for subject in ["buses", "trams", "trains", "ferries", "boats"] {
         let query = format!("Should {subject} be free for everyone?");
         place.write(&format!("{subject}.yaml"), &judged(&query));
     }
@@ -371,6 +377,7 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
         "trams.yaml",
         "trains.yaml",
         "ferries.yaml",
+        "boats.yaml",
         "other.yaml",
     ];
     assert_eq!(place.run(&jobs).code, 1);
@@ -378,7 +385,7 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
     assert_eq!(
         said,
         "wrote export/finetune.jsonl: 1 row\n1 debate left out: not dialectic\n1 debate left out: degraded or failed\n\
-         1 debate left out: not judged worth it\n1 debate left out: with a final answer that was cut\n"
+         1 debate left out: not judged worth it\n1 debate left out: with a score and rating below 7\n1 debate left out: with a final answer that was cut\n"
     );
     let lines = jsonl(&place, "finetune");
     let traces = traces(&place);

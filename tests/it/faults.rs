@@ -263,21 +263,20 @@ faults! {
             |row| statement(row, || Answer::text("A reason is enough.").without_metrics());
     }
     "A ballot is of no use" {
-        m4_fault_ballot_is_prose: "it is not JSON", Repairs,
-            "the reply could not be used (it is not JSON",
+        m4_fault_ballot_is_prose: "it holds no JSON", Repairs,
+            "the reply could not be used (there is no JSON object in it)",
             |row| ballots(row, 1, || Answer::text("I liked it."));
-        m4_fault_ballot_is_fenced: "its JSON stands in a code fence", Repairs,
-            "the reply could not be used (it is not JSON",
+        m4_no_fault_ballot_is_fenced: "its JSON stands in a code fence", Takes, "nothing",
             |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
         m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
-            "the reply could not be used (it was cut off before the JSON ended; write less)",
+            "the reply could not be used (it was cut off before the JSON object ended; write less)",
             |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(100, 700));
         m4_fault_ballot_has_wrong_keys: "its keys are wrong", Repairs,
             "the reply could not be used (",
             |row| ballots(row, 1, || Answer::text("{\"verdict\":\"good\"}"));
-        m4_fault_ballot_stays_prose: "it is not JSON after the repair either", CountsAsInvalid,
-            "the reply could not be used (it is not JSON",
-            |row| ballots(row, 2, || Answer::text("I liked it."));
+        m4_fault_ballot_stays_prose: "it holds no JSON after the repair either, nor do those of a second poll", CountsAsInvalid,
+            "the reply could not be used (there is no JSON object in it)",
+            |row| ballots(row, 4, || Answer::text("I liked it."));
     }
 }
 

@@ -292,6 +292,10 @@ pub(crate) fn good(call: &Call) -> Answer {
 /// The same with other speeches.
 pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     match kind(call) {
+        Kind::Statement if call.last_message().contains("you write its final answer") => {
+            let reasons = "Reasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
+            Answer::text(format!("Answer: {}\n{reasons}", speech(call)))
+        }
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk | Kind::Verdict => Answer::shaped(),

@@ -373,7 +373,72 @@ fn k6_nobody_comes_in_after_the_last_round() {
     let trace = played(&format!("{JOB}rounds: 1\n"), |_, _| ballot(1, false));
     assert_eq!(trace["record"]["rotation_count"], 0);
     assert_eq!(trace["rotations"][0]["voted_out"], true);
-    assert_eq!(trace["record"]["standing"], "position_y_1");
+}
+
+#[test]
+fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
+    let trace = played(&format!("{JOB}rounds: 1\n"), |_, _| ballot(1, false));
+    let line = "Y-1 (llama3) was voted out in the last round, 1 knocked out";
+    assert_eq!(trace["outcome"]["line"], line);
+    assert_eq!(trace["record"]["standing"], Value::Null);
+    assert_eq!(trace["record"]["points"]["position_x"], 1.0);
+    assert_eq!(
+        trace["outcome"]["details"]["rounds_survived"]["position_y_1"],
+        0
+    );
+    let knockout = &trace["record"]["knockouts"][0];
+    assert_eq!(
+        (&knockout["out"], &knockout["in"]),
+        (&json!("position_y_1"), &Value::Null)
+    );
+}
+
+#[test]
+fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
+    let trace = played(&format!("{JOB}rounds: 5\n"), |_, _| ballot(1, false));
+    let line = "X (llama3) outlasted the whole team, 4 knocked out";
+    assert_eq!(trace["outcome"]["line"], line);
+    assert_eq!(trace["record"]["rotation_count"], 3);
+    assert_eq!(
+        trace["record"]["knockouts"].as_array().map(Vec::len),
+        Some(4)
+    );
+    let survived = trace["outcome"]["details"]["rounds_survived"]
+        .as_object()
+        .expect("rounds");
+    assert!(survived.values().all(|rounds| rounds == 0), "{survived:?}");
+}
+
+#[test]
+fn k5_judges_are_told_whether_anybody_can_come_in() {
+    let place = Place::new();
+    place.trace_of(&format!("{JOB}rounds: 2\n"), &[]);
+    let chats = place.server.chats();
+    let of_round = |round| {
+        chats
+            .iter()
+            .find(move |c| kind(c) == Kind::Ballot && round_of(c) == round)
+            .expect("a ballot")
+    };
+    let (first, last) = (of_round(1), of_round(2));
+    assert!(
+        first
+            .last_message()
+            .contains("Y-2 or Y-3 or Y-4 would come in."),
+        "{}",
+        first.last_message()
+    );
+    assert!(
+        last.last_message()
+            .contains("nobody can come in for Y-1 any more"),
+        "{}",
+        last.last_message()
+    );
+    assert!(
+        !last
+            .last_message()
+            .contains("another of you would do better")
+    );
 }
 
 #[test]
@@ -502,7 +567,10 @@ fn k8a_a_speaker_who_used_up_the_time_is_told() {
             .chats()
             .iter()
             .filter(|c| kind(c) == Kind::Statement && round_of(c) == round)
-            .all(|c| c.last_message().contains("Be briefer now."))
+            .all(|c| {
+                c.last_message()
+                    .contains("Your last turn had 4 words and only just fitted.")
+            })
     };
     assert!(told(2) && !told(1));
 }
@@ -617,7 +685,7 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     let name = second.replace("position_y_", "Y-");
     assert_eq!(
         trace["outcome"]["line"],
-        json!(format!("{name} stands, 1 knocked out"))
+        json!(format!("{name} (llama3) stands, 1 knocked out"))
     );
     assert_eq!(trace["outcome"]["winner"], Value::Null);
     let knockout = &trace["record"]["knockouts"][0];

@@ -26,6 +26,7 @@ mod moderated;
 mod plan_ids;
 mod planted;
 mod reading;
+mod replies;
 mod report;
 mod resume;
 mod retrieval;

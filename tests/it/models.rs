@@ -411,7 +411,7 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
         .expect("a message")
         .to_owned();
     assert!(
-        message.contains("asked again with a shorter prompt: round"),
+        message.contains("asked again with a shorter prompt: models now get round"),
         "what was left out is recorded: {message}"
     );
     assert_eq!(trace["status"], "done");
@@ -463,7 +463,7 @@ fn m4_an_unusable_ballot_is_repaired_once_with_the_error_shown() {
     assert!(
         repair
             .last_message()
-            .contains("`scores.clarity` must be a whole number from 1 to 5, not 9"),
+            .contains("the score of clarity must be a whole number from 1 to 5, not 9"),
         "{}",
         repair.last_message()
     );
@@ -492,7 +492,12 @@ fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades()
             .iter()
             .all(|b| b["reading"]["status"] == "invalid" && b["continue"].is_null())
     );
-    assert_eq!(incidents(&trace, "invalid").len(), 3);
+    assert_eq!(
+        incidents(&trace, "panel").len(),
+        1,
+        "all are asked once more"
+    );
+    assert_eq!(incidents(&trace, "invalid").len(), 6);
     assert_eq!(
         (&trace["status"], &trace["cause"]),
         (
@@ -507,7 +512,7 @@ fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades()
             .iter()
             .filter(|c| kind(c) == Kind::Ballot)
             .count(),
-        6,
+        12,
         "one repair each"
     );
 }

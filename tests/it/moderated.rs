@@ -814,7 +814,10 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("position_advocate_2"), &json!("own"))
     );
-    assert_eq!(trace["outcome"]["line"], "Advocate B wins, 7.00 to 5.50");
+    assert_eq!(
+        trace["outcome"]["line"],
+        "llama3 (Advocate B) beats llama3 (Advocate A), 7.00 to 5.50"
+    );
     assert_eq!(
         trace["outcome"]["points"],
         json!({"position_advocate_1": 5.5, "position_advocate_2": 7.0})
@@ -862,7 +865,10 @@ fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
         (&trace["outcome"]["winner"], &trace["outcome"]["rests_on"]),
         (&json!("draw"), &json!("own"))
     );
-    assert_eq!(trace["outcome"]["line"], "A draw, 7.00 to 7.00");
+    assert_eq!(
+        trace["outcome"]["line"],
+        "A draw between llama3 (Advocate A) and llama3 (Advocate B), 7.00 to 7.00"
+    );
     let (place, trace) = plain(&format!("{JOB}scoring: false\n"));
     assert_eq!(trace["outcome"]["line"], "Debated to the end, not scored");
     assert_eq!(
@@ -895,10 +901,13 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
             .unwrap_or_default()
             .to_owned()
     };
-    assert_eq!(line(&[6, 7, 5]), "Ben wins with 7.00 (Ada 6.00, Cleo 5.00)");
+    assert_eq!(
+        line(&[6, 7, 5]),
+        "llama3 (Ben) wins with 7.00, ahead of llama3 (Ada) 6.00 and llama3 (Cleo) 5.00"
+    );
     assert_eq!(
         line(&[7, 5, 7]),
-        "A draw of Ada and Cleo with 7.00 (Ben 5.00)"
+        "A draw between llama3 (Ada) and llama3 (Cleo) with 7.00, ahead of llama3 (Ben) 5.00"
     );
 }
 
@@ -1135,22 +1144,39 @@ fn m2_an_interjection_that_cannot_be_had_is_not_answered() {
 }
 
 #[test]
-fn m7_the_clerk_notes_each_speaker_once_and_points_reach_later_prompts() {
+fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_prompts() {
     let (place, trace) = played(JOB, move |call| {
         (kind(call) == Kind::Clerk).then(|| {
             let mut notes = modest(call.schema().expect("a schema"));
             notes["key_points"] = json!({"position_advocate_1": ["Turnout is low."], "position_advocate_2": ["Freedom counts."]});
-            notes["gists"]["position_advocate_1"] = json!("A calls for more turnout.");
+            let gists = notes["gists"].as_object_mut().expect("gists");
+            for (key, gist) in gists.iter_mut() {
+                *gist = json!(format!("The claim of {key}."));
+            }
             Answer::json(&notes)
         })
     });
-    assert_eq!(
-        of_phase(&trace, "argument")[0]["gist"],
-        "A calls for more turnout."
-    );
-    assert_ne!(
-        of_phase(&trace, "rebuttal")[1]["gist"],
-        "A calls for more turnout."
+    for s in ["argument", "rebuttal"]
+        .iter()
+        .flat_map(|phase| of_phase(&trace, phase))
+    {
+        let expected = format!(
+            "The claim of {}_statement_{}.",
+            s["by"].as_str().expect("an id"),
+            s["n"]
+        );
+        assert_eq!(s["gist"], expected);
+    }
+    let clerk = place
+        .server
+        .chats()
+        .into_iter()
+        .find(|call| kind(call) == Kind::Clerk)
+        .expect("a clerk");
+    let asked = clerk.last_message();
+    assert!(
+        asked.contains("(for Advocate A, the statement that begins \"A reason for it is fairness."),
+        "{asked}"
     );
     let closing = place
         .server
@@ -1158,16 +1184,31 @@ fn m7_the_clerk_notes_each_speaker_once_and_points_reach_later_prompts() {
         .into_iter()
         .find(|call| task(call) == "closing")
         .expect("a closing");
+    let text = closing.last_message();
     assert!(
-        closing
-            .last_message()
-            .contains("do not repeat them, build on them:\n- Turnout is low.")
+        text.contains("Points you have made:\n- Turnout is low."),
+        "{text}"
     );
     assert!(
-        closing
-            .last_message()
-            .contains("Points that were made against you:\n- Freedom counts.")
+        !text.contains("do not repeat them"),
+        "a closing names its strongest points: {text}"
     );
+    assert!(
+        text.contains("Points that were made against you:\n- Freedom counts."),
+        "{text}"
+    );
+}
+
+#[test]
+fn m7_after_the_last_round_nobody_is_asked_for_a_focus() {
+    let (place, _) = plain(JOB);
+    let chats = place.server.chats();
+    let clerks: Vec<bool> = chats
+        .iter()
+        .filter(|call| kind(call) == Kind::Clerk)
+        .map(|call| call.last_message().contains("next_focus"))
+        .collect();
+    assert_eq!(clerks, [true, false]);
 }
 
 #[test]

@@ -736,7 +736,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let ended = place.run(&["job.json"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let whole = query.trim();
-    let long = "the question at the beginning, which starts so: Should we? ## Round 9";
+    let long = "the question at the very beginning.";
     assert!(task(&place.server.chats()[0]).contains(long));
     assert!(
         place
@@ -806,7 +806,7 @@ fn m7_the_clerks_notes_have_room_for_nine_specialists() {
     assert_eq!(incidents(&trace, "clerk"), Vec::<&Value>::new());
     let place = Place::new();
     place.trace_of(
-        &format!("{job}clerk: {{max_tokens: 2000}}\nmax_rounds: 1\n"),
+        &format!("{job}clerk: {{max_tokens: 4000}}\nmax_rounds: 1\n"),
         &[],
     );
     let most = |wanted: Kind| {
@@ -814,6 +814,12 @@ fn m7_the_clerks_notes_have_room_for_nine_specialists() {
         let call = chats.iter().find(|call| kind(call) == wanted);
         call.and_then(|call| call.option("num_predict").cloned())
     };
-    assert_eq!(most(Kind::Clerk), Some(json!(300 + 9 * 130)));
+    let most_of_clerk = most(Kind::Clerk)
+        .and_then(|most| most.as_u64())
+        .expect("a limit");
+    assert!(
+        (2500..4000).contains(&most_of_clerk),
+        "all notes at their bounds: {most_of_clerk}"
+    );
     assert_eq!(most(Kind::Stance), Some(json!(700)));
 }

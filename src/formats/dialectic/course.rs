@@ -42,9 +42,9 @@ impl Point {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Stop {
-    /// The skeptic called the answer ready.
+    /// The skeptic states a quality that is high enough, and no critical point is open.
     Ready,
-    /// A critique after enough rounds has no critical mark.
+    /// No critical point is open after enough rounds.
     NoCritical,
     /// There were as many rounds as there may be.
     MaxRounds,
@@ -162,12 +162,24 @@ fn raised_point(point: &Point) -> Value {
     })
 }
 
-/// Whether a debate ends after a round, and why (row T4). A round without a critique never ends it early.
-pub(super) fn stop(settings: &Dialectic, round: u32, critique: Option<&Critique>) -> Option<Stop> {
-    let no_critical = |critique: &Critique| critique.marked && !critique.critical;
-    if critique.is_some_and(|critique| critique.ready) {
+/// Whether a debate ends after a round, and why (row T4). It is computed from the ledger: the skeptic's own signal ends
+/// nothing, and neither does a round without a critique that can be read.
+pub(super) fn stop(
+    settings: &Dialectic,
+    round: u32,
+    critique: Option<&Critique>,
+    course: &Course,
+) -> Option<Stop> {
+    let enough = f64::from(settings.early_stop_score);
+    let settled = |critique: &&Critique| {
+        let says_something = critique.marked || critique.ready;
+        says_something && !critique.critical && course.count(Severity::Critical, true) == 0
+    };
+    let settled = critique.filter(settled);
+    let good = |critique: &Critique| critique.score.is_some_and(|score| score >= enough);
+    if settled.is_some_and(good) {
         Some(Stop::Ready)
-    } else if round >= settings.min_rounds && critique.is_some_and(no_critical) {
+    } else if round >= settings.min_rounds && settled.is_some() {
         Some(Stop::NoCritical)
     } else if round >= settings.max_rounds {
         Some(Stop::MaxRounds)

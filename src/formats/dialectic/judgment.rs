@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::super::panel::Panel;
 use super::SYNTHESIZER;
-use crate::event::{Reading, ReadingStatus, Score, Verdict};
+use crate::event::{Reading, ReadingStatus, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::job::dialectic::{Dialectic, SCALE};
 use crate::job::participant::Participant;
 
-/// The answer to the question whether training would help.
+/// The answer to the question whether it would make a good example to train on.
 const FINETUNE: &str = "would_benefit_from_finetune";
 
 /// What the judges' scores come to.
@@ -24,12 +24,17 @@ pub(super) struct AutoScore {
     pub(super) breakdown: BTreeMap<String, f64>,
     /// The judges' reasons; with several judges each behind its name.
     pub(super) justification: String,
-    /// Whether more than half of the valid judges say so.
+    /// Whether more than half of the valid judges hold that question and answer would make a good example to train on.
     pub(super) would_benefit_from_finetune: bool,
 }
 
 /// Asks the judges to score the final answer; `None` without a valid one.
-pub(super) async fn score(floor: &Floor, settings: &Dialectic) -> Result<Option<AutoScore>, Halt> {
+/// They see the question and the answer: what the skeptic gave it is not to sway them.
+pub(super) async fn score(
+    floor: &Floor,
+    settings: &Dialectic,
+    answer: &Statement,
+) -> Result<Option<AutoScore>, Halt> {
     let judges = floor.plan().judges();
     let panel = Panel {
         judges: &judges,
@@ -37,7 +42,8 @@ pub(super) async fn score(floor: &Floor, settings: &Dialectic) -> Result<Option<
         criteria: &settings.criteria,
         scale: SCALE,
         template: "prompts/dialectic/score.md.j2",
-        context: json!({}),
+        context: json!({"answer": answer.text}),
+        blind: true,
         reason: "justification",
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
@@ -98,6 +104,7 @@ mod tests {
             }),
             reason: "It holds.".to_owned(),
             cause: None,
+            read_as: Vec::new(),
             prompt_digest: None,
             template_digest: None,
             seed: None,
@@ -143,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn t6_training_would_help_where_more_than_half_of_the_valid_judges_say_so() {
+    fn t6_it_is_a_good_example_where_more_than_half_of_the_valid_judges_say_so() {
         let said = |marks: &[Option<bool>]| {
             let given: Vec<_> = marks
                 .iter()

@@ -5,10 +5,13 @@ use serde_json::{Value, json};
 use super::course::{Course, Stop};
 use super::critique::{Resolution, Severity};
 use super::judgment::AutoScore;
-use super::titles;
+use super::{synthesis, titles};
 use crate::event::{Outcome, Retrieval, Statement};
 use crate::job::dialectic::Dialectic;
 use crate::text;
+
+/// Characters of the answer in the outcome's line.
+const ANSWER: usize = 160;
 
 /// How a debate ended, beside its points.
 pub(super) struct Ended<'a> {
@@ -33,22 +36,38 @@ pub(super) fn of(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Ou
     }
 }
 
+/// The answer, and how sure it is: `No. The city should keep its fares. (confidence medium, auto-score 7.65)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds.into(), "round");
-    match (&ended.synthesis, &ended.score) {
-        (None, _) => format!("No final answer after {rounds}"),
-        (Some(_), None) => format!("Answered after {rounds}, not scored"),
-        (Some(_), Some(score)) => format!("Answered after {rounds}, auto-score {:.2}", score.score),
-    }
+    let Some(synthesis) = ended.synthesis else {
+        return format!("No final answer after {rounds}");
+    };
+    let parts = synthesis::read(&synthesis.text);
+    let answer = match parts.answer() {
+        "" => text::beginning(&synthesis.text, ANSWER),
+        answer => text::beginning(answer, ANSWER),
+    };
+    let confidence = parts
+        .confidence()
+        .map(|level| format!("confidence {level}"));
+    let score = match &ended.score {
+        Some(score) => format!("auto-score {:.2}", score.score),
+        None => "not scored".to_owned(),
+    };
+    let sure: Vec<String> = confidence.into_iter().chain([score]).collect();
+    format!("{answer} ({})", sure.join(", "))
 }
 
 fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> String {
     let round = ended.rounds;
     let why = match ended.stopped {
         Stop::Ready => {
-            format!("The skeptic called the answer ready for synthesis in round {round}.")
+            format!(
+                "In round {round} the skeptic gave the answer {} or more of 10, with no critical point open.",
+                settings.early_stop_score
+            )
         }
-        Stop::NoCritical => format!("The critique of round {round} marks nothing as critical."),
+        Stop::NoCritical => format!("No critical point was open after round {round}."),
         Stop::MaxRounds => format!(
             "The debate went its full length of {}.",
             text::count(settings.max_rounds.into(), "round")
@@ -151,10 +170,7 @@ fn scored(score: &AutoScore) -> [(String, String); 2] {
             "Auto-score".to_owned(),
             format!("{:.2} of 10 ({})", score.score, parts.join(", ")),
         ),
-        (
-            "Would benefit from fine-tuning".to_owned(),
-            helps.to_owned(),
-        ),
+        ("A good example to train on".to_owned(), helps.to_owned()),
     ]
 }
 

@@ -14,9 +14,6 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Characters of a judge's reasons in what decided the debate.
-const REASONING: usize = 400;
-
 /// Asks the judges.
 pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let plan = floor.plan();
@@ -28,6 +25,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
         scale: SCALE,
         template: "prompts/duel/verdict.md.j2",
         context: json!({}),
+        blind: false,
         reason: "reasoning",
         more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": 600}}),
     };
@@ -84,8 +82,8 @@ impl<'a> Judged<'a> {
     fn outcome(&self, tally: &Tally) -> Outcome {
         let mut details = tally.details();
         details.insert("winner".to_owned(), json!(self.verdict.winner));
-        details.insert("summary".to_owned(), json!(self.told("summary", 600)));
-        details.insert("reasoning".to_owned(), json!(self.told("reasoning", 900)));
+        details.insert("summary".to_owned(), json!(self.told("summary")));
+        details.insert("reasoning".to_owned(), json!(self.told("reasoning")));
         details.insert("scores".to_owned(), json!(self.verdict.scores()));
         let facts = self.facts().into_iter().chain(tally.facts());
         Outcome {
@@ -120,16 +118,12 @@ impl<'a> Judged<'a> {
         } else {
             "Mean total scores"
         };
-        format!(
-            "{of}: {}. {}",
-            words::scored(self.plan, &self.means),
-            self.told("reasoning", REASONING)
-        )
+        format!("{of}: {}.", words::scored(self.plan, &self.means))
     }
 
-    /// What the judges wrote under a key, each in so many characters at most; with several judges, under their names.
-    fn told(&self, key: &str, most: usize) -> String {
-        let text = |value: &Value| text::shorten(value[key].as_str().unwrap_or_default(), most);
+    /// What the judges wrote under a key; with several judges, under their names.
+    fn told(&self, key: &str) -> String {
+        let text = |value: &Value| text::one_line(value[key].as_str().unwrap_or_default());
         match self.replies.as_slice() {
             [(_, only)] => text(only),
             several => {

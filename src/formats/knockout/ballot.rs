@@ -21,7 +21,8 @@ pub(super) async fn poll(
     bench: &Bench,
 ) -> Result<Vec<Ballot>, Halt> {
     let judges = bench.judges(floor.plan());
-    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X)});
+    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X),
+        "could_come_in": bench.could_come_in(floor.plan(), round)});
     let question = |judge: &&'_ Participant| {
         (
             format!("round-{round}/ballot/{}", judge.id),
@@ -36,6 +37,7 @@ pub(super) async fn poll(
             by: id,
             template: "prompts/knockout/ballot.md.j2",
             context: context.clone(),
+            blind: false,
             schema: schema(&settings.criteria),
         })
         .collect();
@@ -43,8 +45,7 @@ pub(super) async fn poll(
     let ballots: Vec<Ballot> = answers
         .iter()
         .zip(&judges)
-        .zip(&questions)
-        .map(|((a, j), q)| ballot(settings, round, bench, j, q, a))
+        .map(|(a, j)| ballot(settings, round, bench, j, a))
         .collect();
     for ballot in &ballots {
         floor.emit(
@@ -81,7 +82,6 @@ fn ballot(
     round: u32,
     bench: &Bench,
     judge: &Participant,
-    question: &Question<'_>,
     answer: &Answer,
 ) -> Ballot {
     let about = bench.debater().to_owned();
@@ -96,7 +96,7 @@ fn ballot(
     } else {
         BTreeMap::new()
     };
-    let reading = answer.reading(&question.call, vec![about.clone()], "comments");
+    let reading = answer.reading(vec![about.clone()], "comments");
     Ballot {
         round,
         by: answer.judge(judge),

@@ -24,6 +24,9 @@ pub(super) struct Bench {
     debated: Vec<bool>,
     rule: Rule,
     rounds: u32,
+    /// How often somebody came in.
+    rotations: u32,
+    /// The vote that each debater fell by, replaced or not.
     knockouts: Vec<Rotation>,
     points: BTreeMap<String, f64>,
     survived: BTreeMap<String, u32>,
@@ -55,6 +58,7 @@ impl Bench {
             debated,
             rule,
             rounds,
+            rotations: 0,
             knockouts: Vec::new(),
             points,
             survived: BTreeMap::new(),
@@ -81,8 +85,8 @@ impl Bench {
         let (keeps, negatives, abstentions) = (count(Some(true)), count(Some(false)), count(None));
         let mean_total = mean_total(ballots);
         let out = voted_out(keeps, negatives, mean_total, self.rule.threshold);
-        let eligible: Vec<usize> = (0..self.ys.len()).filter(|&i| !self.debated[i]).collect();
-        let obstacle = self.obstacle(round, eligible.is_empty());
+        let eligible = self.eligible();
+        let obstacle = self.obstacle(round);
         let rotated = out && obstacle.is_none();
         let next = if rotated {
             eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
@@ -105,16 +109,39 @@ impl Bench {
         rotation
     }
 
+    /// Those who have not debated.
+    fn eligible(&self) -> Vec<usize> {
+        (0..self.ys.len()).filter(|&i| !self.debated[i]).collect()
+    }
+
+    /// Whoever could come in after a round, by name.
+    pub(super) fn could_come_in<'p>(&self, plan: &'p Plan, round: u32) -> Vec<&'p str> {
+        if self.obstacle(round).is_some() {
+            return Vec::new();
+        }
+        let eligible = self.eligible().into_iter();
+        let found = eligible.filter_map(|i| plan.participant(&self.ys[i]));
+        found.map(|p| p.name.as_str()).collect()
+    }
+
     /// What stands in the way of a rotation.
-    fn obstacle(&self, round: u32, nobody_left: bool) -> Option<&'static str> {
+    fn obstacle(&self, round: u32) -> Option<&'static str> {
         match () {
             () if round == self.rounds => Some("it was the last round"),
-            () if nobody_left => Some("everyone on that side has debated"),
-            () if self.knockouts.len() as u32 >= self.rule.limit => {
-                Some("the limit of rotations is reached")
-            }
+            () if self.eligible().is_empty() => Some("everyone on that side has debated"),
+            () if self.rotations >= self.rule.limit => Some("the limit of rotations is reached"),
             () => None,
         }
+    }
+
+    fn is_knocked_out(&self, id: &str) -> bool {
+        self.knockouts.iter().any(|r| r.debater == id)
+    }
+
+    /// Who debates at the end without having been voted out.
+    fn standing(&self) -> Option<&str> {
+        let debater = self.debater();
+        (!self.is_knocked_out(debater)).then_some(debater)
     }
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>) -> String {
@@ -134,7 +161,7 @@ impl Bench {
             (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
         };
         match obstacle {
-            Some(obstacle) if r.voted_out => format!("{why}; no one comes in, because {obstacle}"),
+            Some(obstacle) if r.voted_out => format!("{why}; nobody comes in, because {obstacle}"),
             _ => why,
         }
     }
@@ -143,9 +170,13 @@ impl Bench {
     pub(super) fn close_round(&mut self, rotation: &Rotation, ballots: &[Ballot]) {
         let points = self.points.entry(rotation.debater.clone()).or_default();
         *points = rounded(*points + mean_total(ballots).unwrap_or(0.0));
-        *self.survived.entry(rotation.debater.clone()).or_default() += u32::from(!rotation.rotated);
-        if rotation.rotated {
+        if rotation.voted_out && !self.is_knocked_out(&rotation.debater) {
             self.knockouts.push(rotation.clone());
+        }
+        let stands = !self.is_knocked_out(&rotation.debater);
+        *self.survived.entry(rotation.debater.clone()).or_default() += u32::from(stands);
+        if rotation.rotated {
+            self.rotations += 1;
             self.debater = self
                 .ys
                 .iter()
@@ -157,21 +188,14 @@ impl Bench {
 
     /// Who stands and how it came to that.
     pub(super) fn outcome(&self, floor: &Floor) -> Outcome {
-        let knocked = self.knockouts.len();
-        let standing = name(floor, self.debater());
         let mut points = self.points.clone();
-        points.insert(X.to_owned(), knocked as f64);
-        let line = if knocked == 0 {
-            format!("{standing} stands, nobody knocked out")
-        } else {
-            format!("{standing} stands, {knocked} knocked out")
-        };
+        points.insert(X.to_owned(), self.knockouts.len() as f64);
         Outcome {
-            line,
+            line: self.line(floor.plan()),
             decided_by: self.decided_by(floor),
             points,
             facts: self.facts(floor),
-            details: json!({"standing": self.debater(), "knockouts": self.knockouts, "rounds_survived": self.survived})
+            details: json!({"standing": self.standing(), "knockouts": self.knockouts, "rounds_survived": self.survived})
                 .as_object()
                 .cloned()
                 .unwrap_or_default(),
@@ -179,22 +203,54 @@ impl Bench {
         }
     }
 
+    fn line(&self, plan: &Plan) -> String {
+        let knocked = match self.knockouts.len() {
+            0 => "nobody knocked out".to_owned(),
+            n => format!("{n} knocked out"),
+        };
+        let debater = words::with_model(plan, self.debater());
+        match self.standing() {
+            Some(_) => format!("{debater} stands, {knocked}"),
+            None if self.knockouts.len() == self.ys.len() => {
+                format!(
+                    "{} outlasted the whole team, {knocked}",
+                    words::with_model(plan, X)
+                )
+            }
+            None => format!("{debater} was voted out {}, {knocked}", self.last_fell()),
+        }
+    }
+
+    /// When the debater who was not replaced was voted out.
+    fn last_fell(&self) -> &'static str {
+        match self.knockouts.last() {
+            Some(last) if last.round == self.rounds => "in the last round",
+            _ => "with nobody to come in",
+        }
+    }
+
     fn decided_by(&self, floor: &Floor) -> String {
         let sentence = |r: &Rotation| {
+            let then = match r.rotated {
+                true => format!(" {} came in.", name(floor, &r.next)),
+                false => String::new(),
+            };
             format!(
-                "{} was knocked out after round {} ({}): {}. {} came in.",
+                "{} was knocked out after round {} ({}): {}.{then}",
                 name(floor, &r.debater),
                 r.round,
                 votes(r),
                 r.reason,
-                name(floor, &r.next)
             )
         };
-        let last = format!(
-            "{} stood at the end of round {}.",
-            name(floor, self.debater()),
-            self.rounds
-        );
+        let last = match self.standing() {
+            Some(id) => format!(
+                "{} stood at the end of round {}.",
+                name(floor, id),
+                self.rounds
+            ),
+            None => "Nobody of the team stood at the end.".to_owned(),
+        };
         self.knockouts
             .iter()
             .map(sentence)
@@ -217,7 +273,9 @@ impl Bench {
         let facts = [
             (
                 "Standing at the end",
-                name(floor, self.debater()).to_owned(),
+                self.standing()
+                    .map_or("nobody", |id| name(floor, id))
+                    .to_owned(),
             ),
             ("Knocked out", self.knocked_out(floor)),
             (

@@ -16,12 +16,7 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Eve
         .rounds()
         .map(|round| seen.round(round, settings))
         .collect();
-    let knockouts: Vec<&Rotation> = seen
-        .rotations
-        .iter()
-        .filter(|r| r.rotated)
-        .copied()
-        .collect();
+    let rotations = seen.rotations.iter().filter(|r| r.rotated);
     let debated = |id: &str| seen.statements.iter().any(|s| s.by == id);
     let ys = plan
         .participants
@@ -30,9 +25,9 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Eve
     let tracking: Map<String, Value> = ys.map(|p| (p.id.clone(), debated(&p.id).into())).collect();
     json!({
         "rounds": rounds,
-        "rotation_count": knockouts.len(),
+        "rotation_count": rotations.count(),
         "rotation_tracking": tracking,
-        "knockouts": knockouts.iter().map(|r| seen.knockout(r)).collect::<Vec<_>>(),
+        "knockouts": seen.knockouts().iter().map(|r| seen.knockout(r)).collect::<Vec<_>>(),
         "points": outcome.map(|outcome| &outcome.points),
         "standing": outcome.and_then(|outcome| outcome.details.get("standing")),
     })
@@ -94,6 +89,17 @@ impl<'e> Seen<'e> {
         })
     }
 
+    /// The vote that each debater fell by, replaced or not.
+    fn knockouts(&self) -> Vec<&'e Rotation> {
+        let mut fell: Vec<&Rotation> = Vec::new();
+        for rotation in self.rotations.iter().filter(|r| r.voted_out) {
+            if fell.iter().all(|known| known.debater != rotation.debater) {
+                fell.push(rotation);
+            }
+        }
+        fell
+    }
+
     fn knockout(&self, rotation: &Rotation) -> Value {
         let votes: Map<String, Value> = self
             .ballots
@@ -104,7 +110,7 @@ impl<'e> Seen<'e> {
         json!({
             "round": rotation.round,
             "out": rotation.debater,
-            "in": rotation.next,
+            "in": rotation.rotated.then_some(&rotation.next),
             "continue_votes": votes,
             "mean_total_score": rotation.mean_total,
             "reason": rotation.reason,

@@ -57,6 +57,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         by: FACT_CHECKER,
         template: "prompts/moderated/fact_check.md.j2",
         context: json!({"speaker": table.advocate(&statement.by), "claims": CLAIMS}),
+        blind: false,
         schema: object(json!({
             "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
         })),
@@ -67,7 +68,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         about: statement.n,
         by: answer.judge(checker),
         claims: noted(claims(&answer.value), &statement.text),
-        reading: reading(&answer, &question, statement, String::new()),
+        reading: reading(&answer, statement, String::new()),
     };
     let mut claims = check.claims.iter();
     let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
@@ -152,10 +153,11 @@ async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
         context: json!({"speaker": table.advocate(&statement.by), "all_rules": rules}),
+        blind: false,
         schema: object(json!({
             "because": {"type": "string", "minLength": 8, "maxLength": 300},
             "breach": {"type": "boolean"},
-            "rule": {"type": "integer", "minimum": 1, "maximum": rules.len()},
+            "rule": {"type": "integer", "minimum": 0, "maximum": rules.len()},
         })),
     };
     let answer = table.floor.ask(&question).await?;
@@ -168,15 +170,15 @@ async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         cause: InterjectionCause::Rule,
         point: (*rule).to_owned(),
         judge: answer.judge(moderator),
-        reading: reading(&answer, &question, statement, because),
+        reading: reading(&answer, statement, because),
     }))
 }
 
-fn reading(answer: &Answer, question: &Question<'_>, about: &Statement, reason: String) -> Reading {
+fn reading(answer: &Answer, about: &Statement, reason: String) -> Reading {
     debug_assert!(answer.status == ReadingStatus::Valid || reason.is_empty());
     Reading {
         reason,
-        ..answer.reading(&question.call, vec![about.by.clone()], "")
+        ..answer.reading(vec![about.by.clone()], "")
     }
 }
 

@@ -12,11 +12,6 @@ use crate::formats::panel::{self, Decision};
 use crate::formats::words;
 use crate::text;
 
-/// Judges whose reasons are quoted.
-const QUOTED: usize = 3;
-/// Characters of reasons that are quoted.
-const REASON: usize = 300;
-
 /// The outcome of the whole debate.
 pub(super) fn outcome(
     table: &Table<'_>,
@@ -111,18 +106,10 @@ fn decided_by(
         };
     };
     let judges = text::count(verdict.valid().count() as u64, "valid verdict");
-    let means = format!(
+    format!(
         "The mean weighted totals over {judges}: {}.",
         words::scored(table.floor.plan(), points)
-    );
-    let reasons = verdict.judges.iter().filter_map(|judge| {
-        let reading = judge.readings.first()?;
-        let name = table.name(&judge.judge.id);
-        let reason = text::shorten(&reading.reason, REASON);
-        (!reason.is_empty()).then(|| format!("{name}: {reason}"))
-    });
-    let all: Vec<String> = std::iter::once(means).chain(reasons.take(QUOTED)).collect();
-    all.join(" ")
+    )
 }
 
 fn facts(

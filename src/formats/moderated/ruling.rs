@@ -94,6 +94,7 @@ pub(super) async fn of_round(
             "more": more,
             "nobody": NOBODY,
         }),
+        blind: false,
         schema: schema(&order, judged, may_end, more),
     };
     let answer = table.floor.ask(&question).await?;

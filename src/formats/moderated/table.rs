@@ -74,15 +74,15 @@ impl<'a> Table<'a> {
         self.said.iter().find(|s| s.n == n).map(|s| s.round)
     }
 
-    /// What stands for each speaker's round in the clerk's notes: the first that can be noted.
+    /// What of a round the clerk notes: all that was argued. Of a round in which nobody could argue, everything.
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
-        let notable = |s: &Statement| s.was_heard() && !is_pass(self.settings, s);
-        let of = |id: &&str| {
-            let mut own = said.iter().copied().filter(|s| s.by == *id);
-            let first = own.clone().next();
-            own.find(|s| notable(s)).or(first)
-        };
-        self.advocates.iter().filter_map(of).collect()
+        let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);
+        let noted: Vec<&Statement> = said.iter().filter(argued).copied().collect();
+        if noted.is_empty() {
+            said.to_vec()
+        } else {
+            noted
+        }
     }
 
     /// Whether a model has spoken for an advocate.

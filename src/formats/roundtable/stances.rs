@@ -44,6 +44,7 @@ async fn ask(
         by: &by.id,
         template: "prompts/roundtable/stance.md.j2",
         context: json!({"round": table.round}),
+        blind: false,
         schema: schema(&table.settings.stances),
     };
     let answer = floor.ask(&question).await?;
@@ -52,7 +53,7 @@ async fn ask(
         by: answer.judge(by),
         stance: answer.value["stance"].as_str().map(str::to_owned),
         weight: table.settings.weight(&by.id),
-        reading: answer.reading(&question.call, Vec::new(), "reason"),
+        reading: answer.reading(Vec::new(), "reason"),
     };
     table.hold(&stance);
     let model = stance.by.model.clone();

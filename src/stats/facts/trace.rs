@@ -345,7 +345,7 @@ impl OneCall<'_> {
         Some(Call {
             model: place(&places.models, &self.model)?,
             purpose: Purpose::of(&self.purpose)?,
-            tokens: self.reply_tokens?,
+            tokens: u32::try_from(self.reply_tokens?).ok()?,
             ms: u32::try_from(self.prompt_ms?.saturating_add(self.reply_ms?)).ok()?,
         })
     }

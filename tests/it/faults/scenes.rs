@@ -156,9 +156,13 @@ impl Scene {
                 assert_eq!(self.asked(is_ballot).len(), 2);
             }
             Does::CountsAsInvalid => {
-                let trace = self.noted(row, ended, &["repair", "invalid", "missing"]);
+                let trace = self.noted(
+                    row,
+                    ended,
+                    &["repair", "invalid", "panel", "repair", "invalid", "missing"],
+                );
                 assert_eq!(trace["ballots"][0]["reading"]["status"], "invalid");
-                assert_eq!(self.asked(is_ballot).len(), 2);
+                assert_eq!(self.asked(is_ballot).len(), 4);
             }
             Does::Cuts => {
                 let trace = self.noted(row, ended, &["cut"]);

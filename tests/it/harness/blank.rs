@@ -47,15 +47,21 @@ fn blank_json(text: &str) -> String {
     value.to_string()
 }
 
-/// Blanks when a debate has begun: in the front matter, and in the one sentence that says it.
+/// Blanks when a debate has begun and ended: in the front matter, and in the one sentence that says when it began.
 fn blank_index_line(line: &str) -> String {
-    if line.starts_with("started_at: ") {
+    if ["started_at: ", "ended_at: "]
+        .iter()
+        .any(|key| line.starts_with(key))
+    {
         return blank_numbers(line);
     }
-    let sentence = line.starts_with("A ") && line.ends_with(" UTC.");
-    match line.rsplit_once(" completed, begun ") {
-        Some((before, time)) if sentence => format!("{before}, begun {}", blank_numbers(time)),
-        _ => line.to_owned(),
+    let sentence = line.starts_with("A ");
+    let begun = line.split_once(" completed, begun ").filter(|_| sentence);
+    match begun.and_then(|(before, rest)| Some((before, rest.split_once(" UTC.")?))) {
+        Some((before, (time, judges))) => {
+            format!("{before}, begun {} UTC.{judges}", blank_numbers(time))
+        }
+        None => line.to_owned(),
     }
 }
 

@@ -253,7 +253,7 @@ pub(super) struct OneCall<'a> {
     pub(super) model: Str<'a>,
     #[serde(borrow)]
     pub(super) outcome: Str<'a>,
-    pub(super) reply_tokens: Option<u32>,
+    pub(super) reply_tokens: Option<u64>,
     pub(super) prompt_ms: Option<u64>,
     pub(super) reply_ms: Option<u64>,
 }

@@ -1,0 +1,78 @@
+//! Who argued and who judged, with their models: what every list and every heading says of a debate.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::text;
+use crate::trace::{Trace, TraceParticipant};
+
+/// The sides as the front matter holds them.
+pub(super) fn sides(trace: &Trace) -> Vec<Value> {
+    let side = |p: &TraceParticipant| json!({"id": p.id, "name": p.name, "position": p.position, "models": models(p)});
+    contestants(trace).map(side).collect()
+}
+
+/// A line for each side: `Ann (llama3): Buses should be free`.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let line = |p: &TraceParticipant| {
+        let who = format!("{} ({})", p.name, models(p).join(", "));
+        let position = Some(&p.position).filter(|position| !position.is_empty());
+        let whole = position.map_or(who.clone(), |position| format!("{who}: {position}"));
+        text::one_line(&whole)
+    };
+    contestants(trace).map(line).collect()
+}
+
+/// Who judged: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`; nothing where nobody did.
+pub(super) fn judged_by(trace: &Trace) -> Option<String> {
+    let verdicts = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let ids = verdicts.map(|judge| (&judge.judge.id, &judge.judge.model));
+    let ballots = trace
+        .ballots
+        .iter()
+        .map(|ballot| (&ballot.by.id, &ballot.by.model));
+    let mut seen = BTreeSet::new();
+    let shown = |(id, model): (&String, &Option<String>)| {
+        let name = trace.name_of(id);
+        match model {
+            Some(model) => format!("{name} ({model})"),
+            None => name.to_owned(),
+        }
+    };
+    let judges: Vec<String> = ids
+        .chain(ballots)
+        .filter(|judge| seen.insert(*judge))
+        .map(shown)
+        .collect();
+    let judges: Vec<&str> = judges.iter().map(String::as_str).collect();
+    (!judges.is_empty())
+        .then(|| text::one_line(&format!("Judged by {}", text::joined(&judges, "and"))))
+}
+
+/// How far the winner is ahead of the next, to two decimals; `null` where nobody wins.
+pub(super) fn margin(trace: &Trace) -> Option<f64> {
+    let outcome = trace.outcome.as_ref()?;
+    outcome.winner.as_ref()?;
+    let mut points: Vec<f64> = outcome.points.values().copied().collect();
+    points.sort_by(|a, b| b.total_cmp(a));
+    let [best, next, ..] = points[..] else {
+        return None;
+    };
+    Some(((best - next) * 100.0).round() / 100.0)
+}
+
+fn contestants(trace: &Trace) -> impl Iterator<Item = &TraceParticipant> {
+    trace.participants.iter().filter(|p| p.contestant)
+}
+
+/// The models that spoke for a participant; the configured one where none did.
+fn models(p: &TraceParticipant) -> Vec<&str> {
+    let spoke = p.models.iter().filter(|model| model.statements > 0);
+    let spoke: Vec<&str> = spoke.map(|model| model.name.as_str()).collect();
+    if spoke.is_empty() {
+        let own = p.sampling.get("model").and_then(Value::as_str);
+        return own.into_iter().collect();
+    }
+    spoke
+}

@@ -1,0 +1,116 @@
+//! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
+
+use super::{index, place, who};
+use crate::event::{Ballot, Reading, ReadingStatus, Statement};
+use crate::text;
+use crate::trace::Trace;
+
+/// All of a debate, for a terminal.
+pub fn whole(trace: &Trace) -> String {
+    let mut parts = vec![head(trace)];
+    let mut statements = trace.statements.iter().peekable();
+    while let Some(s) = statements.next() {
+        parts.push(statement(trace, s));
+        let round = place::round_of(trace, s);
+        let next = statements.peek().and_then(|s| place::round_of(trace, s));
+        if round != next {
+            parts.extend(round.and_then(|round| votes(trace, round)));
+        }
+    }
+    parts.extend(outcome(trace));
+    parts.extend(reasons(trace));
+    parts.join("\n\n")
+}
+
+/// What a reader needs before anything else: what was debated, by whom, with which models, and how it stands.
+pub(super) fn head(trace: &Trace) -> String {
+    let short = &trace.id[..12.min(trace.id.len())];
+    let debate = format!(
+        "Debate {short} in the {} format, {}",
+        trace.format,
+        trace.status.word()
+    );
+    let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
+    if trace.rehearsal {
+        lines.push("Rehearsal: no model was asked.".to_owned());
+    }
+    let cause = trace.cause.iter();
+    lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
+    lines.extend(who::lines(trace));
+    lines.extend(who::judged_by(trace));
+    lines.join("\n")
+}
+
+fn statement(trace: &Trace, s: &Statement) -> String {
+    let round =
+        place::round_of(trace, s).map_or_else(String::new, |round| format!("round {round}, "));
+    let name = text::one_line(trace.name_of(&s.by));
+    let said = text::indented(&s.text);
+    let note = index::note(s).map_or_else(String::new, |note| format!("; {note}"));
+    let phase = text::one_line(&place::phase(s));
+    format!(
+        "── {} {name}, {round}{phase} ({} tokens{note})\n\n{said}",
+        s.n, s.tokens
+    )
+}
+
+/// The votes of a round, each with its reasons.
+fn votes(trace: &Trace, round: u32) -> Option<String> {
+    let ballots: Vec<&Ballot> = trace.ballots.iter().filter(|b| b.round == round).collect();
+    let about = trace.name_of(&ballots.first()?.about);
+    let mut lines = vec![
+        format!("── Votes on {} in round {round}", text::one_line(about)),
+        String::new(),
+    ];
+    lines.extend(ballots.into_iter().map(|ballot| vote(trace, ballot)));
+    Some(lines.join("\n"))
+}
+
+fn vote(trace: &Trace, ballot: &Ballot) -> String {
+    let judge = trace.name_of(&ballot.by.id);
+    let total = ballot.reading.totals.get(&ballot.about);
+    let line = match (ballot.keep, total) {
+        (Some(keep), Some(total)) => {
+            let vote = if keep { "keep" } else { "replace" };
+            format!("{judge}: {vote}, {total:.2}. {}", ballot.reading.reason)
+        }
+        _ => format!("{judge}: no valid ballot. {}", why_not(&ballot.reading)),
+    };
+    text::indented(&text::one_line(&line))
+}
+
+fn why_not(reading: &Reading) -> &str {
+    reading.cause.as_deref().unwrap_or_default()
+}
+
+fn outcome(trace: &Trace) -> Option<String> {
+    let outcome = trace.outcome.as_ref()?;
+    let facts = outcome.facts.iter();
+    let facts =
+        facts.map(|(name, value)| text::indented(&text::one_line(&format!("{name}: {value}"))));
+    let line = text::one_line(&outcome.line);
+    let why = text::indented(&text::one_line(&outcome.decided_by));
+    let lines: Vec<String> = [why].into_iter().chain(facts).collect();
+    Some(format!("── Outcome: {line}\n\n{}", lines.join("\n")))
+}
+
+/// What each judge of the whole debate gave and why, whole.
+fn reasons(trace: &Trace) -> Vec<String> {
+    let judges = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let readings =
+        judges.flat_map(|judge| judge.readings.iter().map(move |reading| (judge, reading)));
+    let one = |(judge, reading): (&crate::event::VerdictJudge, &Reading)| {
+        let name = text::one_line(trace.name_of(&judge.judge.id));
+        if reading.status != ReadingStatus::Valid {
+            return format!(
+                "── {name} gave no valid verdict\n\n{}",
+                text::indented(why_not(reading))
+            );
+        }
+        let totals = reading.totals.iter();
+        let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
+        let totals = text::one_line(&totals.collect::<Vec<_>>().join(", "));
+        format!("── {name}: {totals}\n\n{}", text::indented(&reading.reason))
+    };
+    readings.map(one).collect()
+}

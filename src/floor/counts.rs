@@ -1,0 +1,118 @@
+//! What a server counts is believed only where it can be so. A count of 2^64 − 1 is a known way of servers to say −1; one
+//! prompt counted in millions would from then on leave no room for any record.
+
+use crate::journal::ReplyEntry;
+use crate::model::{Durations, Tokens};
+
+/// Tokens that a server's own template may add to a prompt, or a parser may swallow of a reply.
+const UNSEEN: u64 = 1024;
+/// Nothing that a server does for one call takes longer, in nanoseconds: 30 days.
+const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000_000;
+
+/// What was asked, as far as it bounds what can be counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// Bytes of the prompt's messages: no token is shorter than a byte.
+    pub(super) prompt_bytes: usize,
+    pub(super) num_predict: u32,
+}
+
+/// The reply with nothing in place of what cannot be, and what that was.
+pub(super) fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<String>) {
+    let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
+    let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
+    let most_prompt = asked.prompt_bytes as u64 + UNSEEN;
+    let mut doubts = Vec::new();
+    let mut count = |what: &str, value: u64, most: u64| {
+        if value <= most {
+            return value;
+        }
+        doubts.push(format!("{what}: {value}, at most {most} are possible"));
+        0
+    };
+    let tokens = Tokens {
+        prompt: count("tokens of the prompt", reply.tokens.prompt, most_prompt),
+        reply: count("tokens of the reply", reply.tokens.reply, most_reply),
+    };
+    let ns = Durations {
+        load: count("nanoseconds of loading", reply.ns.load, LONGEST),
+        prompt: count("nanoseconds of reading", reply.ns.prompt, LONGEST),
+        reply: count("nanoseconds of replying", reply.ns.reply, LONGEST),
+    };
+    let reply = ReplyEntry {
+        tokens,
+        ns,
+        ..reply.clone()
+    };
+    let told = || {
+        format!(
+            "the server's counts cannot be right and are left out ({})",
+            doubts.join("; ")
+        )
+    };
+    let doubt = (!doubts.is_empty()).then(told);
+    (reply, doubt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::DoneReason;
+
+    fn reply(tokens: Tokens, ns: Durations) -> ReplyEntry {
+        ReplyEntry {
+            call: "c".to_owned(),
+            attempt: 1,
+            digest: String::new(),
+            at: chrono::DateTime::UNIX_EPOCH,
+            model: "m".to_owned(),
+            text: "Forty bytes of text stand in this reply.".to_owned(),
+            thinking: None,
+            done_reason: DoneReason::Stop,
+            tokens,
+            ns,
+        }
+    }
+
+    const ASKED: Asked = Asked {
+        prompt_bytes: 3000,
+        num_predict: 200,
+    };
+
+    #[test]
+    fn m3b_counts_that_can_be_are_believed() {
+        let tokens = Tokens {
+            prompt: 3900,
+            reply: 1200,
+        };
+        let ns = Durations {
+            load: 1,
+            prompt: 2,
+            reply: LONGEST,
+        };
+        let given = reply(tokens, ns);
+        assert_eq!(believed(&given, ASKED), (given, None));
+    }
+
+    #[test]
+    fn m3b_counts_that_cannot_be_are_left_out_and_named() {
+        let tokens = Tokens {
+            prompt: 50_000_000,
+            reply: u64::MAX,
+        };
+        let ns = Durations {
+            load: u64::MAX,
+            prompt: 2,
+            reply: 3,
+        };
+        let (kept, doubt) = believed(&reply(tokens, ns), ASKED);
+        assert_eq!(kept.tokens, Tokens::default());
+        assert_eq!((kept.ns.load, kept.ns.prompt, kept.ns.reply), (0, 2, 3));
+        assert_eq!(
+            doubt.expect("a doubt"),
+            "the server's counts cannot be right and are left out (tokens of the prompt: 50000000, at most 4024 are possible; \
+             tokens of the reply: 18446744073709551615, at most 1224 are possible; \
+             nanoseconds of loading: 18446744073709551615, at most 2592000000000000 are possible)"
+        );
+    }
+}

@@ -1,0 +1,277 @@
+//! What a reply holds beside the statement: the speaker's own label, a heading, a preamble, a count of words. Chat models
+//! add these to what they are asked for; on the record they would stand as if they were said.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::CUT_MARK;
+
+/// A statement without what is not part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cleaned<'t> {
+    pub(super) text: &'t str,
+    /// What was taken off, in order.
+    pub(super) removed: Vec<&'t str>,
+}
+
+/// Marks of Markdown and brackets around a label.
+const DECORATION: &[char] = &['*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t'];
+/// Words of which a heading such as `Round 2: Opening statement` consists, beside numbers and the speaker's name. A heading
+/// that a task asks for, such as `Answer`, is none of them.
+const HEADING: &[&str] = &[
+    "round",
+    "opening",
+    "closing",
+    "final",
+    "statement",
+    "argument",
+    "rebuttal",
+    "response",
+    "reply",
+    "turn",
+    "speech",
+    "remarks",
+    "my",
+    "the",
+    "by",
+    "from",
+    "of",
+    "for",
+    "against",
+    "as",
+    "debate",
+];
+/// The longest line that can be a label or a preamble, in words.
+const MOST_WORDS: usize = 16;
+
+/// `Certainly! Here's my opening statement:` in a line of its own.
+static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s[^.!?]*:|)\s*$",
+    )
+});
+/// `(Word count: 335)`, `Words: 335`, `[130 words]`.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[(\[*_ ]*(?:(?:total |approximate |final )?words?(?: count)?\s*[:=]\s*(?:~|about |approximately )?\d+(?: words)?|(?:~|about |approximately )?\d+ words)[)\]*_. ]*$",
+    )
+});
+
+/// `pattern` is ours and compiles, as the tests show.
+pub(super) fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern of ours")
+}
+
+/// Takes off what stands before and behind a statement of somebody with these names.
+pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
+    let mut cleaned = Cleaned {
+        text: text.trim(),
+        removed: Vec::new(),
+    };
+    while let Some((label, rest)) = label(cleaned.text, own).or_else(|| preamble(cleaned.text)) {
+        cleaned.take(label, rest.trim_start());
+    }
+    while let Some((rest, meta)) = trailer(cleaned.text) {
+        cleaned.take(meta, rest.trim_end());
+    }
+    cleaned
+}
+
+impl<'t> Cleaned<'t> {
+    fn take(&mut self, removed: &'t str, rest: &'t str) {
+        self.removed.push(removed.trim());
+        self.text = rest;
+    }
+}
+
+/// The others in whose name a statement has lines, each once.
+pub(super) fn voices<'n>(text: &str, others: &[&'n str]) -> Vec<&'n str> {
+    let speaks = |name: &&&str| text.lines().any(|line| speaks_as(line, name));
+    others.iter().filter(speaks).copied().collect()
+}
+
+/// Whether a line begins with a name as a label: `**Ann:** …`, `[Ann] …`.
+pub(in crate::floor) fn speaks_as(line: &str, name: &str) -> bool {
+    let bare = line.trim_start_matches(DECORATION);
+    let Some(rest) = after_name(bare, name) else {
+        return false;
+    };
+    let bracketed =
+        line.trim_start_matches(['*', '_', ' ']).starts_with('[') && rest.starts_with(']');
+    bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
+}
+
+/// The text behind a name that it begins with, in any case.
+fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let mut rest = text.chars();
+    for wanted in name.chars() {
+        let same = rest.next()?.to_lowercase().eq(wanted.to_lowercase());
+        same.then_some(())?;
+    }
+    let rest = rest.as_str();
+    let ends = !name.is_empty() && !rest.starts_with(char::is_alphanumeric);
+    ends.then_some(rest)
+}
+
+/// The speaker's own name or a heading at the beginning, and the rest; only where there is a rest.
+fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
+    let (line, below) = text.split_once('\n').unwrap_or((text, ""));
+    if is_label(line.trim_end_matches([':', '*', '_', ' ']), own) && !below.trim().is_empty() {
+        return Some((line, below));
+    }
+    let colon = line.find(':')?;
+    let (head, rest) = text.split_at(colon + 1);
+    let rest = rest.trim_start_matches(['*', '_', ']']);
+    let label = &text[..text.len() - rest.len()];
+    (is_label(&head[..colon], own) && !rest.trim().is_empty()).then_some((label, rest))
+}
+
+/// Whether a line without its colon is a label: a name, the words of a heading, or both.
+fn is_label(line: &str, own: &[&str]) -> bool {
+    let mut bare = line.trim_matches(DECORATION);
+    let name = own.iter().find_map(|name| after_name(bare, name));
+    let marked = line.starts_with(['*', '#', '[', '_']);
+    if let Some(rest) = name {
+        bare = rest;
+    }
+    let mut words = bare
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .peekable();
+    let is_heading = |word: &str| {
+        let known = HEADING.iter().any(|h| word.eq_ignore_ascii_case(h));
+        known || word.chars().all(|c| c.is_ascii_digit())
+    };
+    let something = name.is_some() || (marked && words.peek().is_some()) || bare_heading(bare);
+    something && words.all(is_heading)
+}
+
+/// Headings that need no mark: `Round 2`, `Opening statement`.
+fn bare_heading(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let known = ["round", "opening", "closing", "rebuttal", "argument"];
+    known.iter().any(|word| first.eq_ignore_ascii_case(word))
+        && line.split_whitespace().count() <= 4
+}
+
+fn preamble(text: &str) -> Option<(&str, &str)> {
+    let (line, below) = text.split_once('\n')?;
+    let bare = line.trim_matches(['*', '_', ' ', '\r']);
+    let short = bare.split_whitespace().count() <= MOST_WORDS;
+    let is_one = !bare.is_empty() && short && PREAMBLE.is_match(bare);
+    (is_one && !below.trim().is_empty()).then_some((line, below))
+}
+
+/// A last line that is no part of the statement, and what stands before it.
+fn trailer(text: &str) -> Option<(&str, &str)> {
+    let (above, line) = text.rsplit_once('\n')?;
+    let bare = line.trim();
+    let is_rule = bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_'));
+    let is_one = is_rule || bare == CUT_MARK || COUNT.is_match(bare);
+    (is_one && !above.trim().is_empty()).then_some((above, line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: &[&str] = &["Scientist", "agent_a"];
+
+    #[test]
+    fn m2_own_labels_headings_and_preambles_are_taken_off() {
+        for (text, kept) in [
+            ("**Scientist:** Evidence counts.", "Evidence counts."),
+            ("**Scientist**: Evidence counts.", "Evidence counts."),
+            ("Scientist: Evidence counts.", "Evidence counts."),
+            ("[Scientist]\nEvidence counts.", "Evidence counts."),
+            ("[Scientist]: Evidence counts.", "Evidence counts."),
+            ("SCIENTIST (Round 2): Evidence counts.", "Evidence counts."),
+            ("## Round 2\n\nEvidence counts.", "Evidence counts."),
+            (
+                "**Round 2 – Rebuttal**\nEvidence counts.",
+                "Evidence counts.",
+            ),
+            ("Opening statement:\nEvidence counts.", "Evidence counts."),
+            (
+                "### Scientist's\nEvidence counts.",
+                "### Scientist's\nEvidence counts.",
+            ),
+            (
+                "Certainly! Here's my statement:\n\nEvidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "Sure, here is my closing argument for Round 2:\nEvidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "Here is my response:\n\n**Scientist:** Evidence counts.",
+                "Evidence counts.",
+            ),
+            ("agent_a: Evidence counts.", "Evidence counts."),
+        ] {
+            assert_eq!(clean(text, OWN).text, kept, "{text}");
+        }
+    }
+
+    #[test]
+    fn m2_counts_rules_and_marks_of_ours_are_taken_off_the_end() {
+        for trailer in [
+            "(Word count: 335)",
+            "Word count: 335",
+            "*(130 words)*",
+            "[130 words]",
+            "---",
+            "(Words: 120)",
+            "[Time limit reached]",
+        ] {
+            let text = format!("Evidence counts.\n\n{trailer}");
+            let cleaned = clean(&text, OWN);
+            assert_eq!(
+                (cleaned.text, cleaned.removed),
+                ("Evidence counts.", vec![trailer])
+            );
+        }
+    }
+
+    #[test]
+    fn m2_what_belongs_to_a_statement_stays() {
+        for text in [
+            "Scientists agree: evidence counts.",
+            "Scientist or not, everyone can see it: evidence counts.",
+            "The scientist in me says: evidence counts.",
+            "Round numbers mislead: take 1,000.",
+            "Answer: yes.\nReasoning: it helps.",
+            "Here is the core of it: evidence counts.",
+            "My argument: evidence counts.",
+            "Certainly, evidence counts.",
+            "First:\nevidence.",
+            "Opening hours matter.\nThey do.",
+            "**Scientist:**",
+            "(Word count: 335)",
+            "In 500 words\none can say a lot.",
+        ] {
+            let cleaned = clean(text, OWN);
+            assert_eq!((cleaned.text, cleaned.removed.len()), (text, 0));
+        }
+    }
+
+    #[test]
+    fn m2_lines_for_somebody_else_are_found() {
+        let others = ["Philosopher", "Judge-1"];
+        for (text, expected) in [
+            (
+                "I say so.\n**Philosopher:** You are right.",
+                vec!["Philosopher"],
+            ),
+            ("[Philosopher]\nYou are right.", vec!["Philosopher"]),
+            ("I say so.\nJudge-1: Well done.", vec!["Judge-1"]),
+            ("Philosophers say: no.", vec![]),
+            ("As Philosopher said: no.", vec![]),
+            ("Philosopher says so.", vec![]),
+        ] {
+            assert_eq!(voices(text, &others), expected, "{text}");
+        }
+    }
+}

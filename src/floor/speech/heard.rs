@@ -1,0 +1,154 @@
+//! What of a reply stands on the record: what its allowance covers, without what is no part of the statement.
+
+use super::clean::{clean, voices};
+use super::{CUT_MARK, Speech};
+use crate::job::participant::Participant;
+use crate::journal::ReplyEntry;
+use crate::model::DoneReason;
+use crate::plan::Plan;
+use crate::text;
+
+/// No tokenizer gets more characters of prose into a token, on average: what is longer than this for each token it was
+/// allowed is over its allowance, whatever the server counted.
+const MOST_CHARS_PER_TOKEN: f64 = 16.0;
+
+/// What of a reply stands, and what is to be said of it.
+#[derive(Debug, Clone)]
+pub(in crate::floor) struct Heard {
+    pub(super) text: String,
+    /// Whether more was said than was allowed: then the text ends at its last whole sentence.
+    pub(super) cut: bool,
+    /// Tokens spoken.
+    pub(super) tokens: u64,
+    pub(super) tokens_estimated: bool,
+    /// Labels, headings and the like that were taken off.
+    pub(super) removed: Vec<String>,
+    /// Names of others for whom lines of it speak.
+    pub(super) voices: Vec<String>,
+    /// What the format has against it.
+    pub(super) objections: Vec<String>,
+}
+
+impl Heard {
+    /// What stands of a reply of so many tokens at most.
+    pub(super) fn of(reply: &ReplyEntry, most: u32, by: &Participant, plan: &Plan) -> Self {
+        let (allowed, beyond) = within(reply, most);
+        let cut = beyond || reply.done_reason == DoneReason::Length;
+        let cleaned = clean(allowed, &[&by.name, &by.id]);
+        let whole = cleaned.text;
+        let kept = if cut {
+            text::cut_at_sentence(whole).unwrap_or(whole)
+        } else {
+            whole
+        };
+        let shortened = kept.len() < allowed.trim().len();
+        Self {
+            cut,
+            tokens: spoken_tokens(reply, allowed.trim(), kept),
+            tokens_estimated: shortened || reply.thinking.is_some() || reply.tokens.reply == 0,
+            removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
+            voices: voices_in(kept, by, plan),
+            objections: Vec::new(),
+            text: kept.to_owned(),
+        }
+    }
+
+    /// The same with what the format has against it.
+    pub(super) fn held_against(self, speech: &Speech<'_>) -> Self {
+        let demand = speech.demand;
+        let objections = demand.map_or_else(Vec::new, |demand| (demand.objections)(&self.text));
+        Self { objections, ..self }
+    }
+
+    /// The text as the record has it.
+    pub(super) fn shown(&self) -> String {
+        if self.cut {
+            format!("{}\n\n{CUT_MARK}", self.text)
+        } else {
+            self.text.clone()
+        }
+    }
+}
+
+/// The others for whom an arguing speaker's text has lines; whoever sums up may list speakers.
+fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
+    if by.side().is_none() {
+        return Vec::new();
+    }
+    let others = plan.participants.iter().filter(|p| p.id != by.id);
+    let names: Vec<&str> = others.map(|p| p.name.as_str()).collect();
+    voices(text, &names)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were
+/// given. What a model did not use for thinking is no allowance for speech.
+fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
+    let characters = (f64::from(most) * chars_per_token(reply, most)) as usize;
+    let end = reply.text.char_indices().nth(characters);
+    end.map_or((&reply.text, false), |(at, _)| (&reply.text[..at], true))
+}
+
+/// How many characters a token of a reply may stand for: by the server's count where only what was said is counted, else
+/// by our estimate.
+fn chars_per_token(reply: &ReplyEntry, most: u32) -> f64 {
+    if reply.thinking.is_some() || reply.tokens.reply == 0 {
+        return text::CHARS_PER_TOKEN;
+    }
+    if reply.tokens.reply <= u64::from(most) {
+        return MOST_CHARS_PER_TOKEN;
+    }
+    let counted = reply.text.chars().count() as f64 / reply.tokens.reply as f64;
+    counted.min(MOST_CHARS_PER_TOKEN)
+}
+
+/// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.
+fn spoken_tokens(reply: &ReplyEntry, whole: &str, kept: &str) -> u64 {
+    if reply.thinking.is_some() || reply.tokens.reply == 0 {
+        return text::estimate_tokens(kept);
+    }
+    let all = reply.text.trim().chars().count().max(whole.chars().count());
+    let share = kept.chars().count() as f64 / all.max(1) as f64;
+    (reply.tokens.reply as f64 * share).round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Durations, Tokens};
+
+    fn reply(text: &str, tokens: u64) -> ReplyEntry {
+        ReplyEntry {
+            call: "c".to_owned(),
+            attempt: 1,
+            digest: String::new(),
+            at: chrono::DateTime::UNIX_EPOCH,
+            model: "m".to_owned(),
+            text: text.to_owned(),
+            thinking: None,
+            done_reason: DoneReason::Stop,
+            tokens: Tokens {
+                prompt: 1,
+                reply: tokens,
+            },
+            ns: Durations::default(),
+        }
+    }
+
+    #[test]
+    fn k8b_a_reply_longer_than_its_allowance_is_cut_whatever_the_server_says_of_it() {
+        let long = "It is so. ".repeat(600);
+        for (counted, least, most) in [(3000, 350, 420), (200, 3000, 3210), (0, 650, 710)] {
+            let reply = reply(&long, counted);
+            let (allowed, beyond) = within(&reply, 200);
+            let length = allowed.chars().count();
+            assert!(
+                beyond && (least..=most).contains(&length),
+                "{counted}: {length}"
+            );
+        }
+        assert!(!within(&reply(&"word ".repeat(180), 200), 200).1);
+    }
+}

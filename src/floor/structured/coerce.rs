@@ -1,0 +1,518 @@
+//! Bringing a reply's object into the shape that was asked for: generous where a reader can see what is meant, strict in
+//! what counts. A score that is missing or off its scale, and a word that is none of the options, are never guessed.
+
+use serde_json::{Map, Value};
+
+use super::extract::Steps;
+use crate::text;
+
+/// Brings values into shape, and notes what that took.
+pub(super) struct Shaper<'n> {
+    /// Ids with the names that stand for them.
+    pub(super) names: &'n [(String, String)],
+    pub(super) steps: Steps,
+}
+
+/// Where in a reply a value stands.
+#[derive(Debug, Clone, Copy)]
+struct Place<'p> {
+    above: Option<&'p Place<'p>>,
+    key: &'p str,
+}
+
+impl Shaper<'_> {
+    /// The object in the schema's shape. `Err` says in words what a model should mend.
+    pub(super) fn shape(
+        &mut self,
+        schema: &Value,
+        object: Map<String, Value>,
+    ) -> Result<Value, String> {
+        let object = self.unwrapped(schema, object);
+        self.object(schema, &Value::Object(object), None)
+    }
+
+    /// The object within an object that holds nothing else: `{"ballot": {…}}`.
+    fn unwrapped(&mut self, schema: &Value, object: Map<String, Value>) -> Map<String, Value> {
+        let known = |key: &String| self.key_of(schema, key).is_some();
+        let inner = object.values().next().and_then(Value::as_object);
+        match inner {
+            Some(inner) if object.len() == 1 && !object.keys().any(known) => {
+                let inner = inner.clone();
+                self.steps.insert("wrapped");
+                inner
+            }
+            _ => object,
+        }
+    }
+
+    fn value(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
+        match schema["type"].as_str() {
+            Some("object") => self.object(schema, value, Some(place)),
+            Some("array") => self.array(schema, value, place),
+            Some("integer") => self.integer(schema, value, place),
+            Some("boolean") => self.boolean(value, place),
+            _ if schema["enum"].is_array() => self.option(schema, value, place),
+            _ => self.prose(schema, value, place),
+        }
+    }
+
+    fn object(
+        &mut self,
+        schema: &Value,
+        value: &Value,
+        place: Option<Place<'_>>,
+    ) -> Result<Value, String> {
+        let fields = value
+            .as_object()
+            .ok_or_else(|| format!("{} must be a JSON object", shown(place)))?;
+        let mut found: Map<String, Value> = Map::new();
+        for (key, inner) in fields {
+            match self.key_of(schema, key) {
+                Some((own, step)) => {
+                    self.steps.extend(step);
+                    found.entry(own).or_insert_with(|| inner.clone());
+                }
+                None => {
+                    self.steps.insert("extra_keys");
+                }
+            }
+        }
+        let mut shaped = Map::new();
+        for (key, inner) in properties(schema) {
+            let below = Place {
+                above: place.as_ref(),
+                key,
+            };
+            let value = match found.get(key).filter(|value| !value.is_null()) {
+                Some(value) => self.value(inner, value, below)?,
+                None => self.flat(inner, value, below)?,
+            };
+            shaped.insert(key.clone(), value);
+        }
+        Ok(Value::Object(shaped))
+    }
+
+    /// An object that is missing because its keys stand one level higher.
+    fn flat(&mut self, schema: &Value, above: &Value, place: Place<'_>) -> Result<Value, String> {
+        let missing = || format!("{} is missing", shown(Some(place)));
+        if schema["type"] != "object" {
+            return Err(missing());
+        }
+        let fields = above.as_object().ok_or_else(missing)?;
+        let known = |key: &String| self.key_of(schema, key).is_some();
+        if !fields.keys().any(known) {
+            return Err(missing());
+        }
+        self.steps.insert("flat");
+        self.object(schema, above, Some(place))
+    }
+
+    /// The property that a key of a reply means, and what it took to see that.
+    fn key_of(&self, schema: &Value, key: &str) -> Option<(String, Option<&'static str>)> {
+        let known = || properties(schema).map(|(own, _)| own);
+        if known().any(|own| own == key) {
+            return Some((key.to_owned(), None));
+        }
+        let means = |own: &&String| plain(own) == plain(key);
+        if let Some(own) = known().find(means) {
+            return Some((own.clone(), Some("spelt")));
+        }
+        let named = |own: &&String| self.is_name_of(key, own);
+        known().find(named).map(|own| (own.clone(), Some("named")))
+    }
+
+    fn is_name_of(&self, word: &str, id: &str) -> bool {
+        let mut names = self.names.iter();
+        names.any(|(own, name)| own == id && plain(name) == plain(word))
+    }
+
+    fn array(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
+        let items = match value {
+            Value::Array(items) => items.clone(),
+            one => {
+                self.steps.insert("listed");
+                vec![one.clone()]
+            }
+        };
+        let least = schema["minItems"].as_u64().unwrap_or(0) as usize;
+        let most = schema["maxItems"]
+            .as_u64()
+            .map_or(usize::MAX, |most| most as usize);
+        if items.len() < least {
+            let wanted = text::count(least as u64, "entry").replace("entrys", "entries");
+            return Err(format!(
+                "{} must have at least {wanted}",
+                shown(Some(place))
+            ));
+        }
+        if items.len() > most {
+            self.steps.insert("shortened");
+        }
+        let items = items.iter().take(most);
+        items
+            .map(|item| self.value(&schema["items"], item, place))
+            .collect()
+    }
+
+    /// A whole number on its scale. A half is rounded to the nearest, half to even; `7/10` is 7 where 10 is the most.
+    fn integer(
+        &mut self,
+        schema: &Value,
+        value: &Value,
+        place: Place<'_>,
+    ) -> Result<Value, String> {
+        let (least, most) = (schema["minimum"].as_i64(), schema["maximum"].as_i64());
+        let (least, most) = (
+            least.unwrap_or(0) as f64,
+            most.map_or(f64::MAX, |most| most as f64),
+        );
+        let wanted = || {
+            format!(
+                "{} must be a whole number from {least} to {most}, not {}",
+                shown(Some(place)),
+                brief(value)
+            )
+        };
+        let given = self.number(value, most).ok_or_else(wanted)?;
+        if !(least..=most).contains(&given) {
+            return Err(wanted());
+        }
+        if given.fract() != 0.0 {
+            self.steps.insert("rounded");
+        }
+        Ok(Value::from(given.round_ties_even() as i64))
+    }
+
+    fn number(&mut self, value: &Value, most: f64) -> Option<f64> {
+        match value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => {
+                self.steps.insert("number_in_text");
+                number_in(text, most)
+            }
+            Value::Object(fields) => {
+                self.steps.insert("wrapped");
+                let keys = ["score", "value", "rating"];
+                let inner = keys.iter().find_map(|key| fields.get(*key))?;
+                inner.as_f64()
+            }
+            _ => None,
+        }
+    }
+
+    fn boolean(&mut self, value: &Value, place: Place<'_>) -> Result<Value, String> {
+        let word = value.as_str().map(plain);
+        let said = match (value, word.as_deref()) {
+            (Value::Bool(said), _) => Some(*said),
+            (_, Some("true" | "yes")) => Some(true),
+            (_, Some("false" | "no")) => Some(false),
+            _ => None,
+        };
+        if !value.is_boolean() {
+            self.steps.insert("yes_or_no");
+        }
+        let wanted = || {
+            format!(
+                "{} must be true or false, not {}",
+                shown(Some(place)),
+                brief(value)
+            )
+        };
+        said.map(Value::Bool).ok_or_else(wanted)
+    }
+
+    /// One of several words: the word itself, spelt otherwise, or a name for an id.
+    fn option(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
+        let options: Vec<&str> = schema["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let wanted = || {
+            format!(
+                "{} must be one of {}, not {}",
+                shown(Some(place)),
+                options.join(", "),
+                brief(value)
+            )
+        };
+        let word = value.as_str().ok_or_else(wanted)?;
+        if options.contains(&word) {
+            return Ok(value.clone());
+        }
+        let spelt = options.iter().find(|option| plain(option) == plain(word));
+        let named = || options.iter().find(|option| self.is_name_of(word, option));
+        let (option, step) = match spelt {
+            Some(option) => (option, "spelt"),
+            None => (named().ok_or_else(wanted)?, "named"),
+        };
+        self.steps.insert(step);
+        Ok(Value::from(*option))
+    }
+
+    /// Text. What is longer than its bound ends at its last whole sentence; so does what reaches the bound, since a grammar
+    /// stops there in the middle of a word.
+    fn prose(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) if parts.iter().all(Value::is_string) => {
+                self.steps.insert("joined");
+                let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+                parts.join(" ")
+            }
+            _ => return Err(format!("{} must be text", shown(Some(place)))),
+        };
+        let least = schema["minLength"].as_u64().unwrap_or(0) as usize;
+        let length = text.trim().chars().count();
+        if length < least {
+            return Err(match length {
+                0 => format!("{} is empty", shown(Some(place))),
+                _ => format!(
+                    "{} must be a sentence, not {}",
+                    shown(Some(place)),
+                    brief(value)
+                ),
+            });
+        }
+        if text::ends_in_loop(&text) {
+            return Err(format!("{} repeats itself without end", shown(Some(place))));
+        }
+        let most = schema["maxLength"]
+            .as_u64()
+            .map_or(usize::MAX, |most| most as usize);
+        Ok(Value::from(self.bounded(&text, most)))
+    }
+
+    fn bounded(&mut self, text: &str, most: usize) -> String {
+        let text = text.trim();
+        let length = text.chars().count();
+        let ends = || text::cut_at_sentence(text) == Some(text);
+        if length < most || (length == most && ends()) {
+            return text.to_owned();
+        }
+        self.steps.insert("shortened");
+        let head: String = text.chars().take(most).collect();
+        text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, most), str::to_owned)
+    }
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema["properties"].as_object().into_iter().flatten()
+}
+
+/// A word without case, spaces and punctuation.
+fn plain(word: &str) -> String {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`; of a fraction, only one of the scale's most.
+fn number_in(text: &str, most: f64) -> Option<f64> {
+    let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
+    let split = bare.split_once('/').or_else(|| bare.split_once(" out of "));
+    let Some((number, whole)) = split else {
+        return bare.parse().ok().filter(|number: &f64| number.is_finite());
+    };
+    let whole: f64 = whole.trim().parse().ok()?;
+    let number: f64 = number.trim().parse().ok()?;
+    (whole == most && number.is_finite()).then_some(number)
+}
+
+/// A value as a complaint quotes it.
+fn brief(value: &Value) -> String {
+    text::shorten(&value.to_string(), 40)
+}
+
+/// A place in words: `the score of clarity for agent_a`, `` `reason` ``.
+fn shown(place: Option<Place<'_>>) -> String {
+    let mut keys = Vec::new();
+    let mut next = place.as_ref();
+    while let Some(place) = next {
+        keys.insert(0, place.key);
+        next = place.above;
+    }
+    match keys.as_slice() {
+        [] => "the reply".to_owned(),
+        ["scores", criterion] => format!("the score of {criterion}"),
+        ["scores", whose, criterion] => format!("the score of {criterion} for {whose}"),
+        keys => format!("`{}`", keys.join(".")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        let score = json!({"type": "integer", "minimum": 0, "maximum": 10});
+        let scores = json!({"type": "object", "properties": {"clarity": score, "depth": score}});
+        json!({"type": "object", "properties": {
+            "reason": {"type": "string", "minLength": 8, "maxLength": 60},
+            "scores": {"type": "object", "properties": {"agent_a": scores, "agent_b": scores}},
+            "winner": {"type": "string", "enum": ["agent_a", "agent_b", "draw"]},
+            "keep": {"type": "boolean"},
+            "points": {"type": "array", "items": {"type": "string", "maxLength": 60}, "minItems": 1, "maxItems": 2},
+        }})
+    }
+
+    fn good() -> Value {
+        json!({
+            "reason": "Ann answered.",
+            "scores": {"agent_a": {"clarity": 7, "depth": 6}, "agent_b": {"clarity": 5, "depth": 4}},
+            "winner": "agent_a", "keep": true, "points": ["one"],
+        })
+    }
+
+    fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
+        let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")];
+        let names = names.map(|(id, name)| (id.to_owned(), name.to_owned()));
+        let mut shaper = Shaper {
+            names: &names,
+            steps: Steps::new(),
+        };
+        let object = value.as_object().cloned().expect("an object");
+        let shaped = shaper.shape(&schema(), object)?;
+        Ok((shaped, shaper.steps.into_iter().collect()))
+    }
+
+    /// The good reply with one key changed.
+    fn with(key: &str, value: Value) -> Value {
+        let mut changed = good();
+        changed[key] = value;
+        changed
+    }
+
+    #[test]
+    fn m4_what_is_well_meant_is_read_and_said_how() {
+        assert_eq!(shaped(&good()), Ok((good(), vec![])));
+        let by_name = json!({"Ann": {"clarity": "7/10", "Depth": "6"}, "ben otto": {"clarity": 4.5, "depth": {"score": 4}}});
+        let (read, steps) = shaped(&with("scores", by_name)).expect("read");
+        assert_eq!(read["scores"]["agent_a"], json!({"clarity": 7, "depth": 6}));
+        assert_eq!(
+            read["scores"]["agent_b"],
+            json!({"clarity": 4, "depth": 4}),
+            "half to even"
+        );
+        assert_eq!(
+            steps,
+            ["named", "number_in_text", "rounded", "spelt", "wrapped"]
+        );
+        for (key, value, expected, step) in [
+            ("winner", json!("Ben Otto"), json!("agent_b"), "named"),
+            ("winner", json!("Draw."), json!("draw"), "spelt"),
+            ("keep", json!("Yes"), json!(true), "yes_or_no"),
+            ("points", json!("one"), json!(["one"]), "listed"),
+            (
+                "points",
+                json!(["one", "two", "three"]),
+                json!(["one", "two"]),
+                "shortened",
+            ),
+            (
+                "reason",
+                json!(["Ann answered.", "Ben did not."]),
+                json!("Ann answered. Ben did not."),
+                "joined",
+            ),
+            (
+                "reason",
+                json!("Ann answered every point. Ben came back to two of them, but late."),
+                json!("Ann answered every point."),
+                "shortened",
+            ),
+            ("confidence", json!("high"), Value::Null, "extra_keys"),
+        ] {
+            let (read, steps) = shaped(&with(key, value)).expect("read");
+            assert_eq!((&read[key], steps), (&expected, vec![step]), "{key}");
+        }
+    }
+
+    #[test]
+    fn m4_what_stands_a_level_too_high_or_too_low_is_found() {
+        let (read, steps) = shaped(&json!({"verdict": good()})).expect("read");
+        assert_eq!((read, steps), (good(), vec!["wrapped"]));
+        let mut flat = good();
+        let scores = flat["scores"].take();
+        let fields = flat.as_object_mut().expect("an object");
+        fields.remove("scores");
+        fields.extend(scores.as_object().cloned().expect("scores"));
+        let (read, steps) = shaped(&flat).expect("read");
+        assert_eq!(read, good());
+        assert!(steps.contains(&"flat"), "{steps:?}");
+    }
+
+    #[test]
+    fn m4_what_counts_is_never_guessed_and_the_complaint_says_what_to_mend() {
+        let complaint = |value: Value| shaped(&value).expect_err("a complaint");
+        let scores = |clarity: Value| {
+            with(
+                "scores",
+                json!({"agent_a": {"clarity": clarity, "depth": 6}, "agent_b": {"clarity": 5, "depth": 4}}),
+            )
+        };
+        for (value, expected) in [
+            (
+                scores(json!(11)),
+                "the score of clarity for agent_a must be a whole number from 0 to 10, not 11",
+            ),
+            (
+                scores(json!(-0.5)),
+                "the score of clarity for agent_a must be a whole number from 0 to 10, not -0.5",
+            ),
+            (
+                scores(json!("high")),
+                "the score of clarity for agent_a must be a whole number from 0 to 10, not \"high\"",
+            ),
+            (
+                scores(json!("7/5")),
+                "the score of clarity for agent_a must be a whole number from 0 to 10, not \"7/5\"",
+            ),
+            (
+                scores(Value::Null),
+                "the score of clarity for agent_a is missing",
+            ),
+            (
+                with("winner", json!("Cleo")),
+                "`winner` must be one of agent_a, agent_b, draw, not \"Cleo\"",
+            ),
+            (
+                with("keep", json!("maybe")),
+                "`keep` must be true or false, not \"maybe\"",
+            ),
+            (with("reason", json!(" ")), "`reason` is empty"),
+            (
+                with("reason", json!("Good.")),
+                "`reason` must be a sentence, not \"Good.\"",
+            ),
+            (
+                with("reason", json!("It is so. ".repeat(29))),
+                "`reason` repeats itself without end",
+            ),
+            (
+                with("points", json!([])),
+                "`points` must have at least 1 entry",
+            ),
+            (with("points", json!({"a": 1})), "`points` must be text"),
+        ] {
+            assert_eq!(complaint(value), expected);
+        }
+    }
+
+    #[test]
+    fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
+        let stopped = "Ann answered every point that was made. Ben came back to two";
+        assert_eq!(stopped.len(), 60);
+        let (read, steps) = shaped(&with("reason", json!(stopped))).expect("read");
+        assert_eq!(read["reason"], "Ann answered every point that was made.");
+        assert_eq!(steps, ["shortened"]);
+        let whole = "Ann answered every point that was made. Ben came back to it.";
+        assert_eq!(whole.len(), 60);
+        assert_eq!(
+            shaped(&with("reason", json!(whole))),
+            Ok((with("reason", json!(whole)), vec![]))
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! Finding the JSON object in a reply: models without a grammar put it into fences, thoughts and prose, and write JSON as
+//! people do.
+
+use serde_json::{Map, Value};
+
+/// Where in a reply an object is looked for, in bytes: behind that, nothing is a judgment any more.
+const LOOKED_AT: usize = 64 * 1024;
+/// How many braces are tried.
+const TRIED: usize = 64;
+
+/// What a reader had to do to a reply to make sense of it.
+pub(super) type Steps = std::collections::BTreeSet<&'static str>;
+
+/// A reply's object as it stands there.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) object: Map<String, Value>,
+    pub(super) steps: Steps,
+}
+
+/// Why there is no object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// No brace opens one.
+    NoObject,
+    /// One begins and does not end.
+    Unfinished,
+    /// What stands between braces is no JSON.
+    Broken,
+}
+
+/// The first object of a reply that has one of these keys, else the first object.
+pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
+    let mut steps = Steps::new();
+    let spoken = without_thoughts(reply, &mut steps);
+    let text = &spoken[..spoken.floor_char_boundary(LOOKED_AT)];
+    let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
+    for _ in 0..TRIED {
+        let Some(start) = text[from..].find('{').map(|at| from + at) else {
+            break;
+        };
+        from = start + 1;
+        let Some(candidate) = Candidate::at(text, start) else {
+            missing = Missing::Unfinished;
+            continue;
+        };
+        let Ok(Value::Object(object)) = serde_json::from_str(&candidate.json) else {
+            missing = Missing::Broken;
+            continue;
+        };
+        from = candidate.end;
+        let wanted = keys.iter().any(|key| object.contains_key(*key));
+        let found = Found {
+            steps: candidate.steps(text, start, &steps),
+            object,
+        };
+        if wanted {
+            return Ok(found);
+        }
+        first.get_or_insert(found);
+    }
+    first.ok_or(missing)
+}
+
+/// What stands behind a model's thoughts, where they are part of the text.
+fn without_thoughts<'t>(reply: &'t str, steps: &mut Steps) -> &'t str {
+    let ends = ["</think>", "</thinking>", "</thought>"];
+    let end = ends
+        .iter()
+        .filter_map(|mark| Some(reply.rfind(mark)? + mark.len()))
+        .max();
+    let behind = end.map_or(reply, |end| &reply[end..]);
+    if end.is_some() && behind.contains('{') {
+        steps.insert("thought");
+        return behind;
+    }
+    reply
+}
+
+/// Text from a brace to the one that closes it, as JSON.
+struct Candidate {
+    json: String,
+    end: usize,
+    mended: bool,
+}
+
+impl Candidate {
+    /// Line ends within strings are escaped and commas before a closing bracket are dropped.
+    fn at(text: &str, start: usize) -> Option<Self> {
+        let (mut json, mut depth, mut mended) = (String::new(), 0_u32, false);
+        let (mut in_string, mut escaped) = (false, false);
+        for (at, c) in text[start..].char_indices() {
+            if in_string {
+                mended |= c.is_control();
+                match c {
+                    '\n' if !escaped => json.push_str("\\n"),
+                    c if c.is_control() => json.push(' '),
+                    c => json.push(c),
+                }
+                (in_string, escaped) = (c != '"' || escaped, c == '\\' && !escaped);
+                continue;
+            }
+            match c {
+                '"' => in_string = true,
+                '{' | '[' => depth += 1,
+                '}' | ']' => {
+                    depth -= 1;
+                    let length = json.trim_end().len();
+                    if json.trim_end().ends_with(',') {
+                        json.truncate(length - 1);
+                        mended = true;
+                    }
+                }
+                _ => {}
+            }
+            json.push(c);
+            if depth == 0 {
+                let end = start + at + 1;
+                return Some(Self { json, end, mended });
+            }
+        }
+        None
+    }
+
+    /// What was done to get at it.
+    fn steps(&self, text: &str, start: usize, before: &Steps) -> Steps {
+        let mut steps = before.clone();
+        let (before, behind) = (&text[..start], &text[self.end..]);
+        if before.contains("```") {
+            steps.insert("fenced");
+        }
+        let bare = |text: &str| text.replace("```json", "").replace("```", "");
+        if !bare(before).trim().is_empty() || !bare(behind).trim().is_empty() {
+            steps.insert("prose");
+        }
+        if self.mended {
+            steps.insert("mended");
+        }
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(reply: &str) -> Result<(String, Vec<&'static str>), Missing> {
+        let key = "a".to_owned();
+        let found = object(reply, &[&key])?;
+        let steps = found.steps.into_iter().collect();
+        Ok((Value::Object(found.object).to_string(), steps))
+    }
+
+    #[test]
+    fn m4_the_object_is_found_wherever_a_model_puts_it() {
+        for (reply, steps) in [
+            ("{\"a\":1}", vec![]),
+            ("```json\n{\"a\":1}\n```", vec!["fenced"]),
+            (
+                "```\n{\"a\":1}\n```\nI hope this helps!",
+                vec!["fenced", "prose"],
+            ),
+            ("Here is my ballot: {\"a\":1}", vec!["prose"]),
+            ("<think>{\"a\":2} or 3?</think>\n{\"a\":1}", vec!["thought"]),
+            ("The shape is {\"b\": 0}. So: {\"a\":1}", vec!["prose"]),
+            ("Set {a} aside. {\"a\":1}", vec!["prose"]),
+            ("{\"a\":1,}", vec!["mended"]),
+        ] {
+            assert_eq!(read(reply), Ok(("{\"a\":1}".to_owned(), steps)), "{reply}");
+        }
+        let (object, steps) = read("{\"a\": \"one\ntwo \\\"three\\\" }\"}").expect("an object");
+        assert_eq!(object, "{\"a\":\"one\\ntwo \\\"three\\\" }\"}");
+        assert_eq!(steps, ["mended"]);
+    }
+
+    #[test]
+    fn m4_what_is_no_object_is_told_apart() {
+        assert_eq!(read("I liked it."), Err(Missing::NoObject));
+        assert_eq!(read("{\"a\": [1, 2"), Err(Missing::Unfinished));
+        assert_eq!(read("{a: 1}"), Err(Missing::Broken));
+    }
+
+    #[test]
+    fn m4_a_reply_full_of_braces_is_given_up_soon() {
+        assert_eq!(read(&"{".repeat(1 << 20)), Err(Missing::Unfinished));
+    }
+}

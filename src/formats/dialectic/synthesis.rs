@@ -1,0 +1,137 @@
+//! The four parts of a final answer (row T5): read generously, since models head them as they like.
+
+use super::lines::is_decoration;
+use crate::text;
+
+/// The parts, in the order in which they are asked for.
+const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
+/// What stands before a part's text: `Answer:`, `**Answer:**`, `## 1. Answer`, `Final answer –`.
+const MOST_PREFIX: usize = 12;
+
+/// A final answer by its parts; empty where one is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Parts {
+    texts: [String; 4],
+}
+
+impl Parts {
+    /// The answer itself, on one line.
+    pub(super) fn answer(&self) -> &str {
+        &self.texts[0]
+    }
+
+    /// `high`, `medium` or `low`, where the answer says so.
+    pub(super) fn confidence(&self) -> Option<&'static str> {
+        let said = self.texts[2].to_lowercase();
+        let words = said.split(|c: char| !c.is_alphabetic());
+        let mut levels = words.filter_map(|word| {
+            let known = ["high", "medium", "moderate", "low"];
+            known.into_iter().find(|level| *level == word)
+        });
+        levels
+            .next()
+            .map(|level| if level == "moderate" { "medium" } else { level })
+    }
+
+    /// What a synthesizer is told whose text lacks parts; nothing where it has all.
+    pub(super) fn objection(&self) -> Option<String> {
+        let missing = PARTS.iter().zip(&self.texts);
+        let missing: Vec<&str> = missing
+            .filter(|(_, text)| text.is_empty())
+            .map(|(part, _)| *part)
+            .collect();
+        let named = text::joined(&missing, "and");
+        (!missing.is_empty()).then(|| {
+            format!(
+                "it lacks the part{} {named}, each on a new line behind its name and a colon",
+                if missing.len() == 1 { "" } else { "s" }
+            )
+        })
+    }
+}
+
+/// Reads a final answer.
+pub(super) fn read(text: &str) -> Parts {
+    let mut parts = Parts::default();
+    let mut current = None;
+    for line in text.lines() {
+        let rest = match heading(line) {
+            Some((part, rest)) if parts.texts[part].is_empty() => {
+                current = Some(part);
+                rest
+            }
+            _ => line,
+        };
+        if let Some(part) = current {
+            let so_far = &mut parts.texts[part];
+            so_far.push(' ');
+            so_far.push_str(rest);
+            *so_far = text::one_line(so_far);
+        }
+    }
+    parts
+}
+
+/// The part that a line begins, and what stands behind its heading. A heading has a colon or a dash behind it, or nothing.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let marked = line.trim_start().starts_with(['#', '*', '_']);
+    let bare = line.trim_start_matches(|c: char| is_decoration(c) || c.is_ascii_digit());
+    let bare = strip(bare, "final ").unwrap_or(bare);
+    let prefix = line.len() - bare.len();
+    let named = |part: &&str| strip(bare, part).map(|rest| (part.len(), rest));
+    let (at, (_, rest)) = PARTS
+        .iter()
+        .enumerate()
+        .find_map(|(at, part)| Some((at, named(&part)?)))?;
+    let ends = rest.trim_start_matches(['*', '_', ' ']);
+    let separated =
+        ends.is_empty() || ends.starts_with([':', '–', '—']) || (ends.starts_with('-') && marked);
+    let rest = ends.trim_start_matches(|c: char| is_decoration(c) && c != '(');
+    (prefix <= MOST_PREFIX && separated).then_some((at, rest))
+}
+
+/// The text behind a word that it begins with, in any case.
+fn strip<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let head = text.get(..word.len())?;
+    head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t5_the_four_parts_are_read_however_they_are_headed() {
+        for text in [
+            "Answer: Yes.\nReasoning: It helps.\nConfidence: high, since it was tried.\nOpen points: none.",
+            "**Answer:** Yes.\n\n**Reasoning:** It helps.\n\n**Confidence:** High\n\n**Open points:** none.",
+            "## Answer\nYes.\n\n## Reasoning\nIt helps.\n\n## Confidence\nHigh.\n\n## Open Points\n- none.",
+            "1. **Answer**: Yes.\n2. **Reasoning**: It helps.\n3. **Confidence**: high\n4. **Open points**: none.",
+            "# Final Answer\n\nYes.\n\n# Reasoning\n\nIt helps.\n# Confidence\nhigh\n# Open points\nnone.",
+            "ANSWER – Yes.\nREASONING – It helps.\nCONFIDENCE – high\nOPEN POINTS – none.",
+        ] {
+            let parts = read(text);
+            assert_eq!(
+                (parts.answer(), parts.confidence()),
+                ("Yes.", Some("high")),
+                "{text}"
+            );
+            assert_eq!(
+                (parts.texts[1].as_str(), parts.objection()),
+                ("It helps.", None),
+                "{text}"
+            );
+            assert!(parts.texts[3].ends_with("none."), "{text}");
+        }
+    }
+
+    #[test]
+    fn t5_what_is_missing_is_named() {
+        let parts = read("Yes, they should.\nAnswer the question first.\nConfidence: about 70 %.");
+        assert_eq!((parts.answer(), parts.confidence()), ("", None));
+        assert_eq!(
+            parts.objection().expect("an objection"),
+            "it lacks the parts Answer, Reasoning and Open points, each on a new line behind its name and a colon"
+        );
+    }
+}

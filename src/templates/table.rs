@@ -1,0 +1,102 @@
+//! A table that a model wrote in Markdown: kept where it is well formed, with every cell made inert.
+
+use super::escape::inline;
+
+/// A table at the beginning of some lines.
+pub(super) struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The table that these lines begin with: a header, a line of dashes with as many cells, and rows.
+    pub(super) fn at(lines: &[&str]) -> Option<Self> {
+        let [header, delimiter, rest @ ..] = lines else {
+            return None;
+        };
+        let (header, dashes) = (cells(header)?, cells(delimiter)?);
+        if header.len() != dashes.len() || !dashes.iter().all(|cell| is_dashes(cell)) {
+            return None;
+        }
+        let rows = rest.iter().map_while(|line| cells(line)).collect();
+        Some(Self { header, rows })
+    }
+
+    /// How many lines it takes.
+    pub(super) fn length(&self) -> usize {
+        self.rows.len() + 2
+    }
+
+    /// Its lines, each row with as many cells as the header.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let row = |cells: &[String]| {
+            let cell = |n: usize| cells.get(n).map_or_else(String::new, |cell| inline(cell));
+            let cells: Vec<String> = (0..self.header.len()).map(cell).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        let dashes = format!("|{}", "---|".repeat(self.header.len()));
+        let rows = self.rows.iter().map(|cells| row(cells));
+        [row(&self.header), dashes]
+            .into_iter()
+            .chain(rows)
+            .collect()
+    }
+}
+
+/// The cells of a line that may be part of a table: two or more, parted by bars.
+fn cells(line: &str) -> Option<Vec<String>> {
+    let bare = line.trim().replace("\\|", "\u{1}");
+    let bare = bare.strip_prefix('|').unwrap_or(&bare);
+    let bare = bare.strip_suffix('|').unwrap_or(bare);
+    let cells: Vec<String> = bare
+        .split('|')
+        .map(|cell| cell.trim().replace('\u{1}', "|"))
+        .collect();
+    (cells.len() > 1).then_some(cells)
+}
+
+fn is_dashes(cell: &str) -> bool {
+    let dashes = cell.trim_start_matches(':').trim_end_matches(':');
+    !dashes.is_empty() && dashes.chars().all(|c| c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a8_a_well_formed_table_is_kept_with_inert_cells() {
+        let lines = [
+            "Option | Cost",
+            ":--- | ---:",
+            "| *A* | <b>1</b> |",
+            "| B ||",
+            "| C | a \\| b | extra |",
+            "behind it",
+        ];
+        let table = Table::at(&lines).expect("a table");
+        assert_eq!(table.length(), 5);
+        assert_eq!(
+            table.lines(),
+            [
+                "| Option | Cost |",
+                "|---|---|",
+                "| \\*A\\* | &lt;b&gt;1&lt;/b&gt; |",
+                "| B |  |",
+                "| C | a \\| b |",
+            ]
+        );
+    }
+
+    #[test]
+    fn a8_what_is_no_table_is_none() {
+        for lines in [
+            ["| a |", "|---|"],
+            ["a | b", "c | d"],
+            ["a | b", "---"],
+            ["a | b", "--- | --- | ---"],
+        ] {
+            assert!(Table::at(&lines).is_none(), "{lines:?}");
+        }
+    }
+}

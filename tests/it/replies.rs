@@ -1,0 +1,400 @@
+//! Rows M2 and M4: what is made of replies as capable models write them, which are seldom quite what was asked for.
+
+use serde_json::{Value, json};
+use stand_in::{Answer, Call};
+
+use crate::harness::{
+    Kind, Place, arguments, good, incidents, kind, list, read, round_of, with_job,
+};
+
+const DUEL: &str = "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\n";
+
+/// The trace of a duel whose judge replies so.
+fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
+    let place = with_job(DUEL);
+    place.server.script(move |call| match kind(call) {
+        Kind::Verdict => {
+            let scores = json!({"argument_quality": 7, "coherence": 7, "relevance": 7});
+            let other = json!({"argument_quality": 5, "coherence": 5, "relevance": 5});
+            let verdict = json!({"reasoning": "The first one gave reasons.", "scores": {"agent_a": scores, "agent_b": other},
+                "summary": "They disagreed to the end."});
+            Answer::text(reply(&verdict))
+        }
+        _ => good(call),
+    });
+    place.trace_of(DUEL, &[])
+}
+
+#[test]
+fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
+    type Variant = (&'static str, fn(&Value) -> String);
+    let with = |key: &'static str, value: Value| {
+        move |verdict: &Value| changed(verdict, key, value.clone())
+    };
+    let variants: [Variant; 8] = [
+        ("fenced", |verdict| format!("```json\n{verdict:#}\n```")),
+        ("prose", |verdict| {
+            format!("Here is my verdict:\n\n{verdict}\n\nI hope this helps!")
+        }),
+        ("thought", |verdict| {
+            format!("<think>Who was better?</think>{verdict}")
+        }),
+        ("named", |verdict| {
+            verdict
+                .to_string()
+                .replace("agent_a", "Scientist")
+                .replace("agent_b", "Philosopher")
+        }),
+        ("number_in_text", |verdict| {
+            verdict.to_string().replace(":7", ":\"7/10\"")
+        }),
+        ("rounded", |verdict| {
+            verdict
+                .to_string()
+                .replace(":7", ":7.5")
+                .replace(":5", ":4.5")
+        }),
+        ("extra_keys", |verdict| {
+            changed(verdict, "confidence", json!("high"))
+        }),
+        ("wrapped", |verdict| json!({"verdict": verdict}).to_string()),
+    ];
+    for (step, variant) in variants {
+        let trace = judged(variant);
+        assert_eq!(trace["status"], "done", "{step}: {}", trace["cause"]);
+        let reading = &trace["verdicts"][0]["judges"][0]["readings"][0];
+        assert_eq!(
+            (&reading["status"], &reading["read_as"]),
+            (&json!("valid"), &json!([step]))
+        );
+        assert_eq!(trace["outcome"]["winner"], "agent_a", "{step}");
+        assert!(incidents(&trace, "repair").is_empty(), "{step}");
+    }
+    let claims = (1..30).map(|n| format!("The first one gave a reason for claim {n}. "));
+    let long: String = claims.collect();
+    let long = judged(with("reasoning", json!(long)));
+    let reading = &long["verdicts"][0]["judges"][0]["readings"][0];
+    assert_eq!(reading["read_as"], json!(["shortened"]));
+    let reason = reading["reason"].as_str().expect("a reason");
+    assert!(
+        reason.ends_with("for claim 21.") && reason.len() <= 900,
+        "{reason}"
+    );
+}
+
+fn changed(verdict: &Value, key: &str, value: Value) -> String {
+    let mut changed = verdict.clone();
+    changed[key] = value;
+    changed.to_string()
+}
+
+#[test]
+fn m4_a_panel_that_is_invalid_throughout_is_asked_once_more_with_other_seeds() {
+    let place = with_job(DUEL);
+    place.server.script(|call| match kind(call) {
+        Kind::Verdict if !place_again(call) => Answer::text("I cannot decide."),
+        Kind::Verdict => Answer::shaped(),
+        _ => good(call),
+    });
+    let trace = place.trace_of(DUEL, &[]);
+    assert_eq!(trace["status"], "done", "{}", trace["cause"]);
+    let judge = &trace["verdicts"][0]["judges"][0]["readings"][0];
+    assert_eq!(
+        (&judge["call"], &judge["status"]),
+        (&json!("end/verdict-again/judge_1"), &json!("valid"))
+    );
+    assert_eq!(incidents(&trace, "panel").len(), 1);
+    let asked: Vec<Call> = place
+        .server
+        .chats()
+        .into_iter()
+        .filter(|c| kind(c) == Kind::Verdict)
+        .collect();
+    let seeds: Vec<_> = asked
+        .iter()
+        .map(|call| call.option("seed").cloned())
+        .collect();
+    assert_eq!(asked.len(), 3, "one verdict, its repair, and once more");
+    assert_ne!(seeds[0], seeds[2]);
+}
+
+/// Whether this is the third verdict that is asked for: the first is repaired once.
+fn place_again(call: &Call) -> bool {
+    static ASKED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let _ = call;
+    ASKED.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2
+}
+
+const ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
+
+/// The trace of a round in which X says this.
+fn said(text: &'static str) -> (Place, Value) {
+    let place = with_job(ROUND);
+    place.server.script(move |call| match kind(call) {
+        Kind::Statement if call.last_message().contains("You are X.") => Answer::text(text),
+        _ => good(call),
+    });
+    let trace = place.trace_of(ROUND, &[]);
+    (place, trace)
+}
+
+#[test]
+fn m2_a_statement_stands_without_the_speakers_own_label_and_meta_lines() {
+    let (place, trace) = said(
+        "Certainly! Here's my opening statement:\n\n**X:** Turnout matters.\n\nSo it should be compulsory.\n\n(Word count: 335)",
+    );
+    let text = "Turnout matters.\n\nSo it should be compulsory.";
+    assert_eq!(arguments(&trace)[0]["text"], text);
+    let cleaned = incidents(&trace, "cleaned");
+    assert_eq!(
+        cleaned[0]["message"],
+        "taken off the statement of X, as no part of it: \"Certainly! Here's my opening statement:\", \"**X:**\", \"(Word count: 335)\""
+    );
+    let chats = place.server.chats();
+    let next = chats
+        .iter()
+        .filter(|c| kind(c) == Kind::Statement)
+        .nth(1)
+        .expect("a statement");
+    assert!(
+        next.last_message().contains(&format!("[X]\n{text}")),
+        "{}",
+        next.last_message()
+    );
+}
+
+#[test]
+fn m2_lines_for_somebody_else_stay_and_are_marked() {
+    let (place, trace) = said("Turnout matters.\n**Y-1:** You are right, X.");
+    let statement = arguments(&trace)[0];
+    assert_eq!(statement["voices"], json!(["Y-1"]));
+    assert_eq!(incidents(&trace, "voice").len(), 1);
+    let messages = list(&place.debates()[0].join("messages"));
+    let message = read(&messages[1]);
+    assert!(
+        message.contains("> Note: has lines in the name of Y-1."),
+        "{message}"
+    );
+    let chats = place.server.chats();
+    let next = chats
+        .iter()
+        .filter(|c| kind(c) == Kind::Statement)
+        .nth(1)
+        .expect("a statement");
+    assert!(
+        next.last_message().contains("(**Y-1:** You are right, X.)"),
+        "{}",
+        next.last_message()
+    );
+}
+
+const REFUSAL: &str = "I'm sorry, but I can't argue for this position.";
+
+/// What the clerk says of a reply that may be a refusal.
+fn declines(call: &Call, declines: bool) -> Option<Answer> {
+    let asked = call
+        .schema()
+        .is_some_and(|schema| schema["properties"].get("declines").is_some());
+    asked.then(|| Answer::json(&json!({"because": "It says so.", "declines": declines})))
+}
+
+#[test]
+fn m2_a_refusal_is_asked_once_more_with_the_exercise_explained() {
+    let place = with_job(ROUND);
+    place.server.script(|call| {
+        let explained = call.last_message().contains("This is a debating exercise");
+        let first =
+            call.text().contains("You are X.") && kind(call) == Kind::Statement && !explained;
+        declines(call, true).unwrap_or_else(|| {
+            if first {
+                Answer::text(REFUSAL)
+            } else {
+                good(call)
+            }
+        })
+    });
+    let trace = place.trace_of(ROUND, &[]);
+    assert_eq!(trace["status"], "done", "{}", trace["cause"]);
+    let statement = arguments(&trace)[0];
+    assert_eq!(
+        (&statement["origin"], &statement["attempt"]),
+        (&json!("model"), &json!(2))
+    );
+    assert_eq!(
+        incidents(&trace, "refusal")[0]["message"],
+        "llama3 declines the task; told what the exercise is and asked again"
+    );
+    assert_eq!(trace["rejections"][0]["text"], REFUSAL);
+    assert_eq!(
+        trace["rejections"][0]["reasons"],
+        json!(["it declines the task"])
+    );
+}
+
+#[test]
+fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_reply() {
+    let job = format!("{ROUND}x: {{fallback: [mistral]}}\n");
+    let place = with_job(&job);
+    place.server.script(|call| {
+        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
+        declines(call, true).unwrap_or_else(|| {
+            if by_x {
+                Answer::text(REFUSAL)
+            } else {
+                good(call)
+            }
+        })
+    });
+    let trace = place.trace_of(&job, &[]);
+    let statement = &trace["statements"][1];
+    assert_eq!(
+        (&statement["by"], &statement["origin"]),
+        (&json!("position_x"), &json!("emergency"))
+    );
+    let messages: Vec<&Value> = incidents(&trace, "refusal")
+        .iter()
+        .map(|i| &i["message"])
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "llama3 declines the task; told what the exercise is and asked again",
+            "llama3 declines the task; mistral takes over",
+            "mistral declines the task; told what the exercise is and asked again",
+            "mistral declines the task; nothing is left to try",
+        ]
+    );
+    assert_eq!(trace["status"], "degraded");
+}
+
+#[test]
+fn m2_what_only_looks_like_a_refusal_is_a_statement() {
+    let place = with_job(ROUND);
+    place.server.script(|call| {
+        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
+        declines(call, false).unwrap_or_else(|| {
+            if by_x {
+                Answer::text("I cannot support a fine, and yet I argue for the duty.")
+            } else {
+                good(call)
+            }
+        })
+    });
+    let trace = place.trace_of(ROUND, &[]);
+    assert!(incidents(&trace, "refusal").is_empty());
+    assert_eq!(arguments(&trace)[0]["attempt"], 1);
+}
+
+#[test]
+fn m2_ordinary_statements_cost_no_question_about_refusing() {
+    let place = with_job(ROUND);
+    place.trace_of(ROUND, &[]);
+    let asked = |call: &Call| declines(call, true).is_some();
+    assert!(!place.server.chats().iter().any(asked));
+}
+
+#[test]
+fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
+    let place = Place::new();
+    let job = "topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
+    place.server.script(|call| {
+        let first = round_of(call) == 1 && kind(call) == Kind::Statement;
+        match call.last_message().contains("You are X.") {
+            true if first => Answer::text("One is whole. Two is cu")
+                .done_reason("length")
+                .tokens(100, 800),
+            false if first => Answer::text("One. Two.").tokens(100, 790),
+            _ => good(call),
+        }
+    });
+    place.trace_of(job, &[]);
+    let chats = place.server.chats();
+    let told = |name: &str| {
+        let mine = |c: &&Call| {
+            kind(c) == Kind::Statement
+                && round_of(c) == 2
+                && c.last_message().contains(&format!("You are {name}."))
+        };
+        chats
+            .iter()
+            .find(mine)
+            .expect("a statement")
+            .last_message()
+            .to_owned()
+    };
+    assert!(
+        told("X").contains("Your last turn was cut off after 3 words, so its end was lost."),
+        "{}",
+        told("X")
+    );
+    assert!(
+        told("Y-1").contains("Your last turn had 2 words and only just fitted."),
+        "{}",
+        told("Y-1")
+    );
+}
+
+#[test]
+fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
+    let place = with_job(DUEL);
+    place.server.script(|call| match kind(call) {
+        Kind::Statement if round_of(call) == 1 => {
+            Answer::text("Animals suffer in zoos, and so zoos should be closed.")
+                .tokens(50_000_000, 5_000_000_000)
+        }
+        _ => good(call),
+    });
+    let trace = place.trace_of(DUEL, &[]);
+    assert_eq!(trace["status"], "done", "{}", trace["cause"]);
+    let told = incidents(&trace, "count");
+    assert!(
+        told[0]["message"]
+            .as_str()
+            .expect("text")
+            .contains("tokens of the prompt: 50000000"),
+        "{told:?}"
+    );
+    let chats = place.server.chats();
+    let judge = chats
+        .iter()
+        .find(|c| kind(c) == Kind::Verdict)
+        .expect("a verdict");
+    assert!(
+        judge.last_message().contains("Animals suffer in zoos"),
+        "{}",
+        judge.last_message()
+    );
+    let stats = place.rebut(&["stats", "output"]);
+    assert_eq!(
+        (stats.code, stats.stderr.as_str()),
+        (0, ""),
+        "{}",
+        stats.stdout
+    );
+}
+
+#[test]
+fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
+    let place = with_job(DUEL);
+    place.server.script(|call| match kind(call) {
+        Kind::Statement => {
+            let n = round_of(call);
+            let text: String = (0..3000)
+                .map(|i| format!("Reason {i} of turn {n} is about zoos. "))
+                .collect();
+            Answer::text(text).tokens(100, 24_000)
+        }
+        _ => good(call),
+    });
+    let trace = place.trace_of(DUEL, &[]);
+    for statement in arguments(&trace) {
+        let text = statement["text"].as_str().expect("a text");
+        assert!(
+            text.ends_with("[Time limit reached]") && text.len() < 1200,
+            "{} characters",
+            text.len()
+        );
+        assert_eq!(statement["cut"], true);
+    }
+    assert_eq!(incidents(&trace, "cut").len(), 2);
+}
