@@ -1,5 +1,6 @@
 //! Plain text: what may be shown, where a sentence ends, how long a text is in tokens.
 
+mod hidden;
 pub mod overlap;
 pub mod similarity;
 mod words;
@@ -13,25 +14,28 @@ pub fn estimate_tokens(text: &str) -> u64 {
 }
 
 /// The text without anything that could act on a terminal or hide from a reader: line ends become `\n`, tabs stay,
-/// control characters, bidirectional overrides and invisible tags become `U+FFFD`.
+/// control characters and characters that nobody sees become `U+FFFD`.
 pub fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars()
-        .map(|c| {
-            if is_line_end(c) {
-                '\n'
-            } else if is_hidden(c) {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    let mut shown = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        shown.push(if is_line_end(c) {
+            '\n'
+        } else if hidden::here(c, before, rest.peek().copied()) {
+            '\u{fffd}'
+        } else {
+            c
+        });
+        before = Some(c);
+    }
+    shown
 }
 
-/// Whether [`visible`] would replace a character.
+/// Whether [`visible`] would replace a character, wherever it stands.
 pub fn acts(c: char) -> bool {
-    c != '\n' && (is_line_end(c) || is_hidden(c))
+    c != '\n' && (is_line_end(c) || hidden::always(c))
 }
 
 /// Whether a character ends a line somewhere: in a terminal, in Markdown, in JavaScript.
@@ -40,12 +44,6 @@ pub fn is_line_end(c: char) -> bool {
         c,
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
     )
-}
-
-fn is_hidden(c: char) -> bool {
-    let invisible = matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}' | '\u{61c}' | '\u{ad}');
-    invisible || (c.is_control() && c != '\t')
 }
 
 /// The text on one line, white space collapsed, everything visible.

@@ -119,6 +119,8 @@ pub struct Person {
     pub emergencies: u32,
     /// Statements that were cut at their allowance.
     pub cuts: u32,
+    /// Statements for which a reply declined the task.
+    pub declined: u32,
     /// Tokens it spoke.
     pub tokens: u64,
     /// Points, in formats that give them.
@@ -147,6 +149,8 @@ pub struct Reading {
     pub model: Option<Text>,
     /// Whether it can be used.
     pub status: ReadingStatus,
+    /// Whether its reader had to make allowances.
+    pub generous: bool,
     /// The vote to keep the debater.
     pub keep: Option<bool>,
     /// The contestants (places in `people`) in the order in which the judge saw them.

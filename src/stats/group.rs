@@ -289,6 +289,8 @@ fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment])
         let lost = reading.status != ReadingStatus::Valid;
         let observation = view.observation(*debate, truth(lost));
         samples.add(What::Unusable, None, None, observation);
+        let generous = view.observation(*debate, truth(reading.generous));
+        samples.add(What::Generous, None, None, generous);
     }
 }
 
@@ -344,6 +346,8 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place
         let cut = |n: u32| truth(n < person.cuts);
         (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
     }
+    let declined = |n: u32| truth(n < person.declined);
+    (0..person.statements + person.emergencies).for_each(|n| add(What::Declined, declined(n)));
     let contest = has_winner(&facts.format) && facts.comparable() && !row.mirrored;
     if row.person.is_some() && person.contestant && contest {
         won(facts, place)

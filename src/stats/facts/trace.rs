@@ -167,12 +167,21 @@ fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
         fallbacks: count(Origin::Fallback),
         emergencies: count(Origin::Emergency),
         cuts: said().filter(|s| s.cut).count() as u32,
+        declined: declined(trace, &p.id),
         tokens: p.tokens,
         points: trace
             .outcome
             .as_ref()
             .and_then(|outcome| outcome.points.get(&p.id).copied()),
     }
+}
+
+/// How many of a participant's statements a model declined to make.
+fn declined(trace: &Trace<'_>, id: &str) -> u32 {
+    let refusals = trace.incidents.iter().filter(|incident| *incident.kind == *"refusal");
+    let calls = refusals.filter_map(|incident| incident.call.as_deref());
+    let own = calls.filter(|call| call.rsplit('/').next() == Some(id));
+    own.collect::<BTreeSet<&str>>().len() as u32
 }
 
 /// Judgments and their scores, in order.
@@ -194,6 +203,7 @@ impl Judged {
                 judge: names.text(&ballot.by.id),
                 model: ballot.by.model.as_deref().map(|model| names.text(model)),
                 status: ballot.reading.status,
+                generous: !ballot.reading.read_as.is_empty(),
                 keep: ballot.keep,
                 order: [place(&places.people, &ballot.about)?].into(),
                 tokens: u32::try_from(tokens).ok(),
@@ -209,6 +219,7 @@ impl Judged {
                     judge: names.text(&judge.id),
                     model: judge.model.as_deref().map(|model| names.text(model)),
                     status: of.status,
+                    generous: !of.read_as.is_empty(),
                     keep: None,
                     order: order.collect::<Option<_>>()?,
                     tokens: None,

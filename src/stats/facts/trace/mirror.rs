@@ -121,6 +121,8 @@ pub(super) struct ReadingOf<'a> {
     #[serde(borrow)]
     pub(super) order: Vec<Str<'a>>,
     pub(super) status: ReadingStatus,
+    #[serde(default, borrow)]
+    pub(super) read_as: Vec<Str<'a>>,
     #[serde(borrow)]
     pub(super) scores: Map<'a, f64>,
     #[serde(borrow)]
@@ -243,6 +245,8 @@ pub(super) struct Timing {
 pub(super) struct Incident<'a> {
     #[serde(borrow)]
     pub(super) kind: Str<'a>,
+    #[serde(borrow)]
+    pub(super) call: Option<Str<'a>>,
 }
 
 #[derive(Deserialize)]
