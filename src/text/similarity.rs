@@ -1,5 +1,7 @@
 //! How much of one text stands in another: the ratio of Ratcliff and Obershelp, as Python's `difflib` computes it.
 
+use std::collections::HashMap;
+
 use super::words::words;
 
 /// From this similarity on, a reply repeats an earlier one, unless a job says otherwise.
@@ -10,14 +12,27 @@ pub const SIMILARITY: f64 = 0.95;
 /// and for two texts without words, 0 where they share none. Case, punctuation and spacing do not count. The order of the arguments matters: of equally long matches, the first one in `new` is taken.
 pub fn similarity(new: &str, earlier: &str) -> f64 {
     let (new, earlier) = (words(new), words(earlier));
+    let (new, earlier) = numbered(&new, &earlier);
     match new.len() + earlier.len() {
         0 => 1.0,
         both => 2.0 * matched(&new, &earlier) as f64 / both as f64,
     }
 }
 
+/// The words of both texts as numbers, the same word by the same one: numbers are compared at once, texts are not.
+fn numbered(new: &[String], earlier: &[String]) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut number = |word| {
+        let next = numbers.len() as u32;
+        *numbers.entry(word).or_insert(next)
+    };
+    let new = new.iter().map(|word| number(word.as_str())).collect();
+    let earlier = earlier.iter().map(|word| number(word.as_str())).collect();
+    (new, earlier)
+}
+
 /// How many words match: the longest common run, then the same before it and behind it.
-fn matched(new: &[String], earlier: &[String]) -> usize {
+fn matched(new: &[u32], earlier: &[u32]) -> usize {
     let mut open = vec![(new, earlier)];
     let mut total = 0;
     while let Some((a, b)) = open.pop() {
@@ -40,7 +55,7 @@ struct Run {
 }
 
 /// The longest common run; of several, the first one in `a`, and of these the first one in `b`.
-fn longest_run(a: &[String], b: &[String]) -> Run {
+fn longest_run(a: &[u32], b: &[u32]) -> Run {
     let mut best = Run::default();
     // ending[j + 1]: the length of the common run that ends with the current word of `a` and with b[j].
     let mut ending = vec![0; b.len() + 1];

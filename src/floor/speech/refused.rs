@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::heard::Heard;
 use super::{Speech, refusal};
@@ -96,13 +97,24 @@ impl Reader<Heard> for Listener<'_> {
             self.refuse(reply, heard, Why::Declines);
             return Ok(Err(Complaint::Declined));
         }
-        let heard = heard.held_against(self.speech);
+        let heard = match self.speech.demand {
+            Some(_) => off_the_runtime(|| heard.held_against(self.speech)),
+            None => heard,
+        };
         if heard.objections.is_empty() {
             return Ok(Ok(heard));
         }
         let complaint = heard.objections.join("; ");
         self.refuse(reply, heard, Why::Objections);
         Ok(Err(Complaint::Mend(complaint)))
+    }
+}
+
+/// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.
+fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
     }
 }
 

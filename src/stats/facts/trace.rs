@@ -178,7 +178,10 @@ fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
 
 /// How many of a participant's statements a model declined to make.
 fn declined(trace: &Trace<'_>, id: &str) -> u32 {
-    let refusals = trace.incidents.iter().filter(|incident| *incident.kind == *"refusal");
+    let refusals = trace
+        .incidents
+        .iter()
+        .filter(|incident| *incident.kind == *"refusal");
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
     let own = calls.filter(|call| call.rsplit('/').next() == Some(id));
     own.collect::<BTreeSet<&str>>().len() as u32
