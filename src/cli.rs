@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use self::failure::Failure;
+use self::failure::{BAD_INPUT, Failure};
 
 /// Runs debates between language models on Ollama, unattended, and writes them down.
 ///
@@ -68,7 +68,21 @@ enum Command {
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    let ended = match Cli::parse().command {
+    let code = match Cli::try_parse() {
+        Ok(cli) => dispatch(cli.command).unwrap_or_else(|failure| failure.report()),
+        Err(said) => {
+            print::usage(&said);
+            u8::try_from(said.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+        }
+    };
+    if print::stdout_failed() {
+        return ExitCode::from(BAD_INPUT);
+    }
+    code
+}
+
+fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
         Command::Render(args) => render::main(&args),
@@ -82,8 +96,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
         Command::Completions(args) => completions::main(&args),
-    };
-    ended.unwrap_or_else(|failure| failure.report())
+    }
 }
 
 /// Runs a future to its end on a runtime of its own.

@@ -32,6 +32,7 @@ mod retrieval;
 mod roundtable;
 mod standings;
 mod statistics;
+mod stdout;
 mod text_measures;
 mod together;
 

@@ -362,18 +362,6 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
     }
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn s1_numbers_that_cannot_be_written_are_a_failure() {
-    let place = Place::of_debates(&mixed());
-    let mut command = place.command(&["stats", "--format", "json"]);
-    command.stdout(fs::File::create("/dev/full").expect("a full device"));
-    let ended = command.output().expect("it runs");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(2), "{said}");
-    assert!(said.contains("error: cannot write to stdout: "), "{said}");
-}
-
 #[test]
 fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     let place = Place::of_debates(&mixed());
