@@ -10,6 +10,7 @@ mod index;
 mod jobs;
 mod log;
 mod new;
+mod output;
 mod pick;
 mod print;
 mod progress;
@@ -19,6 +20,7 @@ mod report;
 mod run;
 mod schema;
 mod server;
+mod shell;
 mod show;
 mod stats;
 

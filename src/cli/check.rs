@@ -1,11 +1,12 @@
 //! `rebut check`: what a run would do, without calling a model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::output::OutputArg;
 use super::server::{ServerArgs, contexts, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
@@ -26,9 +27,8 @@ use crate::trace::Trace;
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// Where finished debates and measured speeds are looked up
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -59,14 +59,14 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let total = list_debates(&Output::at(&args.output), jobs).await?;
+    let total = list_debates(&Output::at(&args.output.dir), jobs).await?;
     if total.debates == 0 {
         return Err(Failure::input(
             "no debate of these jobs was chosen",
             "see --only and --limit",
         ));
     }
-    print_total(&total, jobs, &args.output);
+    print_total(&total, jobs, &args.output.dir);
     let contexts = contexts(jobs.chosen());
     let optional = embedding_models(jobs.chosen());
     print_models(&contexts.list(), &optional);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, from_error};
+use super::output;
 use crate::job::model_name::same_model;
 use crate::job::{Job, Overrides, discover};
 use crate::plan::{self, Plan};
@@ -19,7 +20,7 @@ pub(super) struct JobArgs {
     /// Play every part with the built-in participant: no server, no model, same artifacts
     #[arg(long)]
     pub(super) rehearse: bool,
-    /// Only debates whose id begins with TEXT, whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`); may be given several times
+    /// Only debates whose id begins with TEXT (or that stand in the directory TEXT), whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`); may be given several times
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
     /// Only the first N of them, finished ones counted
@@ -80,7 +81,7 @@ impl JobArgs {
             templates,
             jobs,
             rehearse: self.rehearse,
-            only: self.only.clone(),
+            only: self.only.iter().map(|text| named(text)).collect(),
             limit,
         })
     }
@@ -92,6 +93,11 @@ impl JobArgs {
             seed: self.seed,
         }
     }
+}
+
+/// What `--only` looks for: of a debate's directory, the id in its name.
+fn named(text: &str) -> String {
+    output::id_in(text).unwrap_or(text).to_owned()
 }
 
 impl Jobs {

@@ -1,7 +1,6 @@
 //! `rebut run`: every debate of the jobs that is not finished yet.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +8,10 @@ use std::time::Duration;
 use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::output::OutputArg;
 use super::progress::Progress;
 use super::server::{ServerArgs, contexts, embedding_models, missing, names};
-use super::{block_on, print};
+use super::{block_on, print, shell};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::job::model_name::same_model;
@@ -36,9 +36,8 @@ use crate::text;
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// Where debates are written (a local file system)
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
     /// Calls in flight on each server at a time; more than the server's OLLAMA_NUM_PARALLEL wait there
@@ -111,7 +110,7 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     } else {
         connect(args, jobs, &contexts).await?
     };
-    let output = Output::at(&args.output);
+    let output = Output::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
@@ -344,7 +343,7 @@ fn conclude(
             resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
         ));
     }
-    let index = args.output.join("index.md");
+    let index = args.output.dir.join("index.md");
     if index.is_file() {
         progress.result(&format!("open {}", index.display()));
     }
@@ -391,23 +390,14 @@ fn summary(totals: &Totals) -> String {
 
 /// The command that goes on: every flag but `--restart` and `--retry`, which would begin or go back again.
 fn resume_command(args: impl Iterator<Item = String>) -> String {
-    let plain = |c: char| {
-        c.is_ascii_alphanumeric()
-            || matches!(c, '-' | '_' | '.' | '/' | '=' | ':' | ',' | '@' | '+')
-    };
-    let quoted = |arg: String| {
-        if !arg.is_empty() && arg.chars().all(plain) {
-            arg
-        } else {
-            format!("'{}'", arg.replace('\'', r"'\''"))
-        }
-    };
     let mut is_value = false;
     let kept = args.filter(|arg| {
         let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
         !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
     });
-    kept.map(quoted).collect::<Vec<_>>().join(" ")
+    kept.map(|arg| shell::quoted(&arg))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The first digits of an id that a file gave.

@@ -23,6 +23,7 @@ mod markdown;
 mod model_names;
 mod models;
 mod moderated;
+mod named_debates;
 mod plan_ids;
 mod planted;
 mod reading;
