@@ -133,6 +133,11 @@ impl Progress {
         }
     }
 
+    /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
+    pub(super) fn is_of_one(&self) -> bool {
+        self.state().chosen == 1
+    }
+
     /// More debates are to come.
     pub(super) fn expect(&self, more: usize) {
         let mut state = self.state();

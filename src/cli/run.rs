@@ -118,12 +118,11 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&stop, &progress)?;
 
-    let only = jobs.chosen().next().filter(|_| chosen == 1).map(|p| p.id);
     let mut only_one = None;
     let mut on_fate = |plan: &Plan, fate: &Fate| {
         progress.fate(plan, fate);
         if let Fate::Ran(End::Published { trace, .. }) = fate
-            && only.as_ref() == Some(&plan.id)
+            && progress.is_of_one()
         {
             only_one = Some(trace.clone());
         }
@@ -136,7 +135,7 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
         }
     };
     progress.finish();
-    if let Some(trace) = only_one {
+    if let Some(trace) = only_one.filter(|_| progress.is_of_one()) {
         progress.table(&trace);
     }
     let refused = arrivals.refused();
