@@ -22,6 +22,7 @@ mod schema;
 mod server;
 mod shell;
 mod show;
+mod single;
 mod stats;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::failure::{BAD_INPUT, Failure};
+use crate::job::Format;
 
 /// Runs debates between language models on Ollama, unattended, and writes them down.
 ///
@@ -38,6 +40,7 @@ use self::failure::{BAD_INPUT, Failure};
     version,
     after_help = "\
 Start here:
+  rebut duel \"Should zoos be closed?\"        one debate without a job file; -m names the model
   rebut new knockout > jobs/mine.yaml       a commented job to start from
   rebut check jobs/mine.yaml                what it would run, without calling a model
   rebut run --rehearse jobs/mine.yaml       the whole thing without a server
@@ -55,6 +58,16 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Check(check::Args),
+    /// Run one knockout without a job file: For against a team that judges and replaces its own debater
+    Knockout(single::Args),
+    /// Run one moderated debate without a job file: For and Against, led and scored by a moderator
+    Moderated(single::Args),
+    /// Run one duel without a job file: For and Against in turn, and a judge
+    Duel(single::Args),
+    /// Run one roundtable without a job file: four specialists and a chair on a question
+    Roundtable(single::Args),
+    /// Run one dialectic without a job file: an answer, its critique over several rounds, and a synthesis
+    Dialectic(single::Args),
     Render(render::Args),
     Index(index::Args),
     Show(show::Args),
@@ -87,6 +100,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
+        Command::Knockout(args) => single::main(Format::Knockout, &args),
+        Command::Moderated(args) => single::main(Format::Moderated, &args),
+        Command::Duel(args) => single::main(Format::Duel, &args),
+        Command::Roundtable(args) => single::main(Format::Roundtable, &args),
+        Command::Dialectic(args) => single::main(Format::Dialectic, &args),
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
@@ -70,7 +70,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let contexts = contexts(jobs.chosen());
     let optional = embedding_models(jobs.chosen());
     print_models(&contexts.list(), &optional);
-    if !args.jobs.rehearse {
+    if !jobs.options.rehearse {
         for client in args.server.clients(&contexts)? {
             ask_server(&client, &contexts.list(), &optional).await?;
         }
@@ -271,7 +271,10 @@ async fn ask_server(
     let pulled = client.tags().await.map_err(from_error)?;
     let lacking = missing(names(wanted), &pulled);
     for model in &lacking {
-        print::told(&format!("not pulled: {model}; run `ollama pull {model}`"));
+        let there = models_there(&pulled);
+        print::told(&format!(
+            "not pulled: {model}; run `ollama pull {model}` ({there})"
+        ));
     }
     for model in missing(optional, &pulled) {
         print::told(&format!(

@@ -6,11 +6,12 @@ use std::time::Duration;
 use clap::Args;
 
 use super::failure::Failure;
-use crate::job::model_name::same_model;
+use crate::job::model_name::{canonical, same_model};
 use crate::model::contexts::Contexts;
 use crate::model::ollama::host::Host;
 use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;
+use crate::text;
 
 /// Where the servers are and how long to wait for them.
 #[derive(Debug, Args)]
@@ -104,6 +105,23 @@ pub(super) fn missing<'a>(
         .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
         .cloned()
         .collect()
+}
+
+/// Models that are named where one is missing; the others are counted.
+const NAMED_MODELS: usize = 12;
+
+/// What a server has instead of a model that it lacks: `models there: llama3 and qwen3:8b`.
+pub(super) fn models_there(pulled: &[Pulled]) -> String {
+    let names: BTreeSet<&str> = pulled.iter().map(|p| canonical(&p.name)).collect();
+    let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
+    let more = format!("{} more", names.len() - named.len());
+    if names.len() > named.len() {
+        named.push(&more);
+    }
+    match named.as_slice() {
+        [] => "no models there".to_owned(),
+        named => format!("models there: {}", text::joined(named, "and")),
+    }
 }
 
 /// The names in a list of models with their contexts.

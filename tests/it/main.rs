@@ -36,6 +36,7 @@ mod statistics;
 mod stdout;
 mod text_measures;
 mod together;
+mod without_a_file;
 
 // What needs the witness, which takes the place of functions of this C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
