@@ -1,10 +1,13 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
+mod apart;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use self::apart::Apart;
 use crate::digest;
 use crate::job::background::Background;
 use crate::job::participant::Participant;

@@ -258,8 +258,8 @@ fn left_out(parts: &[Part], budget: u64, command: &str) -> String {
     } else {
         String::new()
     };
-    let all = statements().count();
+    let all = text::count(statements().count() as u64, "message");
     format!(
-        "\n\n[{short} of {all} messages{missing} shortened or left out for {budget} tokens; `{command}` prints all]"
+        "\n\n[{short} of {all}{missing} shortened or left out for {budget} tokens; `{command}` prints all]"
     )
 }

@@ -56,7 +56,7 @@ impl<'a> Arrivals<'a> {
                 self.look_at(file, &mut added);
             }
         }
-        self.progress.expect(added.plans.len());
+        self.progress.expect(&added.plans);
         added
     }
 

@@ -14,7 +14,7 @@ use crate::digest;
 use crate::event::Usage;
 use crate::formats;
 use crate::model::ollama::Ollama;
-use crate::plan::{Plan, describe_cell};
+use crate::plan::{Apart, Plan};
 use crate::run::finished::Finished;
 use crate::run::output::Output;
 use crate::run::replay;
@@ -82,7 +82,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
     let finished = Finished::of(output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-    let mut total = Total::default();
+    let (mut total, apart) = (Total::default(), jobs.apart());
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
@@ -101,7 +101,7 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
             None if begun => "to go on",
             None => "to run",
         };
-        print::out(&line(&plan, standing));
+        print::out(&line(&plan, standing, &apart));
         if done.is_none() {
             total.left += 1;
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
@@ -140,25 +140,20 @@ fn print_models(wanted: &[(String, u32)], optional: &BTreeSet<String>) {
 fn expected(total: &Cost) -> String {
     let megabytes = total.bytes as f64 / 1e6;
     format!(
-        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {megabytes:.1} MB of artifacts",
-        total.calls, total.prompt_tokens, total.reply_tokens
+        "expected, by rehearsing in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
+        text::count(total.calls, "call"),
+        text::count(total.prompt_tokens, "prompt token"),
+        text::count(total.reply_tokens, "reply token")
     )
 }
 
-fn line(plan: &Plan, standing: &str) -> String {
-    let cell = describe_cell(&plan.cell);
-    let run = if plan.repetition > 1 {
-        format!("run {}", plan.repetition)
-    } else {
-        String::new()
-    };
+fn line(plan: &Plan, standing: &str, apart: &Apart) -> String {
     let parts = [
         standing,
         plan.short_id(),
         &plan.job,
-        &text::shorten(&plan.topic, 60),
-        &cell,
-        &run,
+        &apart.subject(&plan.job, plan.question(), 60),
+        &apart.tell(&plan.job, &plan.cell, plan.repetition),
     ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
@@ -249,8 +244,8 @@ fn time_estimate(output: &Path, total: &Cost) -> String {
         seconds += *prompt as f64 / speed.prompt + *reply as f64 / speed.reply;
     }
     format!(
-        "estimated model time, one call at a time, at the speeds measured here: {:.0} minutes",
-        (seconds / 60.0).ceil()
+        "estimated model time, one call at a time, at the speeds measured here: {}",
+        text::count((seconds / 60.0).ceil() as u64, "minute")
     )
 }
 

@@ -8,7 +8,7 @@ use super::failure::{Failure, from_error};
 use super::{output, print, shell};
 use crate::job::model_name::same_model;
 use crate::job::{Change, Job, Overrides, OwnModels, discover};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Apart, Plan};
 use crate::templates::Templates;
 use crate::text;
 
@@ -80,22 +80,21 @@ impl JobOptions {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
         let all: Vec<&str> = named.iter().chain(&varied).map(String::as_str).collect();
-        (!all.is_empty()).then_some(())?;
         let set = |path: &String| format!(" --set {}", shell::quoted(&format!("{path}={model}")));
-        let mut note = format!(
-            "note: --model {model} leaves {} of {} alone",
-            text::joined(&all, "and"),
-            job.path.display()
-        );
-        if !named.is_empty() {
-            let sets: String = named.iter().map(set).collect();
-            note += &format!("; to change that:{sets}");
-        }
-        if !varied.is_empty() {
-            let varied: Vec<&str> = varied.iter().map(String::as_str).collect();
-            note += &format!("; the matrix sets {}", text::joined(&varied, "and"));
-        }
-        Some(text::one_line(&note))
+        let remedy = match named.as_slice() {
+            [] => String::new(),
+            named => format!(
+                "; to change that:{}",
+                named.iter().map(set).collect::<String>()
+            ),
+        };
+        let varied = match &all[named.len()..] {
+            [] => String::new(),
+            varied => format!("; the matrix sets {}", text::joined(varied, "and")),
+        };
+        let (left, file) = (text::joined(&all, "and"), job.path.display());
+        let note = format!("note: --model {model} leaves {left} of {file} alone{remedy}{varied}");
+        (!all.is_empty()).then(|| text::one_line(&note))
     }
 }
 
@@ -180,6 +179,14 @@ impl Jobs {
         self.all()
             .filter(|plan| self.is_chosen(plan))
             .take(self.limit)
+    }
+
+    /// What tells the debates that were chosen apart.
+    pub(super) fn apart(&self) -> Apart {
+        let mut apart = Apart::default();
+        self.chosen()
+            .for_each(|plan| apart.take(&plan.job, &plan.cell));
+        apart
     }
 
     fn is_chosen(&self, plan: &Plan) -> bool {

@@ -101,6 +101,27 @@ impl Picked {
         })
     }
 
+    /// A failure where nothing is counted, with the rehearsals that would be if they were asked for.
+    pub(super) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
+        let filters = self.chosen.filters()?;
+        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) = all
+            .filter(|facts| chosen(facts, &filters))
+            .partition(|facts| facts.rehearsal);
+        if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
+            return Ok(());
+        }
+        let hint = match rehearsals.len() as u64 {
+            0 => String::new(),
+            n => format!(
+                "{} left out; --include-rehearsals counts rehearsals too",
+                text::count(n, "rehearsal")
+            ),
+        };
+        let cause = "nothing to report: no debate was counted, so nothing was written";
+        Err(Failure::input(cause, hint))
+    }
+
     /// Everything below the directories. What is amiss is told.
     pub(super) fn corpus(&self) -> Result<Corpus, Failure> {
         let filters = self.chosen.filters()?;

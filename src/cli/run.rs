@@ -123,7 +123,7 @@ async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure
     };
     let output = Output::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
-    let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
+    let progress = Arc::new(Progress::new(chosen, jobs.apart(), args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
     let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;

@@ -21,14 +21,23 @@ pub(super) struct ServerArgs {
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
     /// How long to wait for a connection
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// How long to wait for a reply's first token: the model may be loading, and others may be before us
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
     pub(super) first_token_timeout: Duration,
     /// How long a reply may be silent between two tokens
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
     pub(super) idle_timeout: Duration,
+}
+
+/// A limit on waiting for a server, which takes some time to answer.
+fn timeout(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("it must be longer than 0: no server answers at once".to_owned()),
+        Ok(time) => Ok(time),
+        Err(e) => Err(format!("{e} (times look like 90s, 15m or 1h 30m)")),
+    }
 }
 
 impl ServerArgs {

@@ -101,10 +101,10 @@ fn statement(trace: &Trace, s: &Statement) -> String {
         .map(|note| format!("; {note}"))
         .unwrap_or_default();
     format!(
-        "── {} {name}{position}, {round}{} ({} tokens{note})\n\n{said}",
+        "── {} {name}{position}, {round}{} ({}{note})\n\n{said}",
         s.n,
         text::one_line(&place::phase(s)),
-        s.tokens
+        text::count(s.tokens, "token")
     )
 }
 
@@ -251,8 +251,8 @@ fn reply(exchange: &Exchange) -> Vec<String> {
                 .iter()
                 .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
-                "── reply ({} tokens, ended by {})",
-                reply.tokens.reply,
+                "── reply ({}, ended by {})",
+                text::count(reply.tokens.reply, "token"),
                 ended(reply.done_reason)
             );
             thought.chain([head, text::visible(&reply.text)]).collect()
