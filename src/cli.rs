@@ -40,14 +40,14 @@ use crate::job::Format;
     version,
     after_help = "\
 Start here:
-  rebut duel \"Should zoos be closed?\"        one debate without a job file; -m names the model
+  rebut duel \"Should zoos be closed?\"       one debate without a job file; -m names the model
   rebut new knockout > jobs/mine.yaml       a commented job to start from
   rebut check jobs/mine.yaml                what it would run, without calling a model
   rebut run --rehearse jobs/mine.yaml       the whole thing without a server
   rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
   rebut stats output                        what came out of it
 
-Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input; 3 no server at the start; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input, or output that could not be written; 3 no server at the start; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -45,7 +45,7 @@ impl Debate {
     /// How a command names it again: its id and, where one is needed, the output directory.
     pub(super) fn again(&self, id: &str) -> String {
         match &self.root {
-            Some(root) => format!("{}{}", short(id), flag(root)),
+            Some(root) => format!("{}{}", shell::quoted(&short(id)), flag(root)),
             None => shell::quoted(&self.dir.to_string_lossy()),
         }
     }

@@ -12,6 +12,8 @@ use crate::job::{Change, Format, Job, Overrides};
 use crate::templates::Templates;
 use crate::text;
 
+/// Characters that a position may have.
+const MOST_POSITION: usize = 200;
 /// Debaters in a knockout's team.
 const TEAM: usize = 4;
 /// Specialists who have something to say on most questions, with their personas.
@@ -82,8 +84,8 @@ fn changes(format: Format, topic: &str) -> Vec<Change> {
 
 /// Who takes part, where the starter job's own cast fits its topic only.
 fn cast(format: Format, topic: &str) -> Vec<(&'static str, Value)> {
-    let [yes, no] = positions(topic);
-    let side = |name: &str, position: &str| json!({"name": name, "position": position, "persona": "advocate"});
+    let [yes, no] = &positions(topic);
+    let side = |name: &str, position: &String| json!({"name": name, "position": position, "persona": "advocate"});
     match format {
         Format::Knockout => {
             let others = (2..=TEAM).map(|n| json!({"name": format!("Against-{n}")}));
@@ -105,14 +107,19 @@ fn cast(format: Format, topic: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// The positions of both sides, as what they argue for. Prompts say "You argue for this position: …" below the topic.
-fn positions(topic: &str) -> [&'static str; 2] {
-    if topic.trim_end().ends_with(['?', '？', '؟']) {
-        [
-            "The answer to the question is yes",
-            "The answer to the question is no",
-        ]
+/// The positions of both sides, each a sentence that can be argued without the topic beside it: prompts end with "make your
+/// case for this position: …". A topic that would not fit stands above it all the same.
+fn positions(topic: &str) -> [String; 2] {
+    let topic = text::one_line(topic);
+    let statement = topic.trim_end_matches(['.', '。']);
+    let (whole, short, words) = if topic.ends_with(['?', '？', '؟']) {
+        let whole = format!("The answer to “{topic}” is");
+        (whole, "The answer to the question is", ["yes", "no"])
     } else {
-        ["The statement is right", "The statement is wrong"]
-    }
+        let whole = format!("“{statement}” is");
+        (whole, "The statement is", ["right", "wrong"])
+    };
+    let fits = whole.chars().count() + " wrong".len() <= MOST_POSITION;
+    let what = if fits { whole.as_str() } else { short };
+    words.map(|word| format!("{what} {word}"))
 }

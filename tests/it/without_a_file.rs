@@ -238,24 +238,32 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
             [
                 (
                     "For".to_owned(),
-                    "The answer to the question is yes".to_owned()
+                    "The answer to “Should zoos be closed?” is yes".to_owned()
                 ),
                 (
                     "Against".to_owned(),
-                    "The answer to the question is no".to_owned()
+                    "The answer to “Should zoos be closed?” is no".to_owned()
                 ),
             ]
         );
     }
+    let long = format!("Is it {}?", "so ".repeat(60).trim());
+    assert_eq!(
+        sides("duel", &long)[1].1,
+        "The answer to the question is no"
+    );
     let team = sides("knockout", "Zoos should be closed.");
     assert_eq!(
         team[0],
-        ("For".to_owned(), "The statement is right".to_owned())
+        (
+            "For".to_owned(),
+            "“Zoos should be closed” is right".to_owned()
+        )
     );
     assert_eq!(team.len(), 5);
     for (n, (name, position)) in team[1..].iter().enumerate() {
         assert_eq!(*name, format!("Against-{}", n + 1));
-        assert_eq!(position, "The statement is wrong");
+        assert_eq!(position, "“Zoos should be closed” is wrong");
     }
 }
 
