@@ -10,6 +10,7 @@ mod index;
 mod jobs;
 mod log;
 mod new;
+mod output;
 mod pick;
 mod print;
 mod progress;
@@ -19,14 +20,17 @@ mod report;
 mod run;
 mod schema;
 mod server;
+mod shell;
 mod show;
+mod single;
 mod stats;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use self::failure::Failure;
+use self::failure::{BAD_INPUT, Failure};
+use crate::job::Format;
 
 /// Runs debates between language models on Ollama, unattended, and writes them down.
 ///
@@ -36,13 +40,14 @@ use self::failure::Failure;
     version,
     after_help = "\
 Start here:
+  rebut duel \"Should zoos be closed?\"       one debate without a job file; -m names the model
   rebut new knockout > jobs/mine.yaml       a commented job to start from
   rebut check jobs/mine.yaml                what it would run, without calling a model
   rebut run --rehearse jobs/mine.yaml       the whole thing without a server
   rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
   rebut stats output                        what came out of it
 
-Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input; 3 no server at the start; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input, or output that could not be written; 3 no server at the start; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -53,6 +58,16 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Check(check::Args),
+    /// Run one knockout without a job file: For against a team that judges and replaces its own debater
+    Knockout(single::Args),
+    /// Run one moderated debate without a job file: For and Against, led and scored by a moderator
+    Moderated(single::Args),
+    /// Run one duel without a job file: For and Against in turn, and a judge
+    Duel(single::Args),
+    /// Run one roundtable without a job file: four specialists and a chair on a question
+    Roundtable(single::Args),
+    /// Run one dialectic without a job file: an answer, its critique over several rounds, and a synthesis
+    Dialectic(single::Args),
     Render(render::Args),
     Index(index::Args),
     Show(show::Args),
@@ -68,9 +83,28 @@ enum Command {
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    let ended = match Cli::parse().command {
+    let code = match Cli::try_parse() {
+        Ok(cli) => dispatch(cli.command).unwrap_or_else(|failure| failure.report()),
+        Err(said) => {
+            print::usage(&said);
+            u8::try_from(said.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+        }
+    };
+    if print::stdout_failed() {
+        return ExitCode::from(BAD_INPUT);
+    }
+    code
+}
+
+fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
+        Command::Knockout(args) => single::main(Format::Knockout, &args),
+        Command::Moderated(args) => single::main(Format::Moderated, &args),
+        Command::Duel(args) => single::main(Format::Duel, &args),
+        Command::Roundtable(args) => single::main(Format::Roundtable, &args),
+        Command::Dialectic(args) => single::main(Format::Dialectic, &args),
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),
@@ -82,8 +116,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
         Command::Completions(args) => completions::main(&args),
-    };
-    ended.unwrap_or_else(|failure| failure.report())
+    }
 }
 
 /// Runs a future to its end on a runtime of its own.

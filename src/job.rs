@@ -3,6 +3,7 @@
 mod assign;
 pub mod background;
 mod cast;
+mod change;
 mod cloud;
 pub mod criteria;
 pub mod dialectic;
@@ -12,8 +13,10 @@ mod format;
 pub mod keys;
 pub mod knockout;
 mod matrix;
+pub mod model_name;
 pub mod moderated;
 mod output;
+mod own_models;
 pub mod participant;
 pub mod problem;
 pub mod roundtable;
@@ -30,10 +33,12 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use self::assign::{Lists, apply, assign};
+pub use self::change::{Change, Overrides};
 pub use self::format::{Format, FormatSettings};
 use self::keys::Keys;
 use self::matrix::Cell;
 pub use self::output::{Form, OutputOptions};
+pub use self::own_models::OwnModels;
 use self::participant::Library;
 use self::problem::{Place, Problem, Problems};
 use self::settings::{Head, read, read_name};
@@ -42,15 +47,6 @@ use self::shape::Key;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
 use crate::text;
-
-/// What the command line changes in every job.
-#[derive(Debug, Clone, Default)]
-pub struct Overrides {
-    /// `--set path=value`, in order.
-    pub set: Vec<(String, String)>,
-    /// `--seed`.
-    pub seed: Option<u64>,
-}
 
 /// A job file that holds no problem.
 #[derive(Debug, Clone)]
@@ -64,6 +60,9 @@ pub struct Job {
     tree: Node,
     cells: Vec<Cell>,
     lists: Lists,
+    /// The keys below which participants stand.
+    people: Vec<String>,
+    all_models: Option<String>,
 }
 
 impl Job {
@@ -100,7 +99,8 @@ impl Job {
         let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
             return Err(problems.into_sorted());
         };
-        let lists = lists(asked_format(&tree, overrides), templates);
+        let known = keys(asked_format(&tree, overrides), templates);
+        let (people, lists) = (own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, &problems);
         if !settle_format(&mut tree, &problems) {
             return Err(problems.into_sorted());
@@ -113,6 +113,8 @@ impl Job {
             tree,
             cells,
             lists,
+            people,
+            all_models: overrides.all_models.clone(),
         };
         for cell in 0..job.cells.len().max(1) {
             let head = job.read_cell(cell, templates, &problems).1;
@@ -136,6 +138,16 @@ impl Job {
             .0
     }
 
+    /// Which participants have a model of their own, beside `defaults.model`.
+    pub fn own_models(&self) -> OwnModels {
+        OwnModels::of(&self.tree, &self.people)
+    }
+
+    /// The model that takes the place of all others (`--all-models`).
+    pub fn all_models(&self) -> Option<&str> {
+        self.all_models.as_deref()
+    }
+
     fn read_cell(
         &self,
         index: usize,
@@ -146,6 +158,9 @@ impl Job {
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
         cell.iter()
             .for_each(|assignment| assign(&mut tree, assignment, &self.lists, problems));
+        if let Some(model) = &self.all_models {
+            own_models::replace_all(&mut tree, &self.people, model);
+        }
         let beside = self.path.parent().unwrap_or(Path::new(""));
         let library = Library {
             beside: if beside.as_os_str().is_empty() {
@@ -176,9 +191,9 @@ impl Job {
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
 fn asked_format(tree: &Node, overrides: &Overrides) -> Format {
-    let set = overrides.set.iter().rev();
-    let set = set.filter(|(path, _)| path == "format");
-    let set = set.map(|(_, value)| value.trim()).next();
+    let set = overrides.changes.iter().rev();
+    let set = set.filter(|change| change.path == "format");
+    let set = set.map(|change| change.value.trim()).next();
     let asked = set.or_else(|| tree.get("format")?.text());
     asked.and_then(Format::nearest).unwrap_or(Format::ALL[0])
 }
@@ -198,13 +213,13 @@ fn settle_format(tree: &mut Node, problems: &Problems) -> bool {
     tree.set(&["format"], &place, value).is_ok()
 }
 
-/// The lists that a job of a format may leave out, with their default entries.
-fn lists(format: Format, templates: &Templates) -> Lists {
+/// The lists that a job may leave out, with their default entries.
+fn lists(known: Vec<Key>) -> Lists {
     let of = |key: Key| match key.default {
         Some(Value::Array(entries)) => Some((key.name, entries)),
         _ => None,
     };
-    keys(format, templates).into_iter().filter_map(of).collect()
+    known.into_iter().filter_map(of).collect()
 }
 
 /// What to do about a key that this format does not have but others do.

@@ -1,10 +1,13 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
+mod apart;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use self::apart::Apart;
 use crate::digest;
 use crate::job::background::Background;
 use crate::job::participant::Participant;
@@ -226,14 +229,24 @@ pub fn check_distinct(job: &Job, templates: &Templates) -> Vec<Problem> {
 }
 
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
+    let (with, remedy) = match job.all_models() {
+        Some(model) => (
+            format!(" with --all-models {model}"),
+            "leave the flag out: the matrix varies models",
+        ),
+        None => (
+            String::new(),
+            "exclude one of them, or use `repeat` to run a cell several times",
+        ),
+    };
     Problem {
         file: job.path.clone(),
         place,
         cause: format!(
-            "cells {} ({}) and {} ({}) of the matrix are the same debate",
+            "cells {} ({}) and {} ({}) of the matrix are the same debate{with}",
             first.0, first.1, second.0, second.1
         ),
-        remedy: "exclude one of them, or use `repeat` to run a cell several times".to_owned(),
+        remedy: remedy.to_owned(),
         excerpt: None,
     }
 }

@@ -7,8 +7,8 @@ use crate::trace::Trace;
 
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-/// Characters that are kept free for the line that says what was left out.
-const TAIL: usize = 140;
+/// Characters that are kept free for the line that says what was left out, beside the command in it.
+const TAIL: usize = 117;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 /// Characters below which the beginning of a text says nothing.
@@ -42,17 +42,19 @@ struct Part {
     shown: usize,
 }
 
-/// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said.
-pub fn brief(trace: &Trace, budget: u64) -> String {
+/// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
+/// that prints all of it.
+pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
-    let head = shortened(&head(trace), most.saturating_sub(TAIL));
-    let room = most.saturating_sub(head.chars().count() + TAIL);
+    let tail = TAIL + command.chars().count();
+    let head = shortened(&head(trace), most.saturating_sub(tail));
+    let room = most.saturating_sub(head.chars().count() + tail);
     let mut parts: Vec<Part> = last_word(trace, room / 2).into_iter().collect();
     parts.extend(course(trace));
     fill(&mut parts, room);
     let shown = parts.iter().filter_map(Part::text);
     let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
-    format!("{}{}", all.join("\n"), left_out(trace, &parts, budget))
+    format!("{}{}", all.join("\n"), left_out(&parts, budget, command))
 }
 
 /// Spends the room, form by form.
@@ -219,7 +221,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What was left out for want of room, and how to see it.
-fn left_out(trace: &Trace, parts: &[Part], budget: u64) -> String {
+fn left_out(parts: &[Part], budget: u64, command: &str) -> String {
     let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind);
     let statements = || of(Kind::Message);
     let short = statements()
@@ -235,9 +237,8 @@ fn left_out(trace: &Trace, parts: &[Part], budget: u64) -> String {
     } else {
         String::new()
     };
-    let all = statements().count();
-    let id = &trace.id[..12.min(trace.id.len())];
+    let all = text::count(statements().count() as u64, "message");
     format!(
-        "\n\n[{short} of {all} messages{missing} shortened or left out for {budget} tokens; `rebut show {id}` prints all]"
+        "\n\n[{short} of {all}{missing} shortened or left out for {budget} tokens; `{command}` prints all]"
     )
 }

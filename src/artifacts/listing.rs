@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Artifact, rendered};
-use crate::plan::describe_cell;
+use crate::plan::Apart;
 use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
@@ -35,11 +35,12 @@ pub fn files(
             &overview(&days),
         )?,
     ];
+    let apart = apart(debates);
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);
         for (page, part) in debates.chunks(PAGE).enumerate() {
             let context = json!({
-                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d)).collect::<Vec<_>>(),
+                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &apart)).collect::<Vec<_>>(),
                 "previous": (page > 0).then(|| page_name(page - 1)), "next": (page + 1 < pages).then(|| page_name(page + 1)),
             });
             files.push(rendered(
@@ -87,16 +88,15 @@ fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
     json!({"days": days.iter().rev().map(one).collect::<Vec<_>>()})
 }
 
-/// What a cell varies, the shortest first: long texts go together with a label more often than not. The topic has a column
-/// of its own.
-fn telling(cell: &Map<String, Value>) -> String {
-    let mut parts: Vec<(&String, &Value)> =
-        cell.iter().filter(|(path, _)| *path != "topic").collect();
-    parts.sort_by_key(|(path, value)| path.len() + value.to_string().len());
-    let sorted = parts
-        .into_iter()
-        .map(|(path, value)| (path.clone(), value.clone()));
-    describe_cell(&sorted.collect())
+/// What tells the debates of each job apart.
+fn apart(debates: &[Map<String, Value>]) -> Apart {
+    let mut apart = Apart::default();
+    for debate in debates {
+        if let Some(cell) = cell_of(debate) {
+            apart.take(job_of(debate), cell);
+        }
+    }
+    apart
 }
 
 /// The sides with their models, `For (llama3), Against (mistral)`; the model alone where all have the same.
@@ -123,7 +123,18 @@ fn clock(at: &Value) -> String {
     text.get(11..16).unwrap_or_default().to_owned()
 }
 
-fn row(debate: &Map<String, Value>) -> Value {
+fn job_of(debate: &Map<String, Value>) -> &str {
+    debate
+        .get("job")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    debate.get("cell").and_then(Value::as_object)
+}
+
+fn row(debate: &Map<String, Value>, apart: &Apart) -> Value {
     let path = debate
         .get("path")
         .and_then(Value::as_str)
@@ -132,6 +143,8 @@ fn row(debate: &Map<String, Value>) -> Value {
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(sides));
     row["ended"] = json!(debate.get("ended_at").map(clock));
-    row["varies"] = json!(debate.get("cell").and_then(Value::as_object).map(telling));
+    let repetition = debate.get("repetition").and_then(Value::as_u64);
+    let repetition = repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
+    row["varies"] = json!(cell_of(debate).map(|cell| apart.tell(job_of(debate), cell, repetition)));
     row
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::jobs::{JobArgs, Jobs};
+use super::jobs::Jobs;
 use super::progress::Progress;
 use crate::job::{Job, discover};
 use crate::plan::{self, Plan};
@@ -14,7 +14,6 @@ use crate::text;
 
 /// Looks for new job files in the directories that a run was given.
 pub(super) struct Arrivals<'a> {
-    args: &'a JobArgs,
     jobs: &'a Jobs,
     progress: Arc<Progress>,
     directories: Vec<PathBuf>,
@@ -32,18 +31,15 @@ struct Look {
 }
 
 impl<'a> Arrivals<'a> {
-    pub(super) fn new(args: &'a JobArgs, jobs: &'a Jobs, progress: &Arc<Progress>) -> Self {
+    pub(super) fn new(jobs: &'a Jobs, progress: &Arc<Progress>) -> Self {
         let is_dir = |path: &&PathBuf| path.is_dir();
         Self {
-            args,
             jobs,
             progress: Arc::clone(progress),
-            directories: args.paths.iter().filter(is_dir).cloned().collect(),
+            directories: jobs.paths.iter().filter(is_dir).cloned().collect(),
             read: jobs.jobs.iter().map(|job| job.path.clone()).collect(),
             seen: BTreeMap::new(),
-            left: args.limit.map_or(usize::MAX, |limit| {
-                limit.saturating_sub(jobs.chosen().count())
-            }),
+            left: jobs.limit.saturating_sub(jobs.chosen().count()),
         }
     }
 
@@ -60,7 +56,7 @@ impl<'a> Arrivals<'a> {
                 self.look_at(file, &mut added);
             }
         }
-        self.progress.expect(added.plans.len());
+        self.progress.expect(&added.plans);
         added
     }
 
@@ -101,7 +97,7 @@ impl<'a> Arrivals<'a> {
     /// Reads a job; its problems are told, and it is read again when it changes.
     fn load(&mut self, file: &Path) -> Option<Vec<Plan>> {
         let templates = &self.jobs.templates;
-        let loaded = Job::load(file, &self.args.overrides(), templates);
+        let loaded = Job::load(file, &self.jobs.options.overrides(), templates);
         let problems = match loaded {
             Ok(job) => {
                 let problems = plan::check_distinct(&job, templates);
@@ -124,6 +120,9 @@ impl<'a> Arrivals<'a> {
 
     fn debates(&mut self, job: &Job) -> Vec<Plan> {
         self.read.insert(job.path.clone());
+        if let Some(note) = self.jobs.options.left_alone(job) {
+            self.progress.note(&note);
+        }
         let plans: Vec<Plan> = self.jobs.chosen_of(job).take(self.left).collect();
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");

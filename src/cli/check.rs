@@ -1,19 +1,20 @@
 //! `rebut check`: what a run would do, without calling a model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::output::OutputArg;
+use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
 use crate::event::{CONTEXT, Usage, What};
 use crate::formats;
 use crate::model::ollama::Ollama;
-use crate::plan::{Plan, describe_cell};
+use crate::plan::{Apart, Plan};
 use crate::run::finished::Finished;
 use crate::run::output::Output;
 use crate::run::replay::{self, Replies};
@@ -26,9 +27,8 @@ use crate::trace::Trace;
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// Where finished debates and measured speeds are looked up
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -61,18 +61,18 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let total = list_debates(&Output::at(&args.output), jobs).await?;
+    let total = list_debates(&Output::at(&args.output.dir), jobs).await?;
     if total.debates == 0 {
         return Err(Failure::input(
             "no debate of these jobs was chosen",
             "see --only and --limit",
         ));
     }
-    print_total(&total, jobs, &args.output);
+    print_total(&total, jobs, &args.output.dir);
     let contexts = contexts(jobs.chosen());
     let optional = embedding_models(jobs.chosen());
     print_models(&contexts.list(), &optional);
-    if !args.jobs.rehearse {
+    if !jobs.options.rehearse {
         for client in args.server.clients(&contexts)? {
             ask_server(&client, &contexts.list(), &optional).await?;
         }
@@ -84,7 +84,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
     let finished = Finished::of(output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-    let mut total = Total::default();
+    let (mut total, apart) = (Total::default(), jobs.apart());
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
@@ -103,7 +103,7 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
             None if begun => "to go on",
             None => "to run",
         };
-        print::out(&line(&plan, standing));
+        print::out(&line(&plan, standing, &apart));
         if done.is_none() {
             total.left += 1;
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
@@ -147,25 +147,20 @@ fn print_models(wanted: &[(String, u32)], optional: &BTreeSet<String>) {
 fn expected(total: &Cost) -> String {
     let megabytes = total.bytes as f64 / 1e6;
     format!(
-        "expected, by rehearsing in memory: {} calls, {} prompt tokens, {} reply tokens, {megabytes:.1} MB of artifacts",
-        total.calls, total.prompt_tokens, total.reply_tokens
+        "expected, by rehearsing in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
+        text::count(total.calls, "call"),
+        text::count(total.prompt_tokens, "prompt token"),
+        text::count(total.reply_tokens, "reply token")
     )
 }
 
-fn line(plan: &Plan, standing: &str) -> String {
-    let cell = describe_cell(&plan.cell);
-    let run = if plan.repetition > 1 {
-        format!("run {}", plan.repetition)
-    } else {
-        String::new()
-    };
+fn line(plan: &Plan, standing: &str, apart: &Apart) -> String {
     let parts = [
         standing,
         plan.short_id(),
         &plan.job,
-        &text::shorten(&plan.topic, 60),
-        &cell,
-        &run,
+        &apart.subject(&plan.job, plan.question(), 60),
+        &apart.tell(&plan.job, &plan.cell, plan.repetition),
     ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
@@ -270,8 +265,8 @@ fn time_estimate(output: &Path, total: &Cost) -> String {
         seconds += *prompt as f64 / speed.prompt + *reply as f64 / speed.reply;
     }
     format!(
-        "estimated model time, one call at a time, at the speeds measured here: {:.0} minutes",
-        (seconds / 60.0).ceil()
+        "estimated model time, one call at a time, at the speeds measured here: {}",
+        text::count((seconds / 60.0).ceil() as u64, "minute")
     )
 }
 
@@ -292,7 +287,10 @@ async fn ask_server(
     let pulled = client.tags().await.map_err(from_error)?;
     let lacking = missing(names(wanted), &pulled);
     for model in &lacking {
-        print::told(&format!("not pulled: {model}; run `ollama pull {model}`"));
+        let there = models_there(&pulled);
+        print::told(&format!(
+            "not pulled: {model}; run `ollama pull {model}` ({there})"
+        ));
     }
     for model in missing(optional, &pulled) {
         print::told(&format!(

@@ -9,9 +9,10 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
 use super::{block_on, print};
-use crate::model::contexts::{Contexts, same_model};
+use crate::job::model_name::same_model;
+use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{Message, Model, Request, Role};
 use crate::text::one_line;
@@ -54,12 +55,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn wanted(args: &Args) -> Result<Wanted, Failure> {
     let jobs = JobArgs {
         paths: args.paths.clone(),
-        rehearse: false,
-        only: Vec::new(),
-        limit: None,
-        set: Vec::new(),
-        seed: None,
-        templates: None,
+        ..JobArgs::default()
     };
     let jobs = jobs.load()?;
     Ok(Wanted {
@@ -109,9 +105,13 @@ async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, 
     retrieval(client, &wanted.optional, &pulled).await;
     let wanted = wanted.contexts.list();
     let missing = missing(names(&wanted), &pulled);
-    missing
-        .iter()
-        .for_each(|model| say("lacks", &format!("{model}: run `ollama pull {model}`")));
+    let there = models_there(&pulled);
+    for model in &missing {
+        say(
+            "lacks",
+            &format!("{model}: run `ollama pull {model}` ({there})"),
+        );
+    }
     let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
         pulled.iter().map(|p| (p.name.clone(), None)).collect()
     } else {

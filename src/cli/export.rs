@@ -54,7 +54,7 @@ impl Form {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let wanted = Wanted {
-        dirs: &args.chosen.dirs,
+        dirs: &args.chosen.dirs(),
         to: args.to.to(),
         out: &args.output,
         filters: &filters,

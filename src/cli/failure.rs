@@ -52,6 +52,12 @@ impl Failure {
         }
     }
 
+    /// The same failure with another hint.
+    pub(super) fn with_hint(self, hint: &str) -> Self {
+        let hint = hint.to_owned();
+        Self { hint, ..self }
+    }
+
     /// There is no server to start with.
     pub(super) fn no_server(error: &CallError) -> Self {
         let hint = match error.fault {

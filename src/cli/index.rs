@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::failure::{Failure, NAME_OUTPUT, from_error};
-use super::print;
+use super::{output, print};
 use crate::clock::Clock;
 use crate::run::output::Output;
 use crate::run::{lists, replacing};
@@ -15,7 +15,7 @@ use crate::text;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The output directory
-    #[arg(value_name = "DIR", default_value = "output")]
+    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
     /// A directory whose files take the place of built-in templates of the same name
     #[arg(long, value_name = "DIR")]

@@ -197,7 +197,7 @@ impl Debate {
         self.speakers.insert(statement.n, by.clone());
         let name = self.name(&by).to_owned();
         let cut = if statement.cut { ", cut" } else { "" };
-        let tokens = format!("({} tokens{cut})", statement.tokens);
+        let tokens = format!("({}{cut})", text::count(statement.tokens, "token"));
         if statement.model.is_none() && by == "moderator" {
             return format!("Moderator: {}", statement.phase);
         }

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::failure::Failure;
+use super::failure::{Failure, from_error};
 use super::print;
+use crate::files;
 use crate::job;
 use crate::templates::Templates;
 
@@ -17,7 +18,7 @@ use crate::templates::Templates;
 pub(super) struct Args {
     /// The format
     format: Format,
-    /// Where to write it; an existing file is left alone
+    /// Where to write it; directories on the way are made, an existing file is left alone
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -50,7 +51,7 @@ impl Format {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let templates = Templates::load(None).map_err(super::failure::from_error)?;
+    let templates = Templates::load(None).map_err(from_error)?;
     let source = templates
         .source(&args.format.template())
         .unwrap_or_default();
@@ -58,6 +59,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);
     };
+    if let Some(dir) = file.parent() {
+        files::create_dir(dir).map_err(from_error)?;
+    }
     let written = OpenOptions::new()
         .write(true)
         .create_new(true)

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::{Failure, NAME_OUTPUT};
-use super::print;
+use super::{output, print, shell};
 use crate::clock::Clock;
 use crate::stats::facts::Facts;
 use crate::stats::findings::{Breakdown, Findings};
@@ -23,8 +23,8 @@ const NAMED_VALUES: usize = 10;
 #[derive(Debug, clap::Args)]
 pub(super) struct Chosen {
     /// Output directories, or parts of them
-    #[arg(value_name = "DIR", default_value = "output")]
-    pub(super) dirs: Vec<PathBuf>,
+    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
+    dirs: Vec<PathBuf>,
     /// Take only debates in which KEY is VALUE; with several of one key any will do, of different keys all must hold
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<String>,
@@ -43,10 +43,18 @@ impl Chosen {
         self.filters.iter().map(read).collect()
     }
 
+    /// The directories; for a file of a debate, that of the debate.
+    pub(super) fn dirs(&self) -> Vec<PathBuf> {
+        let of_file = |path: &PathBuf| output::directory_of(path).filter(|_| path.is_file());
+        let dirs = self.dirs.iter();
+        dirs.map(|path| of_file(path).unwrap_or_else(|| path.clone()))
+            .collect()
+    }
+
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new();
-        let corpus = read::read(&self.dirs, |done, all| bar.at(done, all));
+        let corpus = read::read(&self.dirs(), |done, all| bar.at(done, all));
         drop(bar);
         corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
     }
@@ -91,6 +99,27 @@ impl Picked {
             command: command(),
             asked_at: Clock::system().now(),
         })
+    }
+
+    /// A failure where nothing is counted, with the rehearsals that would be if they were asked for.
+    pub(super) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
+        let filters = self.chosen.filters()?;
+        let all = corpus.debates.iter().map(|debate| &debate.facts);
+        let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) = all
+            .filter(|facts| chosen(facts, &filters))
+            .partition(|facts| facts.rehearsal);
+        if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
+            return Ok(());
+        }
+        let hint = match rehearsals.len() as u64 {
+            0 => String::new(),
+            n => format!(
+                "{} left out; --include-rehearsals counts rehearsals too",
+                text::count(n, "rehearsal")
+            ),
+        };
+        let cause = "nothing to report: no debate was counted, so nothing was written";
+        Err(Failure::input(cause, hint))
     }
 
     /// Everything below the directories. What is amiss is told.
@@ -219,16 +248,9 @@ pub(super) fn help(examples: [&str; 3]) -> String {
 
 /// The command as it was given, as a shell would take it again.
 fn command() -> String {
-    let quoted = |word: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            return word;
-        }
-        format!("'{}'", word.replace('\'', r"'\''"))
-    };
     let words = std::env::args_os()
         .skip(1)
-        .map(|word| quoted(word.to_string_lossy().into_owned()));
+        .map(|word| shell::quoted(&word.to_string_lossy()));
     std::iter::once("rebut".to_owned())
         .chain(words)
         .collect::<Vec<_>>()

@@ -10,7 +10,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::{log, print};
 use crate::event::{DebateStart, Event, What};
-use crate::plan::Plan;
+use crate::plan::{Apart, Plan};
 use crate::run::batch::Fate;
 use crate::run::debate::End;
 use crate::templates::inert_json;
@@ -27,6 +27,7 @@ pub(super) struct Progress {
 
 struct State {
     batch: Option<ProgressBar>,
+    apart: Apart,
     debates: HashMap<String, Running>,
     begun: Instant,
     chosen: usize,
@@ -53,7 +54,7 @@ struct Running {
 
 impl Progress {
     /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
-    pub(super) fn new(chosen: usize, json: bool, verbose: bool) -> Self {
+    pub(super) fn new(chosen: usize, apart: Apart, json: bool, verbose: bool) -> Self {
         let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
         let batch = bars
             .as_ref()
@@ -64,6 +65,7 @@ impl Progress {
         }
         let state = State {
             batch,
+            apart,
             debates: HashMap::new(),
             begun: Instant::now(),
             chosen,
@@ -85,9 +87,8 @@ impl Progress {
         }
         let mut state = self.state();
         if let What::DebateStart(start) = &event.what {
-            state
-                .debates
-                .insert(event.debate.clone(), self.begin(start));
+            let running = self.begin(start, state.title(&start.plan));
+            state.debates.insert(event.debate.clone(), running);
         }
         let Some(running) = state.debates.get_mut(&event.debate) else {
             return;
@@ -107,10 +108,9 @@ impl Progress {
         }
     }
 
-    fn begin(&self, start: &DebateStart) -> Running {
+    fn begin(&self, start: &DebateStart, title: String) -> Running {
         let plan = &start.plan;
         let rounds = u64::from(plan.format.most_rounds());
-        let title = format!("{} {}", plan.short_id(), text::shorten(&plan.topic, 40));
         let bar = self
             .bars
             .as_ref()
@@ -133,12 +133,19 @@ impl Progress {
         }
     }
 
+    /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
+    pub(super) fn is_of_one(&self) -> bool {
+        self.state().chosen == 1
+    }
+
     /// More debates are to come.
-    pub(super) fn expect(&self, more: usize) {
+    pub(super) fn expect(&self, more: &[Plan]) {
         let mut state = self.state();
-        state.chosen += more;
+        more.iter()
+            .for_each(|plan| state.apart.take(&plan.job, &plan.cell));
+        state.chosen += more.len();
         if let Some(batch) = &state.batch {
-            batch.inc_length(more as u64);
+            batch.inc_length(more.len() as u64);
         }
     }
 
@@ -238,6 +245,14 @@ impl Progress {
 }
 
 impl State {
+    /// A debate's id, its topic, and what tells it from the others of its job.
+    fn title(&self, plan: &Plan) -> String {
+        let topic = self.apart.subject(&plan.job, plan.question(), 40);
+        let cell = self.apart.tell(&plan.job, &plan.cell, plan.repetition);
+        let title = format!("{} {topic} {cell}", plan.short_id());
+        title.trim_end().to_owned()
+    }
+
     /// `3 of 24 debates, about 41 min left`; an estimate from the debates that ended in this run.
     fn message(&self) -> String {
         let left = (self.chosen - self.ended.min(self.chosen)) as u32;

@@ -1,28 +1,27 @@
 //! `rebut rate`: what a user thinks of a finished debate.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
-use super::{print, show};
+use super::output::OutputArg;
+use super::print;
 use crate::clock::Clock;
 use crate::run::output::Output;
 use crate::run::rating::{self, RatingError};
-use crate::run::rendering;
 use crate::templates::Templates;
 
 /// Rate a finished debate from 1 to 10; a later rating takes the place of an earlier one
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A debate's directory, or its id (four digits or more)
+    /// A debate's directory or a file in it, the directory's name, or its id (four digits or more)
     #[arg(value_name = "DEBATE")]
     debate: String,
     /// How good its result is, from 1 (useless) to 10 (nothing to add)
     #[arg(value_name = "RATING", value_parser = clap::value_parser!(u8).range(1..=10))]
     rating: u8,
-    /// The output directory; that of a debate's directory is known
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArg,
     /// A directory whose files take the place of built-in templates of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
@@ -30,22 +29,21 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
-    let named = Path::new(&args.debate);
-    let (root, dir) = if named.join("trace.json").is_file() {
-        let root = rendering::root_of(named);
-        (
-            root.unwrap_or_else(|| args.output.clone()),
-            named.to_path_buf(),
-        )
-    } else {
-        (
-            args.output.clone(),
-            show::directory(&args.output, &args.debate)?,
-        )
-    };
-    let output = Output::at(&root);
-    rating::rate(&output, &dir, args.rating, &templates, &Clock::system()).map_err(failure)?;
-    print::out(&format!("rated {} of 10: {}", args.rating, dir.display()));
+    let found = args.output.debate(&args.debate)?;
+    let output = Output::at(found.root(&args.output));
+    rating::rate(
+        &output,
+        &found.dir,
+        args.rating,
+        &templates,
+        &Clock::system(),
+    )
+    .map_err(failure)?;
+    print::out(&format!(
+        "rated {} of 10: {}",
+        args.rating,
+        found.dir.display()
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

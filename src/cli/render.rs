@@ -1,12 +1,12 @@
 //! `rebut render`: the rendered files of finished debates, anew from their traces.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
 
 use super::failure::{Failure, from_error};
+use super::output::OutputArg;
 use super::print;
 use crate::artifacts;
 use crate::clock::Clock;
@@ -16,14 +16,16 @@ use crate::job::{Form, OutputOptions};
 use crate::run::output::{Output, holder};
 use crate::run::rendering;
 use crate::templates::Templates;
-use crate::trace::{ReadError, Trace};
+use crate::trace::Trace;
 
 /// Rewrite index, metadata, summary and messages of finished debates from their traces
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate directories
-    #[arg(required = true, value_name = "DIR")]
-    dirs: Vec<PathBuf>,
+    /// Debates: each a directory or a file in it, the directory's name, or an id (four digits or more)
+    #[arg(required = true, value_name = "DEBATE")]
+    debates: Vec<String>,
+    #[command(flatten)]
+    output: OutputArg,
     /// Forms of messages and transcript, from now on: md, json, text
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form)]
     formats: Vec<Form>,
@@ -41,8 +43,9 @@ fn form(text: &str) -> Result<Form, String> {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
-    for dir in &args.dirs {
-        render(args, dir, &templates)?;
+    for named in &args.debates {
+        let dir = args.output.debate(named)?.dir;
+        render(args, &dir, &templates)?;
         print::out(&format!("rendered {}", dir.display()));
     }
     Ok(ExitCode::SUCCESS)
@@ -50,7 +53,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {
     let path = dir.join("trace.json");
-    let mut trace = Trace::read(&path).map_err(refused)?;
+    let mut trace = Trace::read(&path).map_err(from_error)?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
     rendering::rewrite(dir, &trace, templates).map_err(from_error)?;
@@ -58,22 +61,6 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
         files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
     }
     Ok(())
-}
-
-/// Why there is no trace to render from; where none was found, what to name.
-fn refused(error: ReadError) -> Failure {
-    let hint = match &error {
-        ReadError::File(file) if is_absent(&file.source) => {
-            "name a debate's directory, such as output/2026-11-21/…"
-        }
-        _ => "",
-    };
-    Failure::input(error, hint)
-}
-
-/// Whether nothing stands at a path: no file, or no directory to hold it.
-fn is_absent(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.

@@ -49,6 +49,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
     let breakdowns = breakdowns(pick::keys(&args.by)?);
     let corpus = args.picked.corpus()?;
+    args.picked.any(&corpus)?;
     // It is there before the links are made: they start from where it really is.
     files::create_dir(place(&args.output)).map_err(cannot_write)?;
     let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;

@@ -1,7 +1,6 @@
 //! `rebut run`: every debate of the jobs that is not finished yet.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +8,14 @@ use std::time::Duration;
 use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::output::OutputArg;
 use super::progress::Progress;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
-use super::{block_on, print};
+use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
+use super::{block_on, print, shell};
 use crate::clock::Clock;
 use crate::event::Status;
-use crate::model::contexts::{Contexts, same_model};
+use crate::job::model_name::same_model;
+use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{CallError, Model};
 use crate::plan::Plan;
@@ -35,13 +36,19 @@ use crate::text;
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// Where debates are written (a local file system)
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    how: How,
+}
+
+/// How debates are run.
+#[derive(Debug, clap::Args)]
+pub(super) struct How {
+    #[command(flatten)]
+    output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
     /// Calls in flight on each server at a time; more than the server's OLLAMA_NUM_PARALLEL wait there
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     at_once: u16,
     /// Debates begun at a time [default: --at-once for each server]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -91,7 +98,11 @@ impl Retry {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = args.jobs.load()?;
+    start(&args.how, &args.jobs.load()?)
+}
+
+/// Runs the chosen debates of these jobs.
+pub(super) fn start(args: &How, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let chosen = jobs.chosen().count();
     if chosen == 0 {
         return Err(Failure::input(
@@ -99,36 +110,35 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             "`rebut check` lists their ids and cells; see --only and --limit",
         ));
     }
-    block_on(run(args, &jobs, chosen))?
+    block_on(run(args, jobs, chosen))?
 }
 
-async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
+async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
     let contexts = contexts(jobs.chosen());
-    let clients = if args.jobs.rehearse {
+    let clients = if jobs.options.rehearse {
         Vec::new()
     } else {
         connect(args, jobs, &contexts).await?
     };
-    let output = Output::at(&args.output);
+    let output = Output::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
-    let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
+    let progress = Arc::new(Progress::new(chosen, jobs.apart(), args.json, args.verbose));
     tell_orphans(&output, jobs, &progress);
     let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&stop, &progress)?;
 
-    let only = jobs.chosen().next().filter(|_| chosen == 1).map(|p| p.id);
     let mut only_one = None;
     let mut on_fate = |plan: &Plan, fate: &Fate| {
         progress.fate(plan, fate);
         if let Fate::Ran(End::Published { trace, .. }) = fate
-            && only.as_ref() == Some(&plan.id)
+            && progress.is_of_one()
         {
             only_one = Some(trace.clone());
         }
     };
-    let mut arrivals = Arrivals::new(&args.jobs, jobs, &progress);
+    let mut arrivals = Arrivals::new(jobs, &progress);
     let totals = tokio::select! {
         () = stop.insisted() => None,
         totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_fate) => {
@@ -136,7 +146,7 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
         }
     };
     progress.finish();
-    if let Some(trace) = only_one {
+    if let Some(trace) = only_one.filter(|_| progress.is_of_one()) {
         progress.table(&trace);
     }
     let refused = arrivals.refused();
@@ -152,7 +162,7 @@ async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failur
 }
 
 /// Mends what a kill left, then does what `--restart` and `--retry` ask for.
-fn prepare(args: &Args, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
+fn prepare(args: &How, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
     batch.put_back()?;
     if args.restart {
         batch.set_aside(jobs.chosen())?;
@@ -165,7 +175,7 @@ fn prepare(args: &Args, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError> {
 }
 
 fn batch(
-    args: &Args,
+    args: &How,
     jobs: &Jobs,
     output: &Output,
     clients: Vec<Ollama>,
@@ -205,12 +215,12 @@ fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
 }
 
 /// The servers' clients, if at least one server answers.
-async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
+async fn connect(args: &How, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
     let clients = args.server.clients(contexts)?;
     let mut wanted = embedding_models(jobs.chosen());
     wanted.extend(names(&contexts.list()).cloned());
     let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut absent = Vec::new();
+    let (mut absent, mut there) = (Vec::new(), Vec::new());
     for client in &clients {
         match pulled(client).await {
             Ok(pulled) => {
@@ -218,6 +228,7 @@ async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ol
                     let hosts = missing_on.entry(model).or_default();
                     hosts.push(client.host().to_string());
                 }
+                there.extend(pulled);
             }
             Err(error) => absent.push(error),
         }
@@ -233,7 +244,8 @@ async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ol
     let present = clients.len() - absent.len();
     for (model, hosts) in missing_on {
         let everywhere = hosts.len() == present && absent.is_empty();
-        print::err(&lacking(jobs, &model, &hosts, everywhere));
+        let instead = everywhere.then(|| models_there(&there));
+        print::err(&text::one_line(&lacking(jobs, &model, &hosts, instead)));
     }
     Ok(clients)
 }
@@ -243,8 +255,8 @@ async fn pulled(client: &Ollama) -> Result<Vec<Pulled>, CallError> {
     client.tags().await
 }
 
-/// The warning that these servers lack a model.
-fn lacking(jobs: &Jobs, model: &str, hosts: &[String], everywhere: bool) -> String {
+/// The warning that these servers lack a model; `instead` says what there is, if no server has it.
+fn lacking(jobs: &Jobs, model: &str, hosts: &[String], instead: Option<String>) -> String {
     let is_it = |name: &str| same_model(name, model);
     let needed = jobs
         .chosen()
@@ -253,21 +265,22 @@ fn lacking(jobs: &Jobs, model: &str, hosts: &[String], everywhere: bool) -> Stri
         let embedding = |plan: Plan| plan.embedding_model().is_some_and(is_it);
         jobs.chosen().any(embedding)
     };
-    let so = match (needed, everywhere) {
+    let so = match (needed, instead.is_some()) {
         (_, false) => "its calls go to the other servers",
         (true, true) => "its debates will be left unfinished",
         (false, true) if embeds() => "nothing will be retrieved",
         (false, true) => "as a fallback it will not help",
     };
     let verb = if hosts.len() == 1 { "has" } else { "have" };
+    let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     format!(
-        "warning: {} {verb} no model {model}; {so}: run `ollama pull {model}`",
+        "warning: {} {verb} no model {model}; {so}: run `ollama pull {model}`{instead}",
         hosts.join(" and ")
     )
 }
 
 fn stage(
-    args: &Args,
+    args: &How,
     jobs: &Jobs,
     output: &Output,
     servers: Option<Arc<Gate>>,
@@ -328,7 +341,7 @@ fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
 }
 
 fn conclude(
-    args: &Args,
+    args: &How,
     totals: Option<Totals>,
     interrupted: bool,
     progress: &Progress,
@@ -343,7 +356,7 @@ fn conclude(
             resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
         ));
     }
-    let index = args.output.join("index.md");
+    let index = args.output.dir.join("index.md");
     if index.is_file() {
         progress.result(&format!("open {}", index.display()));
     }
@@ -390,23 +403,14 @@ fn summary(totals: &Totals) -> String {
 
 /// The command that goes on: every flag but `--restart` and `--retry`, which would begin or go back again.
 fn resume_command(args: impl Iterator<Item = String>) -> String {
-    let plain = |c: char| {
-        c.is_ascii_alphanumeric()
-            || matches!(c, '-' | '_' | '.' | '/' | '=' | ':' | ',' | '@' | '+')
-    };
-    let quoted = |arg: String| {
-        if !arg.is_empty() && arg.chars().all(plain) {
-            arg
-        } else {
-            format!("'{}'", arg.replace('\'', r"'\''"))
-        }
-    };
     let mut is_value = false;
     let kept = args.filter(|arg| {
         let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
         !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
     });
-    kept.map(quoted).collect::<Vec<_>>().join(" ")
+    kept.map(|arg| shell::quoted(&arg))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The first digits of an id that a file gave.
@@ -417,8 +421,11 @@ fn short(id: &str) -> String {
 /// Finished orphans that are named; the others are counted.
 const ORPHANS: usize = 6;
 
-/// Debates of these jobs that no longer come out of them (row J9b).
+/// Debates of these jobs that no longer come out of them (row J9b). Without a job file, nothing was edited.
 fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
+    if jobs.paths.is_empty() {
+        return;
+    }
     let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else {
         return;
     };

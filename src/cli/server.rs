@@ -6,10 +6,12 @@ use std::time::Duration;
 use clap::Args;
 
 use super::failure::Failure;
-use crate::model::contexts::{Contexts, same_model};
+use crate::job::model_name::{canonical, same_model};
+use crate::model::contexts::Contexts;
 use crate::model::ollama::host::Host;
 use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;
+use crate::text;
 
 /// Where the servers are and how long to wait for them.
 #[derive(Debug, Args)]
@@ -19,14 +21,23 @@ pub(super) struct ServerArgs {
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
     /// How long to wait for a connection
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// How long to wait for a reply's first token: the model may be loading, and others may be before us
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
     pub(super) first_token_timeout: Duration,
     /// How long a reply may be silent between two tokens
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
     pub(super) idle_timeout: Duration,
+}
+
+/// A limit on waiting for a server, which takes some time to answer.
+fn timeout(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("it must be longer than 0: no server answers at once".to_owned()),
+        Ok(time) => Ok(time),
+        Err(e) => Err(format!("{e} (times look like 90s, 15m or 1h 30m)")),
+    }
 }
 
 impl ServerArgs {
@@ -103,6 +114,23 @@ pub(super) fn missing<'a>(
         .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
         .cloned()
         .collect()
+}
+
+/// Models that are named where one is missing; the others are counted.
+const NAMED_MODELS: usize = 12;
+
+/// What a server has instead of a model that it lacks: `models there: llama3 and qwen3:8b`.
+pub(super) fn models_there(pulled: &[Pulled]) -> String {
+    let names: BTreeSet<&str> = pulled.iter().map(|p| canonical(&p.name)).collect();
+    let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
+    let more = format!("{} more", names.len() - named.len());
+    if names.len() > named.len() {
+        named.push(&more);
+    }
+    match named.as_slice() {
+        [] => "no models there".to_owned(),
+        named => format!("models there: {}", text::joined(named, "and")),
+    }
 }
 
 /// The names in a list of models with their contexts.

@@ -1,15 +1,14 @@
 //! `rebut show`: a debate in the terminal, or one call with exactly what was asked and replied.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
+use super::output::{Debate, OutputArg};
 use super::{block_on, print};
 use crate::artifacts::{brief, whole};
-use crate::files;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
-use crate::run::finished::{self, Finished};
+use crate::run::finished::Finished;
 use crate::run::output::Output;
 use crate::run::replay::{self, Exchange};
 use crate::run::store;
@@ -20,7 +19,7 @@ use crate::trace::Trace;
 /// Print a debate, or one call of it with exactly what a model was asked and what it replied
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A debate's directory, or its id (four digits or more)
+    /// A debate's directory or a file in it, the directory's name, or its id (four digits or more)
     #[arg(value_name = "DEBATE")]
     debate: String,
     /// A call's name, such as round-2/ballot/position_y_3; `calls` lists them
@@ -29,17 +28,18 @@ pub(super) struct Args {
     /// Fit the debate into so many tokens (estimated), for another model, 100 or more: outcome and summaries first, then gists, then texts
     #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
-    /// The output directory
-    #[arg(long, value_name = "DIR", default_value = "output")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: OutputArg,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     match &args.call {
         None => {
-            let trace = trace_of(&args.output, &args.debate)?;
+            let found = args.output.debate(&args.debate)?;
+            let trace = trace_of(&found)?;
+            let all = format!("rebut show {}", found.again(&trace.id));
             print::out(&match args.budget {
-                Some(budget) => brief::brief(&trace, budget),
+                Some(budget) => brief::brief(&trace, budget, &all),
                 None => whole::whole(&trace),
             });
         }
@@ -48,62 +48,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn trace_of(output: &Path, debate: &str) -> Result<Trace, Failure> {
-    let named = Path::new(debate);
-    let dir = if named.join("trace.json").is_file() {
-        named.to_path_buf()
-    } else {
-        directory(output, debate)?
-    };
-    Trace::read(&dir.join("trace.json")).map_err(from_error)
-}
-
-/// The directory of the one finished debate whose id begins so.
-pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
-    let all = finished::directories(&Output::at(output)).map_err(from_error)?;
-    let short: String = id.chars().take(12).collect();
-    let begins = |path: &&PathBuf| {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let named = name
-            .rsplit('_')
-            .next()
-            .is_some_and(|digits| digits.starts_with(&short));
-        named && (id.len() <= 12 || whole_id_of(path).is_some_and(|whole| whole.starts_with(id)))
-    };
-    let found: Vec<&PathBuf> = all
-        .iter()
-        .filter(|_| id.len() >= 4)
-        .filter(begins)
-        .collect();
-    match found.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] if begun(&Output::at(output), id).is_some() => Err(Failure::input(
-            format!("the debate `{id}` is not finished"),
-            format!("`rebut show {id} calls` lists what has been answered so far"),
-        )),
-        [] => Err(Failure::input(
-            format!("there is no finished debate `{id}` in {}", output.display()),
-            "name its directory, or at least four digits of its id; --output names another output directory",
-        )),
-        several => Err(Failure::input(
-            format!("`{id}` fits {} debates", several.len()),
-            "give more digits of the id",
-        )),
-    }
-}
-
-fn whole_id_of(path: &Path) -> Option<String> {
-    let front = finished::found(path)?.front;
-    front.get("id")?.as_str().map(str::to_owned)
+fn trace_of(debate: &Debate) -> Result<Trace, Failure> {
+    Trace::read(&debate.dir.join("trace.json")).map_err(from_error)
 }
 
 fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
-    let output = Output::at(&args.output);
-    let id = whole_id(&output, &args.output, &args.debate)?;
+    let (output, id) = begun_or_finished(args)?;
     let journal = [output.finished_journal(&id), output.running_journal(&id)]
         .into_iter()
         .find(|path| path.is_file());
@@ -112,7 +62,7 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
             format!(
                 "there is no journal of {} in {}",
                 &id[..12],
-                args.output.display()
+                output.root().display()
             ),
             "journals are kept in OUTPUT/.rebut/journals",
         ));
@@ -165,35 +115,24 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
     }
 }
 
-/// The whole id of the one debate that has begun and whose id begins so.
-fn begun(output: &Output, id: &str) -> Option<String> {
-    let running = files::list(&output.running()).unwrap_or_default();
-    let stems = running
-        .iter()
-        .filter_map(|path| path.file_stem())
-        .map(|stem| stem.to_string_lossy().into_owned());
-    let begun: Vec<String> = stems
-        .filter(|whole| id.len() >= 4 && whole.starts_with(id))
-        .collect();
-    <[String; 1]>::try_from(begun).ok().map(|[id]| id)
-}
-
-/// The whole id of a finished debate, or of one that has begun.
-fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
-    if let Some(id) = begun(output, debate) {
-        return Ok(id);
+/// The output directory and the whole id of a debate that has begun, or of a finished one.
+fn begun_or_finished(args: &Args) -> Result<(Output, String), Failure> {
+    if let Some(id) = args.output.begun(&args.debate) {
+        return Ok((Output::at(&args.output.dir), id));
     }
-    let trace = trace_of(root, debate)?;
-    Finished::of(output)
+    let found = args.output.debate(&args.debate)?;
+    let output = Output::at(found.root(&args.output));
+    let id = trace_of(&found)?.id;
+    let is_here = Finished::of(&output)
         .map_err(from_error)?
-        .get(&trace.id)
-        .map(|_| trace.id.clone())
-        .ok_or_else(|| {
-            Failure::input(
-                "that debate is not in this output directory",
-                "name it with --output",
-            )
-        })
+        .get(&id)
+        .is_some();
+    is_here.then_some((output, id)).ok_or_else(|| {
+        Failure::input(
+            "that debate is not in this output directory",
+            "name it with --output",
+        )
+    })
 }
 
 fn shown(exchange: &Exchange) -> String {
@@ -246,8 +185,8 @@ fn reply(exchange: &Exchange) -> Vec<String> {
                 .iter()
                 .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
-                "── reply ({} tokens, ended by {})",
-                reply.tokens.reply,
+                "── reply ({}, ended by {})",
+                text::count(reply.tokens.reply, "token"),
                 ended(reply.done_reason)
             );
             thought.chain([head, text::visible(&reply.text)]).collect()

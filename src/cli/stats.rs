@@ -53,19 +53,19 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         Format::Text => print::whole(&lines(&report::text::text(&all(by)?))),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
-            print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?)
+            print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?);
         }
         Format::Json => {
             let findings = all(by)?;
-            print::written(|stdout| report::json(&findings, stdout))
+            print::written(|stdout| report::json(&findings, stdout));
         }
         Format::Csv => {
             let groups = args.picked.groups(&corpus, by)?;
             let tables = groups.iter().map(report::groups_csv::csv);
             let tables = tables.collect::<Result<String, _>>().map_err(from_error)?;
-            print::whole(&tables)
+            print::whole(&tables);
         }
-    }?;
+    }
     // The process ends here: to take the debates apart one by one would only cost time.
     std::mem::forget(corpus);
     Ok(ExitCode::SUCCESS)

@@ -182,8 +182,8 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
         DoneReason::Length if counted && !at_limit => error(
             Fault::ContextFull,
             format!(
-                "the context was full after {} tokens of at most {num_predict}",
-                reply.tokens.reply
+                "the context was full after {} of at most {num_predict}",
+                text::count(reply.tokens.reply, "token")
             ),
         ),
         DoneReason::Length if silent => error(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Overrides;
+use super::change::{Change, Overrides};
 use super::matrix::{self, Assignment};
 use super::problem::{Place, Problems};
 use super::tree::{self, Data, Node};
@@ -17,19 +17,8 @@ pub(super) type Lists = BTreeMap<String, Vec<Value>>;
 
 /// Applies what the command line says to the whole job.
 pub(super) fn apply(tree: &mut Node, overrides: &Overrides, lists: &Lists, problems: &Problems) {
-    let seed = overrides.seed.map(|seed| {
-        (
-            "seed".to_owned(),
-            seed.to_string(),
-            format!("--seed {seed}"),
-        )
-    });
-    let set = overrides
-        .set
-        .iter()
-        .map(|(path, value)| (path.clone(), value.clone(), format!("--set {path}={value}")));
     let varied = matrix::paths(tree);
-    for (path, value, flag) in set.chain(seed) {
+    for Change { path, value, flag } in overrides.changes.iter().cloned() {
         let place = Place::Flag(Arc::from(flag));
         if let Some(other) = varied.iter().find(|other| matrix::overlap(other, &path)) {
             problems.add(

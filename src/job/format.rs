@@ -55,7 +55,7 @@ impl Format {
     }
 
     /// Whether it is about a query of several lines instead of a topic on one.
-    pub(super) fn takes_query(self) -> bool {
+    pub fn takes_query(self) -> bool {
         matches!(self, Self::Roundtable | Self::Dialectic)
     }
 }

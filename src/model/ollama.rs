@@ -17,9 +17,11 @@ use tokio::time::Instant;
 use self::errors::{classify, redirect};
 use self::host::Host;
 use self::stream::{Assembly, foreign};
-use super::contexts::{Contexts, same_model};
+use super::contexts::Contexts;
 use super::patience::within;
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
+use crate::job::model_name::same_model;
+use crate::text;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
@@ -347,9 +349,10 @@ impl Ollama {
 
     fn broke_off(&self, said: usize, error: &reqwest::Error) -> CallError {
         let (host, cause) = (&self.host, innermost(error));
+        let said = text::count(said as u64, "character");
         CallError::new(
             Fault::BrokenStream,
-            format!("the connection to {host} broke after {said} characters: {cause}"),
+            format!("the connection to {host} broke after {said}: {cause}"),
         )
     }
 

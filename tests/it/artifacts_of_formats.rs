@@ -26,9 +26,14 @@ fn artifact(place: &Place, name: &str) -> String {
     read(&place.debates()[0].join(name))
 }
 
+/// The command that prints all of a debate in the default output directory.
+fn command(trace: &Trace) -> String {
+    format!("rebut show {}", &trace.id[..12])
+}
+
 /// The brief, which fits.
 fn fitting(trace: &Trace, budget: u64) -> String {
-    let brief = brief(trace, budget);
+    let brief = brief(trace, budget, &command(trace));
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(
         tokens <= budget,
@@ -101,7 +106,10 @@ fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];
     let shown = place.rebut(&["show", id, "--budget", "2200"]).stdout;
-    assert_eq!(shown.trim_end(), brief(&trace, 2200).trim_end());
+    assert_eq!(
+        shown.trim_end(),
+        brief(&trace, 2200, &command(&trace)).trim_end()
+    );
     assert!(shown.contains("\n003 Y-1, argument"), "gists: {shown}");
     assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
 }

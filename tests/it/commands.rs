@@ -1,12 +1,15 @@
 //! Rows J12 and E2, and what every command does with `--help` and bad input.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
-use stand_in::{Card, StandIn};
+use stand_in::{Answer, Card, StandIn};
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, SHORT_JOB, end_of, json_lines, read};
+use crate::harness::{
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, good, json_lines, kind, read, with_job,
+};
 
 /// Lines of the log of each format's shortest debate.
 const STAGES: &[(&str, &[&str])] = &[
@@ -59,9 +62,14 @@ const STAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "check",
+    "knockout",
+    "moderated",
+    "duel",
+    "roundtable",
+    "dialectic",
     "rate",
     "render",
     "index",
@@ -143,6 +151,114 @@ fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
 }
 
 #[test]
+fn j12_new_makes_the_directories_on_the_way() {
+    let place = Place::new();
+    let ended = place.rebut(&["new", "duel", "jobs/mine/duel.yaml"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(place.rebut(&["check", "--rehearse", "jobs"]).code, 0);
+    let ended = place.rebut(&["new", "duel", "jobs/mine/duel.yaml/inside.yaml"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains("jobs/mine/duel.yaml"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn m2_a_timeout_of_nothing_is_refused() {
+    let place = with_job(SHORT_JOB);
+    for flag in [
+        "--connect-timeout",
+        "--first-token-timeout",
+        "--idle-timeout",
+    ] {
+        for command in ["run", "check", "doctor"] {
+            let ended = place.rebut(&[command, "job.yaml", flag, "0s"]);
+            let said = "must be longer than 0";
+            assert!(
+                ended.code == 2 && ended.stderr.contains(flag) && ended.stderr.contains(said),
+                "{}",
+                ended.stderr
+            );
+        }
+    }
+    assert_eq!(place.run(&["job.yaml", "--model-wait", "0s"]).code, 0);
+}
+
+#[test]
+fn n_one_of_a_thing_is_said_in_the_singular() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|call| match kind(call) {
+        Kind::Statement => Answer::text("Fair.").tokens(10, 1),
+        _ => good(call),
+    });
+    let run = place.run(&["job.yaml", "-v"]);
+    assert!(run.stderr.contains("(1 token)"), "{}", run.stderr);
+    let checked = place.rebut(&["check", "job.yaml", "--seed", "2"]).stdout;
+    assert!(checked.contains("measured here: 1 minute\n"), "{checked}");
+    let debate = place.debates()[0].display().to_string();
+    let shown = place.rebut(&["show", &debate]).stdout;
+    assert!(shown.contains("judge after the round and may"), "{shown}");
+    assert!(shown.contains("(1 token)"), "{shown}");
+    let call = place
+        .rebut(&["show", &debate, "round-1/statement/position_x"])
+        .stdout;
+    assert!(
+        call.contains("There is one round, in which both sides speak once."),
+        "{call}"
+    );
+    assert!(
+        call.contains("── reply (1 token, ended by the model)"),
+        "{call}"
+    );
+    for said in [run.stderr, checked, shown, call] {
+        for wrong in ["1 minutes", "1 tokens", "1 rounds", "1 debates", "1 calls"] {
+            assert!(!said.contains(&format!(" {wrong}")), "{wrong} in {said}");
+        }
+    }
+}
+
+#[test]
+fn n_debates_of_a_job_are_told_apart_by_what_differs() {
+    let place = with_job(
+        "rounds: 1\nallow_explicit: true\nrepeat: 2\nmatrix:\n  topic: [Should the council of the old town on the river spend the surplus on trams?, Should the council of the old town on the river spend the surplus on schools?]\n  x.description: [You have lived in this town for forty years and like trams, You have lived in this town for forty years and hate trams]\n",
+    );
+    let checked = place.rebut(&["check", "--rehearse", "job.yaml"]).stdout;
+    let told = |lines: &[String]| lines.iter().collect::<BTreeSet<_>>().len();
+    let rows = checked.lines().filter(|line| line.starts_with("to run"));
+    let cells: Vec<String> = rows
+        .map(|row| row.splitn(4, '\t').last().expect("cells").to_owned())
+        .collect();
+    assert_eq!((cells.len(), told(&cells)), (8, 8), "{checked}");
+    assert!(
+        cells[0].contains("…") && cells[0].contains("surplus on trams?"),
+        "{checked}"
+    );
+
+    let ended = place.run(&["--rehearse", "job.yaml"]);
+    let begun = ended
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_suffix(": round 1 of 1"));
+    let titles: Vec<String> = begun
+        .map(|title| title.split_once(' ').expect("an id").1.to_owned())
+        .collect();
+    assert_eq!((titles.len(), told(&titles)), (8, 8), "{titles:?}");
+
+    let day = place.debates()[0].parent().expect("a day").join("index.md");
+    let day = read(&day);
+    let rows = day.lines().filter(|line| line.starts_with("| done"));
+    let cells: Vec<String> = rows
+        .map(|row| {
+            let cells: Vec<&str> = row.split(" | ").collect();
+            format!("{} {}", cells[1], cells[4])
+        })
+        .collect();
+    assert_eq!((cells.len(), told(&cells)), (8, 8), "{day}");
+}
+
+#[test]
 fn j12_doctor_says_what_is_there_and_what_to_pull() {
     let place = Place::with(
         StandIn::builder()
@@ -190,13 +306,14 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
 fn j12_completions_are_made_for_each_shell() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(
-            place
-                .rebut(&["completions", shell])
-                .stdout
-                .contains("rebut"),
-            "{shell}"
-        );
+        let script = place.rebut(&["completions", shell]).stdout;
+        let words: BTreeSet<&str> = script
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+            .map(|word| word.trim_start_matches('-'))
+            .collect();
+        for word in COMMANDS.iter().chain(&["model", "all-models", "output"]) {
+            assert!(words.contains(word), "{word} is not in that of {shell}");
+        }
     }
 }
 

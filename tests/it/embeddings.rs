@@ -90,7 +90,7 @@ async fn m5_many_texts_take_several_requests() {
 async fn m5_what_comes_back_is_checked() {
     let json_of = |text: &str| Answer::raw(200, "application/json", text);
     let wrong = [
-        (Answer::embeddings(&[vec![1.0]]), "1 vectors for 2 texts"),
+        (Answer::embeddings(&[vec![1.0]]), "1 vector for 2 texts"),
         (Answer::embeddings(&[vec![1.0], vec![]]), "an empty vector"),
         (
             Answer::embeddings(&[vec![1.0], vec![0.6, 0.8]]),

@@ -80,6 +80,7 @@ impl Place {
             .stderr(Stdio::piped());
         command
             .env_remove("OLLAMA_API_KEY")
+            .env_remove("REBUT_OUTPUT")
             .env("OLLAMA_HOST", self.server.url())
             .env("NO_COLOR", "1");
         command

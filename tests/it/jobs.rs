@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use proptest::prelude::*;
-use rebut::job::{Job, Overrides};
+use rebut::job::{Change, Job, Overrides};
 use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
@@ -72,8 +72,10 @@ fn j1_numbers_where_text_is_wanted_stay_as_they_were_written() {
 #[test]
 fn j1_what_is_wrong_with_the_value_of_a_flag_is_said() {
     let with = |path: &str, value: &str| {
-        let set = vec![(path.to_owned(), value.to_owned())];
-        let overrides = Overrides { set, seed: None };
+        let overrides = Overrides {
+            changes: vec![Change::set(path, value)],
+            ..Overrides::default()
+        };
         let source = format!("{TOPIC}matrix: {{x.model: [a, b]}}\n");
         Job::parse(Path::new("t.yaml"), &source, &overrides, &templates())
             .err()
@@ -448,8 +450,8 @@ fn j8_the_seed_flag_replaces_the_seed_and_is_an_error_where_the_matrix_sets_it()
             Path::new("t.yaml"),
             source,
             &Overrides {
-                seed: Some(9),
-                set: Vec::new(),
+                changes: vec![Change::seed(9)],
+                ..Overrides::default()
             },
             &templates(),
         )

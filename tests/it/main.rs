@@ -21,8 +21,10 @@ mod hostile;
 mod jobs;
 mod knockout;
 mod markdown;
+mod model_names;
 mod models;
 mod moderated;
+mod named_debates;
 mod plan_ids;
 mod planted;
 mod reading;
@@ -33,8 +35,10 @@ mod retrieval;
 mod roundtable;
 mod standings;
 mod statistics;
+mod stdout;
 mod text_measures;
 mod together;
+mod without_a_file;
 
 // What needs the witness, which takes the place of functions of this C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -308,7 +308,7 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
 #[test]
 fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     let place = Place::of_debates(&mixed());
-    let commands = [&["stats"][..], &["report"], &["export", "--to", "csv"]];
+    let commands = [&["stats"][..], &["export", "--to", "csv"]];
     let said = |filters: &[&str]| -> BTreeSet<String> {
         let filters = || filters.iter().flat_map(|filter| ["--where", *filter]);
         let ends = commands.iter().map(|command| {
@@ -362,16 +362,24 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
-fn s1_numbers_that_cannot_be_written_are_a_failure() {
-    let place = Place::of_debates(&mixed());
-    let mut command = place.command(&["stats", "--format", "json"]);
-    command.stdout(fs::File::create("/dev/full").expect("a full device"));
-    let ended = command.output().expect("it runs");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(2), "{said}");
-    assert!(said.contains("error: cannot write to stdout: "), "{said}");
+fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
+    let rehearsed = two_judges(1).with("rehearsal", true);
+    let place = Place::of_debates(&[rehearsed.with("job", "a")]);
+    let nothing = "error: nothing to report: no debate was counted, so nothing was written\n";
+    let left_out = "hint: 1 rehearsal left out; --include-rehearsals counts rehearsals too\n";
+    let none = "warning: --where leaves out all there is: 1 debate\nwarning: values of `job`: a\n";
+    for (filter, said) in [
+        (&[][..], format!("{nothing}{left_out}")),
+        (&["--where", "job=a"], format!("{nothing}{left_out}")),
+        (&["--where", "job=b"], format!("{none}{nothing}")),
+    ] {
+        let ended = place.rebut(&[&["report", "-o", "new/report.html"], filter].concat());
+        assert_eq!((ended.code, ended.stderr), (2, said));
+        assert!(!place.path().join("new").exists(), "{filter:?}");
+    }
+    let all = place.rebut(&["report", "-o", "new/report.html", "--include-rehearsals"]);
+    assert_eq!(all.code, 0, "{}", all.stderr);
 }
 
 #[test]

@@ -18,6 +18,9 @@ fn end_of(child: Child) -> Ended {
     ended(&child.wait_with_output().expect("the run ends"))
 }
 
+/// In the result table of a single debate.
+const TABLE: &str = "  Standing at the end ";
+
 /// Reads a child's stderr until it says something.
 fn hears(child: &mut Child, wanted: &str) -> String {
     let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
@@ -132,6 +135,10 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
         ended.stderr
     );
     assert_eq!(place.debates().len(), 2);
+    // Row A4: below two results, a table would seem to be of the last.
+    assert!(!ended.stderr.contains(TABLE), "{}", ended.stderr);
+    let again = place.run(&["--rehearse", "jobs/first.yaml"]);
+    assert!(again.stderr.contains(TABLE), "{}", again.stderr);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{FirstToken, KEEP_ALIVE, MAX_ANSWER, Ollama, read, went_silent};
 use crate::model::patience::within;
 use crate::model::{CallError, Durations, Embeddings, Fault};
+use crate::text;
 
 /// The most texts a request: with thousands of dimensions its answer still stays below what is read of one.
 const MOST_TEXTS: usize = 64;
@@ -64,8 +65,9 @@ impl Ollama {
 fn check(answer: &Answer, texts: usize) -> Result<(), CallError> {
     let vectors = &answer.embeddings;
     if vectors.len() != texts {
-        let sent = vectors.len();
-        return Err(unusable(&format!("{sent} vectors for {texts} texts")));
+        let sent = text::count(vectors.len() as u64, "vector");
+        let asked = text::count(texts as u64, "text");
+        return Err(unusable(&format!("{sent} for {asked}")));
     }
     if vectors.iter().any(Vec::is_empty) {
         return Err(unusable("an empty vector"));

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
 use super::errors::{classify_midstream, message_of};
+use crate::text;
 
 /// The longest line that is read, in bytes: as long as Ollama's own client reads.
 const MAX_LINE: usize = 8 << 20;
@@ -83,13 +84,13 @@ impl Assembly {
 
     /// The stream has ended: a last line without its end may still be the final chunk.
     pub(super) fn finish(mut self) -> Result<Reply, CallError> {
-        let said = self.said();
+        let said = text::count(self.said() as u64, "character");
         match self.take_line(&|_| {}) {
             Ok(Some(reply)) => Ok(reply),
             // A line without its end that cannot be read was cut off.
             Err(error) if error.fault != Fault::BrokenStream => Err(error),
             Ok(None) | Err(_) => Err(broken(format!(
-                "the reply ended after {said} characters without its final chunk"
+                "the reply ended after {said} without its final chunk"
             ))),
         }
     }

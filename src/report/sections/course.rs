@@ -6,6 +6,7 @@ use super::super::page::{Cell, Chart, Part, Section, Table};
 use super::{SMALL, Source, label};
 use crate::stats::findings::{ConsensusRound, Survival, Unit};
 use crate::stats::survival::Step;
+use crate::text;
 
 const SHARE: Form = Form::Of(Unit::Share);
 
@@ -85,9 +86,9 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
 fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Part {
     let title = "Debaters still standing";
     let desc = format!(
-        "Steps from 100% down, with a band of {} intervals, over {} stands.",
+        "Steps from 100% down, with a band of {} intervals, over {}.",
         source.confidence(),
-        survival.spells
+        text::count(survival.spells as u64, "stand")
     );
     let points: Vec<At> = survival.steps.iter().map(survival_at).collect();
     let chart = curve::steps(&label("survival", 1, title, &desc), &points);

@@ -6,6 +6,7 @@ use super::super::page::{Cell, Part, Section, Table};
 use super::super::svg::clipped;
 use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
+use crate::text;
 
 const SCORE: Form = Form::Of(Unit::Score);
 /// Characters of a model's name beside another.
@@ -52,8 +53,8 @@ fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
         ends: None,
     };
     let desc = format!(
-        "{} pairs of models, each with the difference of their scores and its {} interval around a line at zero.",
-        whiskers.len(),
+        "{} of models, each with the difference of their scores and its {} interval around a line at zero.",
+        text::count(whiskers.len() as u64, "pair"),
         source.confidence()
     );
     let label = label("differences", n, &title, &desc);

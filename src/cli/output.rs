@@ -1,0 +1,195 @@
+//! Which output directory is meant, and which debate in it.
+
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, from_error};
+use super::shell;
+use crate::files;
+use crate::run::finished;
+use crate::run::output::Output;
+use crate::run::rendering::root_of;
+use crate::text;
+
+/// Where the output directory is if nothing else is said.
+pub(super) const DEFAULT: &str = "output";
+/// The environment variable that names another one.
+pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
+/// The fewest digits of an id that name a debate.
+const LEAST_DIGITS: usize = 4;
+/// Digits of an id in a directory's name.
+const SHORT_ID: usize = 12;
+
+/// The output directory.
+#[derive(Debug, clap::Args)]
+pub(super) struct OutputArg {
+    /// The output directory, on a local file system
+    #[arg(id = "output", long = "output", short, value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
+    pub(super) dir: PathBuf,
+}
+
+/// A finished debate that was named.
+#[derive(Debug)]
+pub(super) struct Debate {
+    /// Its directory.
+    pub(super) dir: PathBuf,
+    /// The output directory that it stands in, if it stands in one.
+    root: Option<PathBuf>,
+}
+
+impl Debate {
+    /// The output directory it stands in, else the one that is named beside it.
+    pub(super) fn root<'a>(&'a self, output: &'a OutputArg) -> &'a Path {
+        self.root.as_deref().unwrap_or(&output.dir)
+    }
+
+    /// How a command names it again: its id and, where one is needed, the output directory.
+    pub(super) fn again(&self, id: &str) -> String {
+        match &self.root {
+            Some(root) => format!("{}{}", shell::quoted(&short(id)), flag(root)),
+            None => shell::quoted(&self.dir.to_string_lossy()),
+        }
+    }
+}
+
+/// The first digits of an id.
+fn short(id: &str) -> String {
+    id.chars().take(SHORT_ID).collect()
+}
+
+/// ` --output DIR` for a printed command, unless that directory is meant anyway.
+pub(super) fn flag(dir: &Path) -> String {
+    let meant = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
+    if dir == meant {
+        return String::new();
+    }
+    format!(" --output {}", shell::quoted(&dir.to_string_lossy()))
+}
+
+impl OutputArg {
+    /// The finished debate that is meant by what `rebut run` prints of it: its directory, a file in that, the directory's
+    /// name, or its id or the first digits of it.
+    pub(super) fn debate(&self, named: &str) -> Result<Debate, Failure> {
+        let found = directory_of(Path::new(named))
+            .or_else(|| directory_of(&self.dir.join(named)))
+            .or_else(|| self.of_name(named));
+        if let Some(dir) = found {
+            let root = root_of(&dir).map(|root| self.as_named(root));
+            return Ok(Debate { dir, root });
+        }
+        if Path::new(named).is_dir() {
+            return Err(Failure::input(
+                format!("{named} is no directory of a finished debate: it holds no trace.json"),
+                HOW_TO_NAME,
+            ));
+        }
+        let (dir, root) = (self.of_id(named)?, Some(self.dir.clone()));
+        Ok(Debate { dir, root })
+    }
+
+    /// A directory's name on its own, or behind a path that does not lead there from here.
+    fn of_name(&self, named: &str) -> Option<PathBuf> {
+        let parts = Path::new(named).components().rev().take(3);
+        let mut found = parts.filter_map(|part| {
+            let name = part.as_os_str().to_str().filter(|name| is_dated(name))?;
+            directory_of(&Output::at(&self.dir).dated(name))
+        });
+        found.next()
+    }
+
+    /// The root as the user named it, if it is the one that was named: hints repeat the user's words.
+    fn as_named(&self, root: PathBuf) -> PathBuf {
+        let same = self.dir.canonicalize().is_ok_and(|dir| dir == root);
+        if same { self.dir.clone() } else { root }
+    }
+
+    /// The directory of the one finished debate whose id begins so.
+    fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
+        let found = match id.len() >= LEAST_DIGITS {
+            true => self.directories_of(id)?,
+            false => Vec::new(),
+        };
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] if self.begun(id).is_some() => Err(Failure::input(
+                format!("the debate `{id}` is not finished"),
+                format!(
+                    "`rebut show {id} calls{}` lists what has been answered so far",
+                    flag(&self.dir)
+                ),
+            )),
+            [] => Err(Failure::input(
+                format!(
+                    "there is no finished debate `{id}` in {}",
+                    self.dir.display()
+                ),
+                HOW_TO_NAME,
+            )),
+            several => Err(Failure::input(
+                format!(
+                    "`{id}` fits {}",
+                    text::count(several.len() as u64, "debate")
+                ),
+                "give more digits of the id",
+            )),
+        }
+    }
+
+    fn directories_of(&self, id: &str) -> Result<Vec<PathBuf>, Failure> {
+        let begins = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let digits = name.rsplit('_').next().unwrap_or_default();
+            let whole = || whole_id(path).is_some_and(|whole| whole.starts_with(id));
+            digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
+        };
+        let all = finished::directories(&Output::at(&self.dir)).map_err(from_error)?;
+        Ok(all.into_iter().filter(begins).collect())
+    }
+
+    /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
+    pub(super) fn begun(&self, id: &str) -> Option<String> {
+        let running = files::list(&Output::at(&self.dir).running()).unwrap_or_default();
+        let stems = running.iter().filter_map(|path| path.file_stem());
+        let begun: Vec<String> = stems
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .filter(|whole| id.len() >= LEAST_DIGITS && whole.starts_with(id))
+            .collect();
+        <[String; 1]>::try_from(begun).ok().map(|[id]| id)
+    }
+}
+
+/// What a debate can be named by.
+const HOW_TO_NAME: &str = "name a debate's directory, such as output/2026-11-21/…, a file in it, the directory's name, or four digits or more of its id; --output names another output directory";
+
+/// The debate's directory that a path is, or leads into.
+pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {
+    path.exists().then_some(())?;
+    // As far up as a message is below its debate.
+    let dir = path
+        .ancestors()
+        .take(3)
+        .find(|dir| dir.join("trace.json").is_file())?;
+    let here = dir.as_os_str().is_empty();
+    Some(if here { ".".into() } else { dir.to_path_buf() })
+}
+
+/// The digits of the id in what `rebut run` prints of a debate: in the name of its directory, with or without the path.
+pub(super) fn id_in(named: &str) -> Option<&str> {
+    let parts = named.rsplit(['/', '\\']).take(3);
+    let mut ids = parts.filter(|name| is_dated(name)).filter_map(|name| {
+        let (_, id) = name.rsplit_once('_')?;
+        let is_id = id.len() == SHORT_ID && id.bytes().all(|b| b.is_ascii_hexdigit());
+        is_id.then_some(id)
+    });
+    ids.next()
+}
+
+/// Whether a name begins with a day, as those of debates' directories do.
+fn is_dated(name: &str) -> bool {
+    let day = name.get(..10).unwrap_or_default();
+    chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").is_ok()
+}
+
+fn whole_id(path: &Path) -> Option<String> {
+    let front = finished::found(path)?.front;
+    front.get("id")?.as_str().map(str::to_owned)
+}

@@ -1,0 +1,274 @@
+//! What tells the debates of a job apart, for lists with little room: of each path that varies, the part of its value
+//! that differs from the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
+
+use serde_json::{Map, Value};
+
+use crate::text;
+
+/// Characters of one value.
+const VALUE: usize = 40;
+/// Characters of all values together.
+const ALL: usize = 120;
+/// Characters of a value's end that are shown at least.
+const END: usize = 24;
+/// Characters before the difference that are shown at most, to its word's beginning.
+const LEAD: usize = 12;
+
+/// The debates of jobs, by the jobs' names.
+#[derive(Debug, Default)]
+pub struct Apart(BTreeMap<String, Cells>);
+
+/// The cells of one job's debates.
+#[derive(Debug, Default)]
+struct Cells {
+    count: usize,
+    paths: BTreeMap<String, Values>,
+}
+
+/// The values of one path.
+#[derive(Debug, Default)]
+struct Values {
+    /// Each value, and its number in the order of their first appearance, from 1.
+    known: BTreeMap<String, u64>,
+    /// Whether some cell does without.
+    is_absent: bool,
+    /// A number that is the same for paths whose values always change together.
+    course: u64,
+}
+
+impl Values {
+    fn take(&mut self, value: Option<String>) {
+        let next = self.known.len() as u64 + 1;
+        let number = value.map_or(0, |value| *self.known.entry(value).or_insert(next));
+        self.is_absent |= number == 0;
+        // Multiplication spreads the numbers over all bits.
+        self.course = (self.course.rotate_left(7) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn varies(&self) -> bool {
+        self.known.len() > 1 || self.is_absent
+    }
+
+    /// How many characters a value shares with the one that is most like it.
+    fn shared(&self, value: &str) -> usize {
+        // Values stand in order, so that is the one before or behind it.
+        let mut before = self.known.range::<str, _>((Unbounded, Excluded(value)));
+        let mut after = self.known.range::<str, _>((Excluded(value), Unbounded));
+        let beside = [before.next_back(), after.next()];
+        let shared = |(other, _): (&String, &u64)| {
+            let both = value.chars().zip(other.chars());
+            both.take_while(|(a, b)| a == b).count()
+        };
+        beside.into_iter().flatten().map(shared).max().unwrap_or(0)
+    }
+}
+
+impl Apart {
+    /// Takes in a debate of a job.
+    pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
+        if !self.0.contains_key(job) {
+            self.0.insert(job.to_owned(), Cells::default());
+        }
+        let Some(cells) = self.0.get_mut(job) else {
+            return;
+        };
+        for path in cell.keys() {
+            if !cells.paths.contains_key(path) {
+                let mut values = Values::default();
+                (0..cells.count).for_each(|_| values.take(None));
+                cells.paths.insert(path.clone(), values);
+            }
+        }
+        for (path, values) in &mut cells.paths {
+            values.take(cell.get(path).map(shown));
+        }
+        cells.count += 1;
+    }
+
+    /// What a debate has that others of its job have not, its topic or query aside: `x.model=llama3 run 2`.
+    pub fn tell(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
+        let cells = self.0.get(job);
+        let mut parts: Vec<(Option<u64>, String)> = cell
+            .iter()
+            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()))
+            .filter_map(|(path, value)| part(cells, path, value))
+            .collect();
+        parts.sort_by_key(|(_, part)| part.len());
+        // Of paths that always change together, the shortest is enough.
+        let mut told: BTreeSet<u64> = cells.map(Cells::subjects).unwrap_or_default();
+        parts.retain(|(course, _)| course.is_none_or(|course| told.insert(course)));
+        let run = (repetition > 1).then(|| format!("run {repetition}"));
+        let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).chain(run).collect();
+        text::shorten(&parts.join(" "), ALL)
+    }
+
+    /// A topic or query in at most `most` characters, from where it differs from the others of its job.
+    pub fn subject(&self, job: &str, question: &str, most: usize) -> String {
+        let question = text::one_line(question);
+        let paths = self.0.get(job).map(|cells| &cells.paths);
+        let values = SUBJECTS.iter().filter_map(|path| paths?.get(*path));
+        let shared = values.map(|values| values.shared(&question)).max();
+        excerpt(&question, shared.unwrap_or(0), most)
+    }
+}
+
+/// The paths of what a debate is about: it has a place of its own in lists.
+const SUBJECTS: [&str; 2] = ["topic", "query"];
+
+impl Cells {
+    /// The courses of topic and query: what changes with them need not be told.
+    fn subjects(&self) -> BTreeSet<u64> {
+        let paths = SUBJECTS.iter().filter_map(|path| self.paths.get(*path));
+        paths.map(|values| values.course).collect()
+    }
+}
+
+/// A path with its value, and its course; nothing where it is the same in all debates of the job. A debate that is alone has
+/// no others to differ from: all of its cell is told.
+fn part(cells: Option<&Cells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
+    let value = shown(value);
+    let others = cells.filter(|cells| cells.count > 1);
+    let Some(values) = others.and_then(|cells| cells.paths.get(path)) else {
+        return Some((None, format!("{path}={}", excerpt(&value, 0, VALUE))));
+    };
+    let value = excerpt(&value, values.shared(&value), VALUE);
+    (values.varies()).then(|| (Some(values.course), format!("{path}={value}")))
+}
+
+/// A value in at most `most` characters. Where its beginning is shared with another value, its end is shown, or what stands
+/// from the word on in which they begin to differ.
+fn excerpt(value: &str, shared: usize, most: usize) -> String {
+    let head = text::shorten(value, most);
+    if head == value || head.chars().count() > shared + 1 {
+        return head;
+    }
+    let chars: Vec<char> = value.chars().collect();
+    let begins_word = |at: &usize| *at == 0 || chars[at - 1] == ' ';
+    let word = (0..=shared).rfind(begins_word).unwrap_or(0);
+    let word = word.max(shared.saturating_sub(LEAD));
+    // A short end alone says little.
+    let room = chars.len().saturating_sub(END.min(most).saturating_sub(1));
+    let from = (room..word).find(begins_word).unwrap_or(word);
+    let rest: String = chars[from..].iter().collect();
+    format!("…{}", text::shorten(&rest, most.saturating_sub(1)))
+}
+
+fn shown(value: &Value) -> String {
+    text::one_line(
+        &value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn cell(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    /// What is told of each of these cells.
+    fn told(cells: &[Value]) -> Vec<String> {
+        let mut apart = Apart::default();
+        let cells: Vec<_> = cells.iter().cloned().map(cell).collect();
+        cells.iter().for_each(|cell| apart.take("job", cell));
+        cells
+            .iter()
+            .map(|cell| apart.tell("job", cell, 1))
+            .collect()
+    }
+
+    const LONG: &str = "Everyone here has read the same report on traffic and air";
+
+    #[test]
+    fn j3_long_values_are_told_from_where_they_differ() {
+        let values = ["in Leeds", "in Lisbon", "in Lima and Leeds"];
+        let cells =
+            values.map(|end| json!({"x.description": format!("{LONG} {end}"), "y.0.name": "Ann"}));
+        assert_eq!(
+            told(&cells),
+            [
+                "x.description=…and air in Leeds",
+                "x.description=…and air in Lisbon",
+                "x.description=…air in Lima and Leeds"
+            ]
+        );
+        let word = "a".repeat(60);
+        let cells = ["b", "c"].map(|end| json!({"x.name": format!("{word}{end}")}));
+        assert_eq!(
+            told(&cells),
+            ["x.name=…aaaaaaaaaaaab", "x.name=…aaaaaaaaaaaac"]
+        );
+    }
+
+    #[test]
+    fn j3_what_is_the_same_or_changes_with_something_shorter_is_not_told() {
+        let one = |topic: &str, position: &str, model: &str| {
+            json!({"topic": topic, "x.position": position, "y.0.position": format!("Not {position}"),
+                "x.model": model, "y.0.model": "phi4"})
+        };
+        assert_eq!(
+            told(&[
+                one("A?", "a", "llama3"),
+                one("A?", "a", "qwen3"),
+                one("B?", "b", "llama3"),
+                one("B?", "b", "qwen3")
+            ]),
+            [
+                "x.model=llama3",
+                "x.model=qwen3",
+                "x.model=llama3",
+                "x.model=qwen3"
+            ]
+        );
+        // Without a topic that varies, the shorter of the positions tells.
+        let one = |position: &str| json!({"x.position": position, "y.0.position": format!("Not {position}")});
+        assert_eq!(
+            told(&[one("a"), one("b")]),
+            ["x.position=a", "x.position=b"]
+        );
+    }
+
+    #[test]
+    fn j3_included_cells_are_told_by_what_only_they_have() {
+        let cells = [
+            json!({"rounds": 2}),
+            json!({"rounds": 2, "seed": 7}),
+            json!({"seed": 7}),
+        ];
+        assert_eq!(told(&cells), ["rounds=2", "seed=7 rounds=2", "seed=7"]);
+    }
+
+    #[test]
+    fn j3_a_debate_that_is_alone_or_repeated_is_told_too() {
+        let cell = cell(json!({"x.model": "llama3", "topic": "Why not?"}));
+        let mut apart = Apart::default();
+        assert_eq!(apart.tell("job", &cell, 1), "x.model=llama3");
+        apart.take("job", &cell);
+        assert_eq!(apart.tell("job", &cell, 1), "x.model=llama3");
+        apart.take("job", &cell);
+        assert_eq!(apart.tell("job", &cell, 2), "run 2");
+    }
+
+    #[test]
+    fn j3_topics_are_told_from_where_they_differ() {
+        let topics = ["in Leeds?", "in Lisbon?"].map(|end| format!("{LONG}: is it {end}"));
+        let mut apart = Apart::default();
+        for topic in &topics {
+            apart.take("job", &cell(json!({"topic": topic})));
+        }
+        assert_eq!(
+            apart.subject("job", &topics[0], 40),
+            "…air: is it in Leeds?"
+        );
+        assert_eq!(apart.subject("job", "Is it so?", 40), "Is it so?");
+        assert_eq!(apart.subject("other", &topics[0], 20), "Everyone here has…");
+    }
+}

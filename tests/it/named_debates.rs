@@ -1,0 +1,219 @@
+//! Row A9: commands take a debate as `rebut run` prints it, and printed commands can be typed as they stand.
+
+use std::path::Path;
+
+use crate::harness::{Ended, Kind, Place, TINY_JOB, debates_in, end_of, name_of, read, with_job};
+
+/// A place with one finished debate in `night one`, and its directory there, as `run` prints it.
+fn finished() -> (Place, String) {
+    let place = with_job(TINY_JOB);
+    let ended = place.run(&["--rehearse", "job.yaml", "-o", "night one"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let line = ended.stdout.lines().next().expect("a line");
+    let index = line.rsplit('\t').next().expect("a path");
+    let dir = index.strip_suffix("/index.md").expect("its index");
+    (place, dir.to_owned())
+}
+
+fn id_of(dir: &str) -> &str {
+    dir.rsplit('_').next().expect("an id")
+}
+
+/// Everything that names the debate, with the options that it needs.
+fn names(dir: &str) -> Vec<(String, &'static [&'static str])> {
+    let name = name_of(Path::new(dir));
+    let below = dir.strip_prefix("night one/").expect("a day").to_owned();
+    let elsewhere: &[&str] = &["--output", "night one"];
+    vec![
+        (dir.to_owned(), &[]),
+        (format!("{dir}/"), &[]),
+        (format!("{dir}/index.md"), &[]),
+        (format!("./{dir}/summary.md"), &[]),
+        (name.clone(), elsewhere),
+        (format!("{name}/index.md"), elsewhere),
+        (below, elsewhere),
+        (format!("/moved/{dir}/index.md"), elsewhere),
+        (id_of(dir).to_owned(), elsewhere),
+        (id_of(dir)[..4].to_owned(), elsewhere),
+    ]
+}
+
+fn ran(place: &Place, args: &[&str], options: &[&str]) -> Ended {
+    let ended = place.rebut(&[args, options].concat());
+    assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+    ended
+}
+
+#[test]
+fn a9_a_debate_is_named_by_what_run_prints_of_it() {
+    let (place, dir) = finished();
+    for (name, options) in names(&dir) {
+        let shown = ran(&place, &["show", &name], options).stdout;
+        assert!(shown.contains(&format!("Debate {}", id_of(&dir))), "{name}");
+        let call = "round-1/statement/position_x";
+        let shown = ran(&place, &["show", &name, call], options).stdout;
+        assert!(shown.starts_with(&format!("── {call}")), "{name}");
+        let rated = ran(&place, &["rate", &name, "7"], options).stdout;
+        assert!(rated.starts_with("rated 7 of 10: "), "{rated}");
+        if options.is_empty() {
+            let counted = ran(&place, &["stats", &name, "--include-rehearsals"], &[]).stdout;
+            assert!(counted.contains("1 debate on 1 topic"), "{name}: {counted}");
+        }
+        let rendered = ran(&place, &["render", &name], options).stdout;
+        assert!(rendered.starts_with("rendered "), "{rendered}");
+    }
+}
+
+#[test]
+fn a9_inside_its_directory_a_debate_is_a_dot_or_a_file() {
+    let (place, dir) = finished();
+    for name in [".", "index.md"] {
+        let mut command = place.command(&["show", name]);
+        let shown = end_of(command.current_dir(place.path().join(&dir)));
+        assert!(
+            shown.stdout.contains(id_of(&dir)),
+            "{name}: {}",
+            shown.stderr
+        );
+    }
+    let mut command = place.command(&["show", "0000"]);
+    let other = end_of(command.current_dir(place.path().join(&dir)));
+    assert_eq!(
+        other.code, 2,
+        "an id is not looked for around the directory"
+    );
+}
+
+#[test]
+fn a9_what_is_no_debate_is_refused_with_what_would_be_one() {
+    let (place, dir) = finished();
+    let day = Path::new(&dir)
+        .parent()
+        .expect("a day")
+        .display()
+        .to_string();
+    let wrong = [
+        day.as_str(),
+        "night one",
+        "nowhere",
+        "..",
+        "123",
+        "2026-01-01T00-00-00_job_0123456789ab",
+    ];
+    for name in wrong {
+        for args in [
+            vec!["show", name],
+            vec!["rate", name, "7"],
+            vec!["render", name],
+        ] {
+            let ended = ran_badly(&place, &args);
+            assert!(
+                ended.contains("hint: name a debate's directory"),
+                "{args:?}: {ended}"
+            );
+        }
+    }
+}
+
+fn ran_badly(place: &Place, args: &[&str]) -> String {
+    let ended = place.rebut(args);
+    assert_eq!(ended.code, 2, "{args:?}: {}", ended.stdout);
+    ended.stderr
+}
+
+/// The command that stands between backquotes in a text, as a shell would run it.
+fn typed(place: &Place, text: &str) -> Ended {
+    let (_, command) = text.split_once("`rebut ").expect("a command");
+    let (command, _) = command.split_once('`').expect("its end");
+    let line = format!("{} {command}", env!("CARGO_BIN_EXE_rebut"));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line]).current_dir(place.path());
+    end_of(shell.env_remove("REBUT_OUTPUT"))
+}
+
+#[cfg(unix)]
+#[test]
+fn a9_printed_commands_carry_the_output_directory_they_need() {
+    let (place, dir) = finished();
+    for name in [dir.as_str(), id_of(&dir)] {
+        let brief = ran(
+            &place,
+            &["show", name, "--budget", "100"],
+            &["-o", "night one"],
+        )
+        .stdout;
+        let all = typed(&place, &brief);
+        assert_eq!(all.code, 0, "{brief}: {}", all.stderr);
+        assert!(all.stdout.contains("Debate "), "{}", all.stdout);
+    }
+
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Ballot, &["-o", "night two"]);
+    let running = place.path().join("night two/.rebut/running");
+    let journal = std::fs::read_dir(running).expect("journals").next();
+    let journal = journal.expect("one").expect("a file").path();
+    let id = journal.file_stem().expect("an id").to_string_lossy();
+    let said = ran_badly(&place, &["show", &id[..12], "-o", "night two"]);
+    let calls = typed(&place, &said);
+    assert!(calls.stdout.starts_with("round-1/statement/"), "{said}");
+}
+
+#[test]
+fn j3_only_takes_a_debate_as_run_prints_it() {
+    let place = with_job(&format!("{TINY_JOB}matrix: {{seed: [1, 2]}}\n"));
+    let ended = place.run(&["--rehearse", "job.yaml"]);
+    let dir = place.debates()[0].display().to_string();
+    assert_eq!(place.debates().len(), 2, "{}", ended.stderr);
+    for only in [
+        dir.clone(),
+        format!("{dir}/index.md"),
+        name_of(Path::new(&dir)),
+    ] {
+        let checked = ran(
+            &place,
+            &["check", "--rehearse", "job.yaml", "--only", &only],
+            &[],
+        );
+        assert!(
+            checked.stdout.contains("1 debate in 1 job"),
+            "{}",
+            checked.stdout
+        );
+        assert!(checked.stdout.contains(id_of(&dir)), "{}", checked.stdout);
+    }
+}
+
+#[test]
+fn j12_the_output_directory_may_come_from_the_environment() {
+    let place = with_job(TINY_JOB);
+    let with = |args: &[&str]| end_of(place.command(args).env("REBUT_OUTPUT", "elsewhere"));
+    assert_eq!(with(&["run", "--rehearse", "job.yaml"]).code, 0);
+    let debates = debates_in(&place.path().join("elsewhere"));
+    assert_eq!(debates.len(), 1);
+    assert!(!place.path().join("output").exists());
+    let id = name_of(&debates[0]);
+    let commands: [&[&str]; 6] = [
+        &["check", "--rehearse", "job.yaml"],
+        &["show", &id[id.len() - 12..]],
+        &["index"],
+        &["stats", "--include-rehearsals"],
+        &["report", "--include-rehearsals"],
+        &["export", "--to", "csv", "--include-rehearsals"],
+    ];
+    for args in commands {
+        let ended = with(args);
+        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+    }
+    assert!(
+        read(&place.path().join("export/debates.csv"))
+            .lines()
+            .count()
+            > 1
+    );
+    // What is said on the command line counts more.
+    assert_eq!(
+        with(&["run", "--rehearse", "job.yaml", "-o", "here"]).code,
+        0
+    );
+    assert_eq!(debates_in(&place.path().join("here")).len(), 1);
+}

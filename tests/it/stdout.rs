@@ -1,0 +1,106 @@
+//! Rows J11 and N: what becomes of a command whose standard output is full, or whose reader has gone.
+
+use std::fs::File;
+use std::process::{Output, Stdio};
+
+use crate::harness::{Place, TINY_JOB, ended, with_job};
+
+/// Every command, with arguments that make it print.
+const COMMANDS: &[&[&str]] = &[
+    &["--help"],
+    &["--version"],
+    &["run", "--help"],
+    &["run", "job.yaml"],
+    &["run", "--rehearse", "job.yaml", "--json", "--restart"],
+    &["check", "job.yaml"],
+    &["knockout", "Should zoos be closed?", "--rehearse"],
+    &["moderated", "Should zoos be closed?", "--rehearse"],
+    &["duel", "Should zoos be closed?", "--rehearse"],
+    &["roundtable", "Should zoos be closed?", "--rehearse"],
+    &["dialectic", "Should zoos be closed?", "--rehearse"],
+    &["render", "DEBATE"],
+    &["index"],
+    &["show", "DEBATE"],
+    &["show", "DEBATE", "--budget", "500"],
+    &["show", "DEBATE", "calls"],
+    &["show", "DEBATE", "round-1/statement/position_x"],
+    &["rate", "DEBATE", "7"],
+    &["doctor", "job.yaml"],
+    &["new", "duel"],
+    &["schema", "job"],
+    &["schema", "trace"],
+    &["stats"],
+    &["stats", "--format", "md"],
+    &["stats", "--format", "json"],
+    &["stats", "--format", "csv", "--by", "model"],
+    &["report"],
+    &["export", "--to", "csv"],
+    &["completions", "bash"],
+];
+
+/// Runs a command with this standard output.
+fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
+    let debate = place.debates()[0].display().to_string();
+    let args: Vec<&str> = args
+        .iter()
+        .map(|arg| if *arg == "DEBATE" { &debate } else { *arg })
+        .collect();
+    let mut command = place.command(&args);
+    command.stdout(stdout).output().expect("it runs")
+}
+
+fn finished() -> Place {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place
+}
+
+#[test]
+fn j11_the_table_has_every_command() {
+    let place = Place::new();
+    let help = place.rebut(&["--help"]).stdout;
+    let (_, listed) = help.split_once("Commands:\n").expect("a list of commands");
+    let (listed, _) = listed.split_once("\n\n").expect("an end of the list");
+    let names = listed.lines().filter_map(|line| {
+        let name = line.strip_prefix("  ")?.split(' ').next()?;
+        (!name.is_empty() && name != "help").then_some(name)
+    });
+    for name in names {
+        let is_tried = COMMANDS.iter().any(|args| args[0] == name);
+        assert!(is_tried, "`rebut {name}` is not in the table");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn j11_a_full_stdout_is_exit_2_and_said_once_in_every_command() {
+    let place = finished();
+    for args in COMMANDS {
+        let full = File::create("/dev/full").expect("a full device");
+        let ended = ended(&into(&place, args, full));
+        assert_eq!(ended.code, 2, "{args:?}: {}", ended.stderr);
+        let said = "error: cannot write to stdout: No space left on device";
+        assert_eq!(
+            ended.stderr.matches(said).count(),
+            1,
+            "{args:?}: {}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn n_a_reader_that_goes_away_is_no_error_in_any_command() {
+    let place = finished();
+    for args in COMMANDS {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let ended = ended(&into(&place, args, writer));
+        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+        assert!(
+            !ended.stderr.contains("error"),
+            "{args:?}: {}",
+            ended.stderr
+        );
+    }
+}

@@ -1,0 +1,342 @@
+//! Row J3: `--model`, `--all-models`, and debates without a job file.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use stand_in::{Answer, Card, StandIn};
+
+use crate::formats::FORMATS;
+use crate::harness::{Kind, Place, TINY_JOB, end_of, good, kind, list, read, with_job};
+
+/// A place whose server has these models.
+fn with_models<const N: usize>(models: [&str; N]) -> Place {
+    Place::with(StandIn::builder().models(models.map(Card::new)).start())
+}
+
+/// The models that were asked for anything but embeddings.
+fn asked(place: &Place) -> BTreeSet<String> {
+    let chats = place.server.chats();
+    chats.iter().map(|call| call.model().to_owned()).collect()
+}
+
+fn set(models: &[&str]) -> BTreeSet<String> {
+    models.iter().map(|model| (*model).to_owned()).collect()
+}
+
+#[test]
+fn j3_model_is_that_of_everyone_who_names_none_and_the_others_are_named() {
+    let place = with_models(["qwen3", "mistral", "phi4"]);
+    let job = "x: {model: mistral}\ny: [{}, {model: phi4, fallback: [mistral]}, {}]\n";
+    place.write("job.yaml", &format!("{TINY_JOB}{job}"));
+    let ended = place.run(&["job.yaml", "-m", "qwen3"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(asked(&place), set(&["mistral", "phi4", "qwen3"]));
+    let note = "note: --model qwen3 leaves x.model and y.1.model of job.yaml alone; to change that: --set x.model=qwen3 --set y.1.model=qwen3\n";
+    assert!(ended.stderr.starts_with(note), "{}", ended.stderr);
+
+    // What it says to add does what it says.
+    let before = place.server.chats().len();
+    let sets = ["--set", "x.model=qwen3", "--set", "y.1.model=qwen3"];
+    let ended = place.run(&[&["job.yaml", "--model=qwen3"], &sets[..]].concat());
+    assert!(!ended.stderr.contains("note:"), "{}", ended.stderr);
+    let later = &place.server.chats()[before..];
+    assert!(later.iter().all(|call| call.model() == "qwen3"));
+}
+
+#[test]
+fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
+    let place = with_models(["qwen3"]);
+    let job = "defaults: {fallback: [phi4]}\nx: {model: mistral, fallback: [phi4]}\ny: [{}, {model: phi4}]\ncriteria: {model: {weight: 1}}\n";
+    place.write("job.yaml", &format!("{TINY_JOB}{job}"));
+    place.server.script(|call| match kind(call) {
+        Kind::Statement => Answer::text(""),
+        _ => good(call),
+    });
+    let ended = place.run(&["job.yaml", "--all-models", "qwen3"]);
+    assert_eq!(
+        ended.code, 1,
+        "an emergency reply, no fallback: {}",
+        ended.stderr
+    );
+    assert_eq!(asked(&place), set(&["qwen3"]));
+    assert!(!ended.stderr.contains("note:"), "{}", ended.stderr);
+    let trace = place.trace();
+    assert!(
+        trace["plan"].to_string().contains("\"model\":{"),
+        "the criterion is still there"
+    );
+
+    let one = "dialectic.yaml";
+    place.write(
+        one,
+        "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: phi4}\n",
+    );
+    let checked = place.rebut(&["check", "--rehearse", one, "--all-models", "qwen3"]);
+    assert!(
+        checked.stdout.contains("model qwen3, loaded"),
+        "{}",
+        checked.stderr
+    );
+    assert!(
+        checked
+            .stdout
+            .contains("model nomic-embed-text, for retrieval"),
+        "{}",
+        checked.stdout
+    );
+    assert!(!checked.stdout.contains("phi4"), "{}", checked.stdout);
+}
+
+#[test]
+fn j3_a_matrix_over_models_is_left_alone_or_refused() {
+    let place = with_job(&format!("{TINY_JOB}matrix: {{x.model: [mistral, phi4]}}\n"));
+    let check = |args: &[&str]| place.rebut(&[&["check", "--rehearse", "job.yaml"], args].concat());
+    let model = check(&["-m", "qwen3"]);
+    let note = "note: --model qwen3 leaves x.model of job.yaml alone; the matrix sets x.model\n";
+    assert!(model.code == 0 && model.stderr == note, "{}", model.stderr);
+    let all = check(&["--all-models", "qwen3"]);
+    assert_eq!(all.code, 2);
+    assert!(
+        all.stderr
+            .contains("are the same debate with --all-models qwen3"),
+        "{}",
+        all.stderr
+    );
+    place.write(
+        "job.yaml",
+        &format!("{TINY_JOB}matrix: {{defaults.model: [mistral, phi4]}}\n"),
+    );
+    let model = check(&["-m", "qwen3"]);
+    assert!(
+        model
+            .stderr
+            .contains("with --model qwen3: `defaults.model` is set by the job's matrix"),
+        "{}",
+        model.stderr
+    );
+    assert_eq!(check(&["-m", "a", "--all-models", "b"]).code, 2);
+}
+
+#[test]
+fn j3_the_names_that_flags_give_are_checked_like_those_of_jobs() {
+    let place = with_job(&format!("{TINY_JOB}x: {{model: phi4}}\n"));
+    for flag in ["--model", "--all-models"] {
+        for (name, cause) in [
+            ("gpt-oss:120b-cloud", "runs in Ollama's cloud"),
+            ("two words", "is no model's name"),
+            ("", "`defaults.model`"),
+        ] {
+            let ended = place.rebut(&["check", "--rehearse", "job.yaml", flag, name]);
+            assert_eq!(ended.code, 2, "{flag} {name}");
+            let said = ended.stderr;
+            assert!(
+                said.contains(format!("with {flag} {name}").trim_end()) && said.contains(cause),
+                "{said}"
+            );
+        }
+        let plain = place.rebut(&["check", "--rehearse", "job.yaml", flag, "a: b"]);
+        assert!(
+            plain.stderr.contains("`a: b` is no model's name"),
+            "{}",
+            plain.stderr
+        );
+    }
+}
+
+#[test]
+fn j3_where_a_model_is_missing_those_that_are_there_are_named() {
+    let place = with_models(["llama3", "mistral:7b"]);
+    place.write("job.yaml", TINY_JOB);
+    let there = "run `ollama pull gemma3` (models there: llama3 and mistral:7b)";
+    for args in [["run", "job.yaml"], ["check", "job.yaml"]] {
+        let ended = place.rebut(&[&args[..], &["-m", "gemma3"]].concat());
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(said.contains(there), "{said}");
+    }
+    place.write(
+        "gemma.yaml",
+        &format!("{TINY_JOB}defaults: {{model: gemma3}}\n"),
+    );
+    let doctor = place.rebut(&["doctor", "gemma.yaml"]).stdout;
+    assert!(
+        doctor.contains("models there: llama3 and mistral:7b"),
+        "{doctor}"
+    );
+    let duel = place.rebut(&["duel", "Should zoos be closed?", "-m", "gemma3"]);
+    assert!(
+        duel.code == 1 && duel.stderr.contains(there),
+        "{}",
+        duel.stderr
+    );
+
+    let place = with_models([]);
+    let none = place.rebut(&["duel", "Should zoos be closed?"]);
+    assert!(none.stderr.contains("(no models there)"), "{}", none.stderr);
+}
+
+#[test]
+fn j3_every_format_debates_a_topic_from_the_command_line() {
+    for format in FORMATS {
+        let place = with_models(["qwen3", "nomic-embed-text"]);
+        let args = [
+            format.name,
+            "Should zoos be closed?",
+            "-m",
+            "qwen3",
+            "-j",
+            "3",
+            "-o",
+            "night",
+        ];
+        let ended = place.rebut(&[&args[..], &["--seed", "7", "--retry-delay", "1ms"]].concat());
+        assert!(ended.code < 2, "{}: {}", format.name, ended.stderr);
+        assert_eq!(asked(&place), set(&["qwen3"]));
+        let lines: Vec<&str> = ended.stdout.lines().collect();
+        assert!(
+            lines[0].contains("\tShould zoos be closed?\t"),
+            "{}",
+            ended.stdout
+        );
+        assert_eq!(lines[1], "open night/index.md");
+        let days = list(&place.path().join("night"));
+        let day = days
+            .iter()
+            .find(|path| path.join("index.md").is_file())
+            .expect("a day");
+        let debate = list(day)
+            .into_iter()
+            .find(|path| path.is_dir())
+            .expect("a debate");
+        assert!(debate.to_string_lossy().contains("_should-zoos-be-closed_"));
+        let trace: Value = serde_json::from_str(&read(&debate.join("trace.json"))).expect("JSON");
+        assert_eq!(
+            (&trace["format"], &trace["plan"]["seed"]),
+            (&format.name.into(), &7.into())
+        );
+    }
+}
+
+#[test]
+fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
+    let sides = |format: &str, topic: &str| {
+        let place = Place::new();
+        let ended = place.rebut(&[format, topic, "--rehearse"]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let people = place.trace()["participants"].clone();
+        let people = people.as_array().expect("participants").clone();
+        let contestants = people.iter().filter(|p| p["contestant"] == true);
+        let side = |p: &Value| {
+            let text = |key: &str| p[key].as_str().expect("text").to_owned();
+            assert_eq!(p["persona"], "advocate");
+            (text("name"), text("position"))
+        };
+        contestants.map(side).collect::<Vec<_>>()
+    };
+    for format in ["moderated", "duel"] {
+        assert_eq!(
+            sides(format, "Should zoos be closed?"),
+            [
+                (
+                    "For".to_owned(),
+                    "The answer to “Should zoos be closed?” is yes".to_owned()
+                ),
+                (
+                    "Against".to_owned(),
+                    "The answer to “Should zoos be closed?” is no".to_owned()
+                ),
+            ]
+        );
+    }
+    let long = format!("Is it {}?", "so ".repeat(60).trim());
+    assert_eq!(
+        sides("duel", &long)[1].1,
+        "The answer to the question is no"
+    );
+    let team = sides("knockout", "Zoos should be closed.");
+    assert_eq!(
+        team[0],
+        (
+            "For".to_owned(),
+            "“Zoos should be closed” is right".to_owned()
+        )
+    );
+    assert_eq!(team.len(), 5);
+    for (n, (name, position)) in team[1..].iter().enumerate() {
+        assert_eq!(*name, format!("Against-{}", n + 1));
+        assert_eq!(position, "“Zoos should be closed” is wrong");
+    }
+}
+
+#[test]
+fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
+    let place = with_models(["qwen3"]);
+    place.server.script(|call| match kind(call) {
+        Kind::Verdict => Answer::status(503, "server busy"),
+        _ => good(call),
+    });
+    let args = [
+        "duel",
+        "Who's right: \"cats\" or dogs?",
+        "-m",
+        "qwen3",
+        "-j1",
+        "-o",
+        "a night",
+        "--set",
+        "rounds=2",
+    ];
+    let first = place.rebut(&[&args[..], &["--model-wait", "0s", "--restart"]].concat());
+    assert_eq!(first.code, 1, "{}", first.stderr);
+    let line = first
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("go on with: "));
+    let line = line
+        .expect("how to go on")
+        .trim_start_matches("go on with: ")
+        .to_owned();
+    let asked = place.server.chats().len();
+
+    place.server.script(good);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line]).current_dir(place.path());
+    let second = end_of(shell.env("OLLAMA_HOST", place.server.url()));
+    assert_eq!(second.code, 0, "{line}: {}", second.stderr);
+    assert!(second.stdout.contains("\nopen 'a night'") || second.stdout.contains("\nopen a night"));
+    assert_eq!(
+        place.server.chats().len(),
+        asked + 1,
+        "only the verdict was missing"
+    );
+    assert!(!line.contains("--restart"), "{line}");
+}
+
+#[test]
+fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
+    let place = Place::new();
+    for (topic, cause) in [
+        ("Why?", "`topic` has 4 characters"),
+        ("Two lines\nof a topic", "line"),
+        ("a: [b, &c", "`topic` has 9 characters"),
+    ] {
+        let ended = place.rebut(&["duel", topic, "--rehearse"]);
+        assert_eq!(ended.code, 2, "{topic}");
+        assert!(ended.stderr.contains(cause), "{}", ended.stderr);
+        assert!(
+            ended.stderr.ends_with("hint: nothing was run\n"),
+            "{}",
+            ended.stderr
+        );
+    }
+    let odd = "Is it so: {a}, [b] & *c #d 'e' \"f\"?";
+    assert_eq!(place.rebut(&["duel", odd, "--rehearse"]).code, 0);
+    assert_eq!(place.trace()["topic"], odd);
+    let lines = place.rebut(&[
+        "dialectic",
+        "Why?\nAnd what follows?",
+        "--rehearse",
+        "-o",
+        "other",
+    ]);
+    assert_eq!(lines.code, 0, "{}", lines.stderr);
+}
