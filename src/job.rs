@@ -2,6 +2,7 @@
 
 mod assign;
 pub mod background;
+mod beside;
 mod cast;
 mod cloud;
 pub mod criteria;

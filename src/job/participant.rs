@@ -7,12 +7,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::beside;
 use super::keys::Keys;
 use super::problem::{Place, Problems};
 use super::shape::Shape;
 use super::tree::Node;
-use super::words::did_you_mean;
-use super::words::{self, Refusal};
+use super::words::{Refusal, did_you_mean};
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -122,10 +122,11 @@ impl Library<'_> {
     /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
-        let path = self.beside.join(&file);
         // What cannot be looked at is not missing: reading it says why.
-        let there = path.try_exists().unwrap_or(true);
-        let own = there.then(|| words::read_text(&path, &file)).transpose()?;
+        let there = self.beside.join(&file).try_exists().unwrap_or(true);
+        let own = there
+            .then(|| beside::read(self.beside, &file))
+            .transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
             return Err((format!("`{file}` is empty"), remedy.to_owned()));
