@@ -13,6 +13,7 @@ mod format;
 pub mod keys;
 pub mod knockout;
 mod matrix;
+pub mod model_name;
 pub mod moderated;
 mod output;
 pub mod participant;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, from_error};
+use crate::job::model_name::same_model;
 use crate::job::{Job, Overrides, discover};
 use crate::plan::{self, Plan};
 use crate::templates::Templates;
@@ -119,7 +120,8 @@ impl Jobs {
                 let value = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_owned);
-                format!("{path}={value}") == *text
+                // Whichever of a model's names the job and the flag use.
+                same_model(&format!("{path}={value}"), text)
             });
             in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
         };

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::failure::Failure;
-use crate::model::contexts::{Contexts, same_model};
+use crate::job::model_name::same_model;
+use crate::model::contexts::Contexts;
 use crate::model::ollama::host::Host;
 use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;

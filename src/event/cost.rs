@@ -34,6 +34,24 @@ pub struct Use {
     pub load_ms: u64,
 }
 
+impl Use {
+    /// Counts another use too. Traces from elsewhere may hold any number.
+    pub fn add(&mut self, other: &Self) {
+        let sums = [
+            (&mut self.calls, other.calls),
+            (&mut self.failures, other.failures),
+            (&mut self.prompt_tokens, other.prompt_tokens),
+            (&mut self.reply_tokens, other.reply_tokens),
+            (&mut self.prompt_ms, other.prompt_ms),
+            (&mut self.reply_ms, other.reply_ms),
+            (&mut self.load_ms, other.load_ms),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
 /// What a debate used.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::table::{Column, Debate, OfDebate, Table, cells, column, names, with_debate};
+use super::table::{Column, Debate, OfDebate, Table, cells, column, model, names, with_debate};
 use crate::event::{
     Ballot, FactCheck, Interjection, InterjectionCause, Judge, Reading, Stance, Verdict,
     VerdictJudge,
@@ -141,7 +141,7 @@ fn who<'t>() -> Vec<Column<Row<'t>>> {
         column("source", |r| of_verdict_only(r, |v| json!(v.source))),
         column("round", |r| json!(r.round)),
         column("judge", |r| json!(r.judge.id)),
-        column("judge_model", |r| json!(r.judge.model)),
+        column("judge_model", |r| model(r.judge.model.as_deref())),
         column("about", |r| json!(r.about)),
         column("statement", |r| json!(statement(r))),
         column("reading_order", |r| json!(r.reading.order)),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::table::{Column, OfDebate, Table, cells, column, names, with_debate};
+use super::table::{Column, OfDebate, Table, cells, column, model, names, with_debate};
 use crate::event::Call;
 use crate::trace::Trace;
 
@@ -40,7 +40,7 @@ fn columns<'t>() -> Vec<Column<Row<'t>>> {
         column("attempt", |r| json!(r.call.attempt)),
         column("purpose", |r| json!(r.call.purpose)),
         column("participant", |r| json!(r.call.by)),
-        column("model", |r| json!(r.call.model)),
+        column("model", |r| model(Some(&r.call.model))),
         column("outcome", |r| json!(r.call.outcome)),
         column("seed", |r| json!(r.call.seed)),
         column("prompt_tokens", |r| json!(r.call.prompt_tokens)),

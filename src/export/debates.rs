@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::table::{Column, Debate, Table, cells, column, names, with_debate};
+use super::table::{Column, Debate, Table, cells, column, model, names, with_debate};
 use crate::event::{Outcome, Use};
 use crate::trace::Trace;
 
@@ -109,7 +109,7 @@ fn participants(trace: &Trace) -> Value {
             "position": p.position,
             "persona": p.persona,
             "contestant": p.contestant,
-            "model": p.models.first().map(|model| &model.name),
+            "model": model(p.models.first().map(|model| model.name.as_str())),
         })
     };
     trace.participants.iter().map(one).collect()

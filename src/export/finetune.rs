@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::debates::rating;
-use super::table::{Debate, line};
+use super::table::{Debate, line, model};
 use crate::artifacts::place::final_text;
 use crate::event::Status;
 use crate::job::Format;
@@ -67,7 +67,7 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
             "path": debate.path,
             "job": trace.job,
             "tags": trace.tags,
-            "model": answer.model,
+            "model": model(answer.model.as_deref()),
             "score": score["score"],
             "breakdown": score["breakdown"],
             "rating": rating(trace),

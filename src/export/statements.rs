@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Column, OfDebate, Table, cells, column, names, with_debate};
+use super::table::{Column, OfDebate, Table, cells, column, model, names, with_debate};
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -64,7 +64,7 @@ fn who<'t>() -> Vec<Column<Row<'t>>> {
 /// What was said, and where it comes from.
 fn what<'t>() -> Vec<Column<Row<'t>>> {
     vec![
-        column("model", |r| json!(r.statement.model)),
+        column("model", |r| model(r.statement.model.as_deref())),
         column("origin", |r| json!(r.statement.origin)),
         column("cut", |r| json!(r.statement.cut)),
         column("tokens", |r| json!(r.statement.tokens)),

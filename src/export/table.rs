@@ -3,6 +3,7 @@
 use csv::{Terminator, WriterBuilder};
 use serde_json::{Map, Value, json};
 
+use crate::job::model_name::canonical;
 use crate::templates::inert_json;
 use crate::trace::Trace;
 
@@ -42,6 +43,11 @@ impl OfDebate for Debate<'_> {
     fn trace(&self) -> &Trace {
         self.trace
     }
+}
+
+/// A model's canonical name: traces from before names were canonical hold both.
+pub(super) fn model(name: Option<&str>) -> Value {
+    json!(name.map(canonical))
 }
 
 /// A column.

@@ -219,13 +219,8 @@ fn read_retrieval(keys: &mut Keys<'_>) -> Option<Retrieval> {
     let defaults = Retrieval::default();
     let doc = "Which reasoning templates the proposer is shown, by their likeness to the query; null for none";
     keys.section_or_null("retrieval", doc, |keys| {
-        let model = keys.text(
-            "model",
-            Some(&defaults.model),
-            1..=200,
-            false,
-            "Ollama's name of the embedding model",
-        );
+        let doc = "Ollama's name of the embedding model";
+        let model = participant::model(keys, &defaults.model, doc);
         participant::check_models(keys);
         Retrieval {
             model,

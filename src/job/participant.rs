@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::beside;
 use super::keys::Keys;
+use super::model_name::canonical;
 use super::problem::{Place, Problems};
 use super::shape::Shape;
 use super::tree::Node;
@@ -210,13 +211,7 @@ pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Pa
 /// Reads the keys of `defaults:`: model and sampling.
 pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
     let shared = Participant {
-        model: keys.text(
-            "model",
-            Some(&base.model),
-            1..=200,
-            false,
-            "Ollama's name of the model",
-        ),
+        model: model(keys, &base.model, "Ollama's name of the model"),
         fallback: fallback(keys, base),
         temperature: keys.number(
             "temperature",
@@ -275,7 +270,18 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
         1..=200,
         "Models to try in order when the first cannot reply",
     );
-    if given { models } else { base.fallback.clone() }
+    let canonical = models.iter().map(|name| canonical(name).to_owned());
+    if given {
+        canonical.collect()
+    } else {
+        base.fallback.clone()
+    }
+}
+
+/// Reads the name of a model, so that each model has one name from here on.
+pub(super) fn model(keys: &mut Keys<'_>, default: &str, doc: &str) -> String {
+    let name = keys.text("model", Some(default), 1..=200, false, doc);
+    canonical(&name).to_owned()
 }
 
 /// Checks the models that are named here; what is inherited was checked where it was written.

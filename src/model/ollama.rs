@@ -17,9 +17,10 @@ use tokio::time::Instant;
 use self::errors::{classify, redirect};
 use self::host::Host;
 use self::stream::{Assembly, foreign};
-use super::contexts::{Contexts, same_model};
+use super::contexts::Contexts;
 use super::patience::within;
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
+use crate::job::model_name::same_model;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";

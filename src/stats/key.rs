@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::facts::{Facts, Person};
+use crate::job::model_name::canonical;
 
 /// What debates can be grouped by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,8 +186,13 @@ impl FromStr for Filter {
         let (key, value) = text
             .split_once('=')
             .ok_or_else(|| FilterError::NoValue(text.to_owned()))?;
+        let key = key.trim().parse()?;
+        let value = match key {
+            Key::Model | Key::Judge => canonical(value),
+            _ => value,
+        };
         Ok(Self {
-            key: key.trim().parse()?,
+            key,
             value: value.to_owned(),
         })
     }

@@ -20,6 +20,7 @@ mod hostile;
 mod jobs;
 mod knockout;
 mod markdown;
+mod model_names;
 mod models;
 mod moderated;
 mod plan_ids;

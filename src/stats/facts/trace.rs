@@ -13,6 +13,7 @@ use self::mirror::{
 };
 use super::{Call, Facts, Kind, Names, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
 use crate::event::{Origin, REPLY, ReadingStatus, Use};
+use crate::job::model_name::canonical;
 use crate::trace::{self, ReadError};
 
 /// The facts of a trace, or why it is none.
@@ -62,7 +63,7 @@ impl<'a> Places<'a> {
         Self {
             people: trace.participants.iter().map(|p| &*p.id).collect(),
             criteria: criteria.into_iter().collect(),
-            models: trace.usage.by_model.keys().collect(),
+            models: used(trace).into_keys().collect(),
         }
     }
 }
@@ -114,7 +115,10 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
         auto_score: details.and_then(|d| Some(d.auto_score.as_ref()?.score)),
         quality_score: details.and_then(|d| d.quality_score),
         rating: rating(&trace.labels),
-        used: used(trace, names),
+        used: used(trace)
+            .into_iter()
+            .map(|(model, used)| Used::of(names.text(model), &used))
+            .collect(),
         calls: trace.calls.iter().filter_map(|c| c.time(places)).collect(),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
@@ -142,11 +146,13 @@ fn families(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
     names.pairs(models.filter_map(|m| Some((&*m.name, m.family.as_deref()?))))
 }
 
-fn used(trace: &Trace<'_>, names: &mut Names) -> Box<[Used]> {
-    let models = trace.usage.by_model.iter();
+/// What each model used, under all its names together.
+fn used<'t>(trace: &'t Trace<'_>) -> BTreeMap<&'t str, Use> {
+    let mut models: BTreeMap<&str, Use> = BTreeMap::new();
+    for (model, used) in trace.usage.by_model.iter() {
+        models.entry(canonical(model)).or_default().add(used);
+    }
     models
-        .map(|(model, used)| Used::of(names.text(model), used))
-        .collect()
 }
 
 fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {

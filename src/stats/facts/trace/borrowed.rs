@@ -8,6 +8,8 @@ use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
+use crate::job::model_name::canonical;
+
 /// A string: a copy only where JSON escapes something in it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Str<'a>(Cow<'a, str>);
@@ -23,6 +25,23 @@ impl Deref for Str<'_> {
 impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_str(StrVisitor).map(Self)
+    }
+}
+
+/// The name of a model, read as its canonical one: traces from before names were canonical hold both of a model's names.
+pub(super) struct ModelName<'a>(Str<'a>);
+
+impl Deref for ModelName<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        canonical(&self.0)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ModelName<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Str::deserialize(from).map(Self)
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::borrowed::{Map, Str};
+use super::borrowed::{Map, ModelName, Str};
 use crate::event::{Origin, ReadingStatus, Status, Use};
 
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ pub(super) struct Participant<'a> {
 #[derive(Deserialize)]
 pub(super) struct Model<'a> {
     #[serde(borrow)]
-    pub(super) name: Str<'a>,
+    pub(super) name: ModelName<'a>,
     #[serde(borrow)]
     pub(super) family: Option<Str<'a>>,
 }
@@ -113,7 +113,7 @@ pub(super) struct Judge<'a> {
     #[serde(borrow)]
     pub(super) id: Str<'a>,
     #[serde(borrow)]
-    pub(super) model: Option<Str<'a>>,
+    pub(super) model: Option<ModelName<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -181,7 +181,7 @@ pub(super) struct VerdictJudge<'a> {
     #[serde(borrow)]
     pub(super) id: Str<'a>,
     #[serde(borrow)]
-    pub(super) model: Option<Str<'a>>,
+    pub(super) model: Option<ModelName<'a>>,
     #[serde(borrow)]
     pub(super) readings: Vec<ReadingOf<'a>>,
 }
@@ -250,7 +250,7 @@ pub(super) struct OneCall<'a> {
     #[serde(borrow)]
     pub(super) purpose: Str<'a>,
     #[serde(borrow)]
-    pub(super) model: Str<'a>,
+    pub(super) model: ModelName<'a>,
     #[serde(borrow)]
     pub(super) outcome: Str<'a>,
     pub(super) reply_tokens: Option<u32>,

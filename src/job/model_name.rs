@@ -1,0 +1,39 @@
+//! Names of models as Ollama reads them.
+
+/// The tag that Ollama reads into a name without one.
+const DEFAULT_TAG: &str = ":latest";
+
+/// The one name of a model: `llama3` for `llama3:latest`, which Ollama takes for the same.
+pub fn canonical(model: &str) -> &str {
+    match model.strip_suffix(DEFAULT_TAG) {
+        Some(name) if !name.is_empty() => name,
+        _ => model,
+    }
+}
+
+/// Whether two names mean one model.
+pub fn same_model(a: &str, b: &str) -> bool {
+    canonical(a) == canonical(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j5a_only_the_default_tag_is_left_out() {
+        for (name, wanted) in [
+            ("llama3", "llama3"),
+            ("llama3:latest", "llama3"),
+            ("llama3:8b", "llama3:8b"),
+            ("me/llama3:latest", "me/llama3"),
+            ("localhost:5000/llama3:latest", "localhost:5000/llama3"),
+            ("localhost:5000/llama3", "localhost:5000/llama3"),
+            ("llama3:latest-cloud", "llama3:latest-cloud"),
+            (":latest", ":latest"),
+        ] {
+            assert_eq!(canonical(name), wanted);
+        }
+        assert!(same_model("llama3", "llama3:latest") && !same_model("llama3", "llama3:8b"));
+    }
+}

@@ -1,0 +1,161 @@
+//! Row J5a: `NAME:latest` and `NAME` are one model.
+
+use std::fs;
+use std::path::Path;
+
+use rebut::digest;
+use rebut::job::{Job, Overrides};
+use rebut::journal::{self, Entry};
+use rebut::plan::{self, Plan};
+use rebut::templates::Templates;
+use serde_json::{Value, json};
+use stand_in::{Card, StandIn};
+
+use crate::harness::{Kind, Place, TINY_JOB, json_lines, read, with_job};
+
+/// The plans of a job that stands for itself.
+fn plans(job: &str) -> Vec<Plan> {
+    let templates = Templates::load(None).expect("the built-in templates");
+    let job = Job::parse(
+        Path::new("job.yaml"),
+        job,
+        &Overrides::default(),
+        &templates,
+    );
+    let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
+    plan::debates(&job, &templates, false).collect()
+}
+
+#[test]
+fn j5a_a_model_has_one_name_wherever_a_job_names_it() {
+    let jobs = [
+        "topic: Should voting be compulsory?\ndefaults: {model: llama3:latest, fallback: [mistral:latest]}\nx: {model: qwen3:latest}\n",
+        "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: qwen3:latest}\nretrieval: {model: all-minilm:latest}\n",
+        "format: duel\ntopic: Should voting be compulsory?\nmatrix: {a.model: [qwen3:latest, mistral]}\n",
+    ];
+    for job in jobs {
+        let (long, short) = (plans(job), plans(&job.replace(":latest", "")));
+        let ids = |plans: &[Plan]| plans.iter().map(|p| p.id.clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&long), ids(&short), "{job}");
+        let named = |plan: &Plan| json!([plan.participants, plan.format]).to_string();
+        assert!(long.iter().all(|plan| !named(plan).contains(":latest")));
+    }
+    let other_tag = plans("topic: Should voting be compulsory?\ndefaults: {model: llama3:8b}\n");
+    assert_eq!(other_tag[0].participants[0].model, "llama3:8b");
+}
+
+#[test]
+fn j5a_a_matrix_over_both_names_of_a_model_repeats_itself_and_only_takes_either() {
+    let matrix = "matrix: {x.model: [llama3:latest, NAME]}\n";
+    let place = with_job(&format!("{TINY_JOB}{}", matrix.replace("NAME", "llama3")));
+    let checked = place.rebut(&["check", "--rehearse", "job.yaml"]);
+    assert_eq!(checked.code, 2);
+    assert!(
+        checked.stderr.contains("are the same debate"),
+        "{}",
+        checked.stderr
+    );
+
+    let place = with_job(&format!("{TINY_JOB}{}", matrix.replace("NAME", "mistral")));
+    for only in ["x.model=llama3", "x.model=llama3:latest"] {
+        let checked = place.rebut(&["check", "--rehearse", "job.yaml", "--only", only]);
+        assert!(
+            checked.stdout.contains("1 debate in 1 job"),
+            "{}",
+            checked.stderr
+        );
+    }
+}
+
+#[test]
+fn j5a_both_names_of_a_model_are_asked_for_as_one_and_loaded_once() {
+    let job = format!("{TINY_JOB}x: {{model: llama3:latest, context_window: 4096}}\n");
+    let place = with_job(&job);
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    for call in place.server.chats() {
+        assert_eq!(call.model(), "llama3");
+        assert_eq!(call.option("num_ctx"), Some(&json!(8192)));
+    }
+    assert!(!read(&place.debates()[0].join("trace.json")).contains("llama3:latest"));
+}
+
+/// Gives every model of a snapshot's plan its long name, as a job had it before names were canonical.
+fn with_long_names(inputs: &mut Value) {
+    let participants = inputs["plan"]["participants"].as_array_mut();
+    for participant in participants.expect("participants") {
+        participant["model"] = json!("llama3:latest");
+    }
+}
+
+#[test]
+fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Statement, &[]);
+    let path = place.running_journal();
+    let entries = journal::load(&path).expect("a journal").entries;
+    let Some(Entry::Debate(mut header)) = entries.first().cloned() else {
+        panic!("a journal begins with its header");
+    };
+    let folder = place.path().join("output/.rebut/inputs");
+    let snapshot = read(&folder.join(format!("{}.json", header.inputs)));
+    let mut inputs: Value = serde_json::from_str(&snapshot).expect("a snapshot is JSON");
+    with_long_names(&mut inputs);
+    header.inputs = digest::of_json(&inputs);
+    let snapshot = folder.join(format!("{}.json", header.inputs));
+    fs::write(snapshot, inputs.to_string()).expect("a snapshot");
+    fs::write(&path, journal::line(&Entry::Debate(header)) + "\n").expect("a journal");
+
+    let before = place.server.chats().len();
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let asked = &place.server.chats()[before..];
+    assert!(!asked.is_empty() && asked.iter().all(|call| call.model() == "llama3:latest"));
+}
+
+#[test]
+fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
+    let models = ["llama3", "mistral", "qwen3"].map(Card::new);
+    let place = Place::with(StandIn::builder().models(models).start());
+    let job = format!("{TINY_JOB}x: {{model: mistral}}\nclerk: {{model: qwen3}}\n");
+    place.write("job.yaml", &job);
+    let run = place.run(&["job.yaml"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // As it stood in traces: the clerk's model and those of Y were one under two names.
+    let path = place.debates()[0].join("trace.json");
+    let trace = read(&path)
+        .replace("\"qwen3\"", "\"llama3:latest\"")
+        .replace("\"mistral\"", "\"mistral:latest\"");
+    fs::write(&path, trace).expect("a trace");
+
+    let found = place
+        .rebut(&["stats", "--format", "json", "--by", "model"])
+        .stdout;
+    assert!(!found.contains(":latest"), "{found}");
+    let found: Value = serde_json::from_str(&found).expect("findings are JSON");
+    let speeds = found["speeds"].as_array().expect("speeds");
+    let clerk = speeds
+        .iter()
+        .find(|s| s["purpose"] == "clerk")
+        .expect("the clerk's speed");
+    assert_eq!(clerk["model"], "llama3");
+    for model in ["mistral", "mistral:latest"] {
+        let filter = format!("model={model}");
+        let some = place.rebut(&["stats", "--where", &filter]);
+        assert!(
+            some.stdout.contains("1 debate on 1 topic"),
+            "{}",
+            some.stderr
+        );
+    }
+
+    let exported = place.rebut(&["export", "--to", "jsonl"]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    for table in ["debates", "statements", "ballots", "calls"] {
+        let rows = read(&place.path().join(format!("export/{table}.jsonl")));
+        assert!(
+            !json_lines(&rows).is_empty() && !rows.contains(":latest"),
+            "{table}"
+        );
+    }
+}
