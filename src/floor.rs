@@ -409,6 +409,7 @@ fn common(plan: &Plan) -> Common {
         "query": plan.query,
         "rules": plan.rules,
         "background": plan.background,
+        "language": plan.language,
         "participants": plan.participants,
         "settings": crate::trace::settings_of(&plan.format),
     }))

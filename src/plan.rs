@@ -33,6 +33,9 @@ pub struct Plan {
     pub background: Vec<Background>,
     /// Rules for every participant and judge.
     pub rules: Vec<String>,
+    /// The language of the debate; `None` where prompts do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format and its settings.
@@ -63,6 +66,7 @@ impl Plan {
             query: settings.query,
             background: settings.background,
             rules: settings.rules,
+            language: settings.language,
             participants: settings.participants,
             format: settings.format,
             on_failure: settings.on_failure,
@@ -92,6 +96,7 @@ impl Plan {
             "topic": self.question(),
             "background": self.background,
             "rules": self.rules,
+            "language": self.language,
             "participants": participants,
             "settings": without_defaults(&settings, &default_settings),
             "on_failure": self.on_failure,
@@ -99,7 +104,7 @@ impl Plan {
             "repetition": self.repetition,
             "rehearsal": self.rehearsal,
         });
-        let defaults = json!({"background": [], "rules": [], "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
+        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
         without_defaults(&all, &defaults)
     }
 
@@ -111,6 +116,12 @@ impl Plan {
     /// What is debated: the whole query where there is one, else the motion.
     pub fn question(&self) -> &str {
         self.query.as_deref().unwrap_or(&self.topic)
+    }
+
+    /// Whether what is said can be held against English words.
+    pub fn is_in_english(&self) -> bool {
+        let language = self.language.as_deref();
+        language.is_none_or(|language| language.eq_ignore_ascii_case("English"))
     }
 
     /// The seed of what is drawn in the debate. It varies with the topic, so that over topics no seat is favoured, and with

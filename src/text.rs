@@ -48,6 +48,11 @@ fn is_hidden(c: char) -> bool {
     invisible || (c.is_control() && c != '\t')
 }
 
+/// A topic as topics are compared: whoever writes one with blanks around it or in other letters means the same.
+pub fn folded_topic(topic: &str) -> String {
+    topic.trim().to_lowercase()
+}
+
 /// The text on one line, white space collapsed, everything visible.
 pub fn one_line(text: &str) -> String {
     visible(text)

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
 use crate::event::Usage;
 use crate::formats;
+use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
 use crate::plan::{Plan, describe_cell};
 use crate::run::finished::Finished;
@@ -67,9 +68,9 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         ));
     }
     print_total(&total, jobs, &args.output);
-    let contexts = contexts(jobs.chosen());
+    let contexts = jobs.contexts();
     let optional = embedding_models(jobs.chosen());
-    print_models(&contexts.list(), &optional);
+    print_models(&contexts, &optional);
     if !args.jobs.rehearse {
         for client in args.server.clients(&contexts)? {
             ask_server(&client, &contexts.list(), &optional).await?;
@@ -124,16 +125,28 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     }
 }
 
-fn print_models(wanted: &[(String, u32)], optional: &BTreeSet<String>) {
-    for (model, context) in wanted {
+fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
+    let with = |model: &str| match contexts.load(model).in_words() {
+        none if none.is_empty() => String::new(),
+        load => format!(", {load}"),
+    };
+    for (model, context) in contexts.list() {
+        let load = with(&model);
         print::out(&format!(
-            "model {model}, loaded with a context of {context}"
+            "model {model}, loaded with a context of {context}{load}"
         ));
     }
     for model in optional {
+        let load = with(model);
         print::out(&format!(
-            "model {model}, for retrieval; without it debates go on and say so"
+            "model {model}, for retrieval; without it debates go on and say so{load}"
         ));
+    }
+    let unused = contexts.unused_loads().into_iter();
+    for model in unused.filter(|model| !optional.contains(model)) {
+        print::out(&text::visible(&format!(
+            "warning: `models` names {model}, which no debate here uses"
+        )));
     }
 }
 

@@ -6,7 +6,9 @@ use clap::Args;
 
 use super::failure::{Failure, from_error};
 use crate::job::model_name::same_model;
+use crate::job::problem::Problem;
 use crate::job::{Job, Overrides, discover};
+use crate::model::contexts::Contexts;
 use crate::plan::{self, Plan};
 use crate::templates::Templates;
 
@@ -49,6 +51,8 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
+    /// How the models of this run are loaded.
+    contexts: Contexts,
     rehearse: bool,
     only: Vec<String>,
     limit: usize,
@@ -61,12 +65,14 @@ impl JobArgs {
         let files = discover::job_files(&self.paths)
             .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
         let overrides = self.overrides();
+        let contexts = Contexts::default();
         let mut jobs = Vec::new();
         let mut problems = Vec::new();
         for file in files {
             match Job::load(&file, &overrides, &templates) {
                 Ok(job) => {
                     problems.extend(plan::check_distinct(&job, &templates));
+                    problems.extend(contexts.load_as(&job).err().into_iter().flatten());
                     jobs.push(job);
                 }
                 Err(found) => problems.extend(found),
@@ -79,6 +85,7 @@ impl JobArgs {
         Ok(Jobs {
             templates,
             jobs,
+            contexts,
             rehearse: self.rehearse,
             only: self.only.clone(),
             limit,
@@ -95,6 +102,18 @@ impl JobArgs {
 }
 
 impl Jobs {
+    /// How each model of the chosen debates is loaded.
+    pub(super) fn contexts(&self) -> Contexts {
+        self.chosen()
+            .for_each(|plan| self.contexts.want(plan.contexts()));
+        self.contexts.clone()
+    }
+
+    /// Takes in how a job that was added wants models to be loaded.
+    pub(super) fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
+        self.contexts.load_as(job)
+    }
+
     /// Every debate of the jobs, whatever was chosen.
     pub(super) fn all(&self) -> impl Iterator<Item = Plan> + '_ {
         self.jobs

@@ -10,7 +10,7 @@ use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -105,7 +105,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let contexts = contexts(jobs.chosen());
+    let contexts = jobs.contexts();
     let clients = if args.jobs.rehearse {
         Vec::new()
     } else {

@@ -264,8 +264,12 @@ fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failur
 
 fn shown(exchange: &Exchange) -> String {
     let r = &exchange.request;
+    let options = r.options.iter();
+    let options: String = options
+        .map(|(name, value)| format!(", {name} {value}"))
+        .collect();
     let sampling = format!(
-        "temperature {}, num_predict {}, seed {}, think {}",
+        "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
     );
     let mut parts = vec![format!(

@@ -1,6 +1,6 @@
 //! A durable call: a named question that is asked until a reply is taken or nothing is left to try.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::account::ms;
 use super::attempts::{Attempts, Next};
@@ -74,6 +74,8 @@ impl Ask<'_> {
 pub(super) struct Prepared<'a> {
     pub(super) ask: Ask<'a>,
     view: View,
+    /// In which language to reply, where the debate has one. The task ends with it: what stands last is heeded most.
+    language: String,
 }
 
 /// One attempt, as the journal has it.
@@ -151,16 +153,28 @@ impl<T> Called<T> {
 impl Floor {
     /// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
     /// any is asked, so that nothing is asked in a debate that cannot go on.
-    pub(super) fn prepare<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
-        let prepared = self.fit(ask)?;
+    pub(super) fn prepare<'a>(&self, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+        let language = self.language_of(&ask)?;
+        ask.task += &language;
+        let prepared = self.fit(ask, language)?;
         if self.past.contains_key(&(prepared.ask.call.clone(), 1)) {
             self.journaled(&self.request(&prepared, &Attempts::of(prepared.ask.by)))?;
         }
         Ok(prepared)
     }
 
+    /// The words that end a task in a debate with a language.
+    fn language_of(&self, ask: &Ask<'_>) -> Result<String, Halt> {
+        if self.plan.language.is_none() {
+            return Ok(String::new());
+        }
+        let shaped = json!({"shaped": ask.schema.is_some()});
+        let words = self.render("prompts/language.md.j2", &shaped)?;
+        Ok(format!("\n\n{}", words.trim()))
+    }
+
     /// Names the call and settles how much of the record it shows.
-    fn fit<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+    fn fit<'a>(&self, ask: Ask<'a>, language: String) -> Result<Prepared<'a>, Halt> {
         let mut state = self.state();
         if !state.names.insert(ask.call.clone()) {
             return Err(Halt::Failed(format!(
@@ -191,6 +205,7 @@ impl Floor {
         Ok(Prepared {
             ask,
             view: choice.view,
+            language,
         })
     }
 
@@ -258,7 +273,7 @@ impl Floor {
             });
             messages.push(Message {
                 role: Role::User,
-                content: remedy,
+                content: remedy + &prepared.language,
             });
         }
         Request {
@@ -271,6 +286,7 @@ impl Floor {
             seed: attempts.seed(self.plan.seed, &ask.call),
             schema: ask.schema.clone(),
             think: ask.thinks(),
+            options: ask.by.options.clone(),
         }
     }
 
@@ -280,7 +296,8 @@ impl Floor {
         let state = self.state();
         let around = state.system.chars().count() + prepared.ask.task.chars().count();
         let repair = attempts.repair.as_ref().map_or(0, |(reply, complaint)| {
-            reply.chars().count().min(REPAIRED) + complaint.chars().count() + 200
+            let language = prepared.language.chars().count();
+            reply.chars().count().min(REPAIRED) + complaint.chars().count() + language + 200
         });
         let room = Room {
             model: &prepared.ask.by.model,

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::beside;
 use super::keys::Keys;
 use super::model_name::canonical;
+use super::options::{self, Options};
 use super::problem::{Place, Problems};
 use super::shape::Shape;
 use super::tree::Node;
@@ -69,6 +70,9 @@ pub struct Participant {
     pub think: bool,
     /// Tokens it may think, on top of `max_tokens`.
     pub thinking_tokens: u32,
+    /// How its models sample, beyond the temperature.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub options: Options,
 }
 
 impl Default for Participant {
@@ -87,6 +91,7 @@ impl Default for Participant {
             context_window: 8192,
             think: false,
             thinking_tokens: 1024,
+            options: Options::new(),
         }
     }
 }
@@ -210,8 +215,9 @@ pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Pa
 
 /// Reads the keys of `defaults:`: model and sampling.
 pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
+    let doc = "Ollama's name of the model";
+    let model = model(keys, &base.model, doc);
     let shared = Participant {
-        model: model(keys, &base.model, "Ollama's name of the model"),
         fallback: fallback(keys, base),
         temperature: keys.number(
             "temperature",
@@ -245,6 +251,8 @@ pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
             0..=100_000,
             "Tokens of thinking, on top of max_tokens",
         ),
+        options: options::read(keys, &base.options, &model),
+        model,
         ..base.clone()
     };
     check_models(keys);

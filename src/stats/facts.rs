@@ -28,7 +28,7 @@ pub struct Facts {
     pub rehearsal: bool,
     /// The format.
     pub format: Text,
-    /// The motion.
+    /// The motion. In a corpus, motions that differ only in letter case or in blanks around them are spelt alike.
     pub topic: Text,
     /// The job's name.
     pub job: Text,

@@ -30,6 +30,7 @@ mod report;
 mod resume;
 mod retrieval;
 mod roundtable;
+mod settings;
 mod standings;
 mod statistics;
 mod text_measures;
