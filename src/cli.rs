@@ -10,6 +10,7 @@ mod index;
 mod jobs;
 mod log;
 mod new;
+mod own_judges;
 mod pick;
 mod print;
 mod progress;

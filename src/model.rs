@@ -4,6 +4,7 @@ pub mod contexts;
 pub mod ollama;
 pub(crate) mod patience;
 pub mod rehearsal;
+pub mod sharing;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -146,6 +146,17 @@ impl Plan {
         all.filter(|p| p.role() == "judge").collect()
     }
 
+    /// Who judges: the judges that the job lists, else whoever does in its format.
+    pub fn who_judges(&self) -> Vec<&Participant> {
+        let listed = self.judges();
+        if !listed.is_empty() {
+            return listed;
+        }
+        let role = self.format.judging_role();
+        let all = self.participants.iter();
+        all.filter(|p| Some(p.role()) == role).collect()
+    }
+
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
     /// without it the debate goes on and says so.
     pub fn embedding_model(&self) -> Option<&str> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::own_judges::OwnJudges;
 use super::server::{ServerArgs, embedding_models, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
@@ -52,6 +53,7 @@ struct Total {
     left: u64,
     /// What these take.
     cost: Cost,
+    judges: OwnJudges,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -95,6 +97,7 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
             continue;
         }
         total.debates += 1;
+        total.judges.note(&plan);
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
         let standing = match &done {
@@ -123,6 +126,10 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         print::out(&expected(&total.cost));
         print::out(&time_estimate(output, &total.cost));
     }
+    let warnings = total.judges.warnings();
+    warnings
+        .iter()
+        .for_each(|line| print::out(&text::visible(line)));
 }
 
 fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {

@@ -107,6 +107,11 @@ impl Participant {
         ARGUING.contains(&self.role())
     }
 
+    /// Whether it takes no side and is judged all the same: its text is the debate's answer.
+    pub fn answers(&self) -> bool {
+        self.role() == "synthesizer"
+    }
+
     /// The id without its number: `position_y` for `position_y_2`.
     pub fn role(&self) -> &str {
         self.id

@@ -46,6 +46,8 @@ pub struct Facts {
     pub people: Box<[Person]>,
     /// The families of models, by model.
     pub families: Box<[(Text, Text)]>,
+    /// The digests of models' weights, by model, where the trace has them.
+    pub digests: Box<[(Text, Text)]>,
     /// The names of the criteria that [`Score::criterion`] numbers.
     pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.

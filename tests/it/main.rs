@@ -23,6 +23,7 @@ mod markdown;
 mod model_names;
 mod models;
 mod moderated;
+mod own_judges;
 mod plan_ids;
 mod planted;
 mod reading;
