@@ -22,6 +22,7 @@ mod schema;
 mod server;
 mod show;
 mod stats;
+mod tournament;
 
 use std::process::ExitCode;
 

@@ -36,6 +36,7 @@ mod standings;
 mod statistics;
 mod text_measures;
 mod together;
+mod tournament;
 
 // What needs the witness, which takes the place of functions of this C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
