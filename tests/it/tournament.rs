@@ -25,12 +25,17 @@ fn plans(ended: &Ended) -> Vec<Plan> {
     plan::debates(&job, &templates, false).collect()
 }
 
-/// A model's seat in a debate: whether it speaks first, what it argues for, and its persona.
-fn seats(plan: &Plan) -> [(String, (bool, String, String)); 2] {
+/// A model's seat in a debate: `first` or `second`, what it argues for, and its persona.
+type Seat = [String; 3];
+/// A topic, a pair, and one of the two.
+type Who = (String, BTreeSet<String>, String);
+
+fn seats(plan: &Plan) -> [(String, Seat); 2] {
     let seat = |at: usize| {
         let who = &plan.participants[at];
         let persona = who.persona.as_ref().expect("a persona").name.clone();
-        (who.model.clone(), (at == 0, who.position.clone(), persona))
+        let turn = ["first", "second"][at].to_owned();
+        (who.model.clone(), [turn, who.position.clone(), persona])
     };
     [seat(0), seat(1)]
 }
@@ -51,8 +56,7 @@ fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
         "topics.txt",
     ];
     let all = plans(&new(&place, &args));
-    let mut met: BTreeMap<(String, BTreeSet<String>, String), Vec<(bool, String, String)>> =
-        BTreeMap::new();
+    let mut met: BTreeMap<Who, Vec<Seat>> = BTreeMap::new();
     for plan in &all {
         let seats = seats(plan);
         let pair: BTreeSet<String> = seats.iter().map(|(model, _)| model.clone()).collect();
@@ -68,29 +72,16 @@ fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
     );
     for (who, seats) in met {
         assert_eq!(seats.len(), 4, "{who:?}");
-        // Each of any two of turn, side and persona comes with each of the other once.
-        let distinct = |what: &dyn Fn(&(bool, String, String)) -> (String, String)| {
-            seats.iter().map(what).collect::<BTreeSet<_>>().len()
-        };
-        assert_eq!(
-            distinct(&|s| (s.0.to_string(), s.1.clone())),
-            4,
-            "{who:?}: {seats:?}"
-        );
-        assert_eq!(
-            distinct(&|s| (s.0.to_string(), s.2.clone())),
-            4,
-            "{who:?}: {seats:?}"
-        );
-        assert_eq!(
-            distinct(&|s| (s.1.clone(), s.2.clone())),
-            4,
-            "{who:?}: {seats:?}"
-        );
+        // Of turn, side and persona, each of any two comes with each of the other once.
+        for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+            let both = seats.iter().map(|seat| (&seat[one], &seat[other]));
+            let distinct: BTreeSet<_> = both.collect();
+            assert_eq!(distinct.len(), 4, "{who:?}: {seats:?}");
+        }
     }
     for plan in &all {
         let [pro, con] = seats(plan);
-        let positions = BTreeSet::from([pro.1.1, con.1.1]);
+        let positions = BTreeSet::from([&pro.1[1], &con.1[1]]);
         assert_eq!(positions.len(), 2, "one argues for yes, the other for no");
         // The second judge reads in the other order.
         assert_eq!(plan.judges().len() % 2, 0);
