@@ -15,7 +15,7 @@ const NAME_A_JUDGE: &str = "a model that does not compete";
 /// How many judges are left to be named.
 const JUDGES: usize = 2;
 /// The topics where no file is named.
-const TOPICS: &str = "jobs/tournament-topics.txt";
+const TOPICS: &str = "tournament/topics.txt";
 /// Characters of a topic, as a job has them.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
@@ -67,7 +67,7 @@ impl TournamentArgs {
         }
         let topics = self.read_topics(templates)?;
         let context = context(&models, &judges, &topics);
-        let job = templates.render("jobs/tournament.yaml.j2", context);
+        let job = templates.render("tournament/job.yaml.j2", context);
         job.map_err(from_error)
     }
 

@@ -12,7 +12,8 @@ use super::model_name::{canonical, same_model};
 use super::options::{self, GONE};
 use super::problem::{Place, Problem};
 use super::shape::Shape;
-use super::tree::{Data, Node};
+use super::tree::{Data, Name, Node};
+use super::words;
 
 /// Ollama's load options that are whole numbers: name, least, most, meaning.
 const WHOLES: [(&str, i64, i64, &str); 5] = [
@@ -111,7 +112,7 @@ pub(super) fn read(keys: &mut Keys<'_>) -> Vec<Entry> {
         load
     });
     let nodes = keys.node().get("models").map_or(&[][..], Node::entries);
-    let entry = |((model, load), (name, _)): ((String, Load), &(super::tree::Name, Node))| Entry {
+    let entry = |((model, load), (name, _)): ((String, Load), &(Name, Node))| Entry {
         model: model.trim().to_owned(),
         load,
         place: name.place.clone(),
@@ -204,7 +205,10 @@ fn refuse_others(keys: &mut Keys<'_>) {
 fn check_names(keys: &Keys<'_>, entries: &[Entry]) {
     for (i, entry) in entries.iter().enumerate() {
         let name = &entry.model;
-        if name.is_empty() || name.contains(char::is_whitespace) {
+        if let Err((cause, remedy)) = words::check_text(name, &(1..=200), false) {
+            let cause = format!("a name in `models` {cause}");
+            keys.problems.add(&entry.place, cause, remedy);
+        } else if name.contains(char::is_whitespace) {
             let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
             let cause = format!("`{name}` is no model's name");
             keys.problems.add(&entry.place, cause, remedy);

@@ -496,6 +496,15 @@ fn j6_thirty_hard_topics_pass_the_filter_and_a_slur_does_not() {
 }
 
 #[test]
+fn j9a_blanks_around_a_topic_are_no_part_of_it() {
+    let blanks = "topic: \"  Should voting be compulsory?\\t \"\n";
+    assert_eq!(ids(blanks), ids(TOPIC));
+    assert_eq!(plans(blanks)[0].topic, "Should voting be compulsory?");
+    let varied = "matrix: {topic: [\" Should voting be compulsory? \"]}\n";
+    assert_eq!(ids(varied), ids(TOPIC));
+}
+
+#[test]
 fn j8_the_seed_flag_replaces_the_seed_and_is_an_error_where_the_matrix_sets_it() {
     let with = |source: &str| {
         Job::parse(
