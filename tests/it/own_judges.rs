@@ -34,6 +34,8 @@ fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
         // Without judges, the moderator scores.
         format!("{moderated}advocates: [{{model: mistral}}, {{}}]\n"),
         format!("{query}skeptic: {{model: mistral}}\n"),
+        // Whose answer is scored.
+        format!("{query}synthesizer: {{model: mistral}}\n"),
     ] {
         assert_eq!(warnings(&job), [told], "{job}");
     }
@@ -54,6 +56,8 @@ fn j3_check_does_not_warn_where_a_judge_is_on_nobodys_or_everybodys_model() {
         "topic: Should voting be compulsory?\n".to_owned(),
         format!("{DUEL}judges: [{{model: gemma3}}, {{model: phi4}}]\na: {{model: mistral}}\n"),
         format!("{DUEL}judges: [{{model: gemma3}}]\n"),
+        // In a team everyone judges, but not itself.
+        "topic: Should voting be compulsory?\nx: {model: a1}\ny: [{model: b2}, {model: c3}, {model: d4}]\n".to_owned(),
         // Nobody is scored, so nobody judges.
         "format: moderated\ntopic: Should voting be compulsory?\nscoring: false\nadvocates: [{model: mistral}, {}]\n".to_owned(),
         "format: roundtable\nquery: Should voting be compulsory?\nspecialists: [{model: mistral}, {}]\n".to_owned(),
