@@ -95,12 +95,8 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
     );
     let tags = read_tags(keys);
     let background = background::read(keys, library.beside);
-    let rules = keys.texts(
-        "rules",
-        0..=50,
-        1..=500,
-        "Rules that every participant and judge is given",
-    );
+    let doc = "Rules that every participant and judge is given";
+    let rules = keys.texts("rules", 0..=50, 1..=500, doc);
     let doc = "The language in which everyone speaks and writes, such as German";
     let language = keys.optional_text("language", 1..=60, doc);
     let defaults = read_defaults(keys);
