@@ -7,6 +7,7 @@ pub(crate) mod index;
 pub mod listing;
 mod messages;
 mod metadata;
+mod own_judges;
 pub(crate) mod place;
 mod summary;
 mod verdict;

@@ -11,6 +11,7 @@ mod jobs;
 mod log;
 mod new;
 mod output;
+mod own_judges;
 mod pick;
 mod print;
 mod progress;
@@ -24,6 +25,7 @@ mod shell;
 mod show;
 mod single;
 mod stats;
+mod tournament;
 
 use std::process::ExitCode;
 

@@ -426,6 +426,7 @@ fn common(plan: &Plan) -> Common {
         "short_question": short(plan.question()),
         "rules": plan.rules,
         "background": plan.background,
+        "language": plan.language,
         "participants": plan.participants,
         "settings": crate::trace::settings_of(&plan.format),
     }))

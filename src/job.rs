@@ -2,6 +2,7 @@
 
 mod assign;
 pub mod background;
+mod beside;
 mod cast;
 mod change;
 mod cloud;
@@ -12,9 +13,11 @@ pub mod duel;
 mod format;
 pub mod keys;
 pub mod knockout;
+pub mod loads;
 mod matrix;
 pub mod model_name;
 pub mod moderated;
+pub mod options;
 mod output;
 mod own_models;
 pub mod participant;
@@ -57,6 +60,8 @@ pub struct Job {
     pub name: String,
     /// How often each cell runs.
     pub repeat: u32,
+    /// How it wants models to be loaded.
+    loads: Vec<loads::Entry>,
     tree: Node,
     cells: Vec<Cell>,
     lists: Lists,
@@ -110,6 +115,7 @@ impl Job {
             path: path.to_path_buf(),
             name: String::new(),
             repeat: 1,
+            loads: Vec::new(),
             tree,
             cells,
             lists,
@@ -118,7 +124,7 @@ impl Job {
         };
         for cell in 0..job.cells.len().max(1) {
             let head = job.read_cell(cell, templates, &problems).1;
-            (job.name, job.repeat) = (head.name, head.repeat);
+            (job.name, job.repeat, job.loads) = (head.name, head.repeat, head.loads);
         }
         if problems.is_empty() {
             Ok(job)

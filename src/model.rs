@@ -4,6 +4,7 @@ pub mod contexts;
 pub mod ollama;
 pub(crate) mod patience;
 pub mod rehearsal;
+pub mod sharing;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,6 +12,8 @@ use std::pin::Pin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::job::options::Options;
 
 /// Who says a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,13 +57,15 @@ pub struct Request {
     pub schema: Option<Value>,
     /// Whether the model thinks first.
     pub think: bool,
+    /// How it samples, beyond the temperature.
+    pub options: Options,
 }
 
 impl Request {
     /// All that decides what a model replies: what the journal checks on resume. Host, `keep_alive` and the loaded
     /// context are no part of it.
     pub fn digest(&self) -> String {
-        crate::digest::of_json(&serde_json::json!({
+        let mut all = serde_json::json!({
             "model": self.model,
             "messages": self.messages,
             "temperature": self.temperature,
@@ -68,7 +73,11 @@ impl Request {
             "seed": self.seed,
             "schema": self.schema,
             "think": self.think,
-        }))
+        });
+        if !self.options.is_empty() {
+            all["options"] = serde_json::json!(self.options);
+        }
+        crate::digest::of_json(&all)
     }
 }
 

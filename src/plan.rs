@@ -36,6 +36,9 @@ pub struct Plan {
     pub background: Vec<Background>,
     /// Rules for every participant and judge.
     pub rules: Vec<String>,
+    /// The language of the debate; `None` where prompts do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format and its settings.
@@ -66,6 +69,7 @@ impl Plan {
             query: settings.query,
             background: settings.background,
             rules: settings.rules,
+            language: settings.language,
             participants: settings.participants,
             format: settings.format,
             on_failure: settings.on_failure,
@@ -95,6 +99,7 @@ impl Plan {
             "topic": self.question(),
             "background": self.background,
             "rules": self.rules,
+            "language": self.language,
             "participants": participants,
             "settings": without_defaults(&settings, &default_settings),
             "on_failure": self.on_failure,
@@ -102,7 +107,7 @@ impl Plan {
             "repetition": self.repetition,
             "rehearsal": self.rehearsal,
         });
-        let defaults = json!({"background": [], "rules": [], "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
+        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
         without_defaults(&all, &defaults)
     }
 
@@ -114,6 +119,12 @@ impl Plan {
     /// What is debated: the whole query where there is one, else the motion.
     pub fn question(&self) -> &str {
         self.query.as_deref().unwrap_or(&self.topic)
+    }
+
+    /// Whether what is said can be held against English words.
+    pub fn is_in_english(&self) -> bool {
+        let language = self.language.as_deref();
+        language.is_none_or(|language| language.eq_ignore_ascii_case("English"))
     }
 
     /// The seed of what is drawn in the debate. It varies with the topic, so that over topics no seat is favoured, and with
@@ -136,6 +147,17 @@ impl Plan {
     pub fn judges(&self) -> Vec<&Participant> {
         let all = self.participants.iter();
         all.filter(|p| p.role() == "judge").collect()
+    }
+
+    /// Who judges: the judges that the job lists, else whoever does in its format.
+    pub fn who_judges(&self) -> Vec<&Participant> {
+        let listed = self.judges();
+        if !listed.is_empty() {
+            return listed;
+        }
+        let role = self.format.judging_role();
+        let all = self.participants.iter();
+        all.filter(|p| Some(p.role()) == role).collect()
     }
 
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:

@@ -17,6 +17,7 @@ mod judging;
 pub mod key;
 mod measure;
 pub mod number;
+mod own_judges;
 pub mod paired;
 pub mod proportion;
 pub mod quantile;

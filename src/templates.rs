@@ -64,6 +64,9 @@ pub enum TemplateError {
         /// Its name below the directory.
         name: String,
     },
+    /// A link in the directory of overriding templates, which could lead to any file.
+    #[error("{} is a link, and links are not followed here; put the file itself there", .0.display())]
+    Link(std::path::PathBuf),
 }
 
 /// A set of templates by name, ready to render.
@@ -255,7 +258,13 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
             continue;
         };
         let name = below.to_string_lossy().replace('\\', "/");
-        if !entry.file_type().is_file() || name.starts_with('.') {
+        if name.starts_with('.') {
+            continue;
+        }
+        if entry.path_is_symlink() && !below.as_os_str().is_empty() {
+            return Err(TemplateError::Link(entry.into_path()));
+        }
+        if !entry.file_type().is_file() {
             continue;
         }
         if !built_in.contains_key(&name) && !OPEN.iter().any(|open| name.starts_with(open)) {

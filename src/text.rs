@@ -46,6 +46,11 @@ pub fn is_line_end(c: char) -> bool {
     )
 }
 
+/// A topic as topics are compared: whoever writes one with blanks around it or in other letters means the same.
+pub fn folded_topic(topic: &str) -> String {
+    topic.trim().to_lowercase()
+}
+
 /// The text on one line, white space collapsed, everything visible.
 pub fn one_line(text: &str) -> String {
     visible(text)

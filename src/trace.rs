@@ -123,6 +123,9 @@ pub struct TracePlan {
     /// The whole query, in formats that take one instead of a motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+    /// The language of the debate, where the job names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The format's settings.
     pub settings: Map<String, Value>,
     /// `emergency` or `abort`.

@@ -18,6 +18,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         json!({
             "plan": trace.plan,
             "query": trace.plan.query,
+            "language": trace.plan.language,
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
@@ -99,7 +100,10 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         "no".to_owned()
     };
-    json!({"p": p, "share": share, "think": think, "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+    let options = p.sampling.get("options").and_then(Value::as_object);
+    let options = options.into_iter().flatten();
+    let options: Vec<String> = options.map(|(k, v)| format!("{k} {v}")).collect();
+    json!({"p": p, "share": share, "think": think, "options": options.join(", "), "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.

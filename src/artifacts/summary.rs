@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::course::{Claims, interjection, rejection, stance_names, stances};
 use super::verdict::verdict;
-use super::{index, place, with};
+use super::{index, own_judges, place, with};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
 
@@ -43,6 +43,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
             "claims": Claims::of(trace).shown(),
             "rejections": trace.rejections.iter().map(|r| rejection(trace, r)).collect::<Vec<_>>(),
+            "own_judges": own_judges::notes(trace),
             "judged": !trace.ballots.is_empty(),
             "ballots": trace.ballots.len(),
             "invalid": invalid,

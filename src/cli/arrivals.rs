@@ -97,15 +97,16 @@ impl<'a> Arrivals<'a> {
     /// Reads a job; its problems are told, and it is read again when it changes.
     fn load(&mut self, file: &Path) -> Option<Vec<Plan>> {
         let templates = &self.jobs.templates;
-        let loaded = Job::load(file, &self.jobs.options.overrides(), templates);
-        let problems = match loaded {
-            Ok(job) => {
-                let problems = plan::check_distinct(&job, templates);
-                if problems.is_empty() {
-                    return Some(self.debates(&job));
-                }
-                problems
+        let loaded = Job::load(file, &self.jobs.options.overrides(), templates).and_then(|job| {
+            let same = plan::check_distinct(&job, templates);
+            if !same.is_empty() {
+                return Err(same);
             }
+            self.jobs.load_as(&job)?;
+            Ok(job)
+        });
+        let problems = match loaded {
+            Ok(job) => return Some(self.debates(&job)),
             Err(problems) => problems,
         };
         for line in problems.iter().flat_map(|p| lines_of(&p.to_string())) {

@@ -7,12 +7,14 @@ use std::process::ExitCode;
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
-use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
+use super::own_judges::OwnJudges;
+use super::server::{ServerArgs, embedding_models, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
 use crate::event::{CONTEXT, Usage, What};
 use crate::formats;
+use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
 use crate::plan::{Apart, Plan};
 use crate::run::finished::Finished;
@@ -53,6 +55,7 @@ struct Total {
     left: u64,
     /// What these take.
     cost: Cost,
+    judges: OwnJudges,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -69,9 +72,9 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         ));
     }
     print_total(&total, jobs, &args.output.dir);
-    let contexts = contexts(jobs.chosen());
+    let contexts = jobs.contexts();
     let optional = embedding_models(jobs.chosen());
-    print_models(&contexts.list(), &optional);
+    print_models(&contexts, &optional);
     if !jobs.options.rehearse {
         for client in args.server.clients(&contexts)? {
             ask_server(&client, &contexts.list(), &optional).await?;
@@ -96,6 +99,7 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
             continue;
         }
         total.debates += 1;
+        total.judges.note(&plan);
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
         let standing = match &done {
@@ -129,18 +133,34 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         }
         print::out(&time_estimate(output, &total.cost));
     }
+    let warnings = total.judges.warnings();
+    warnings
+        .iter()
+        .for_each(|line| print::out(&text::visible(line)));
 }
 
-fn print_models(wanted: &[(String, u32)], optional: &BTreeSet<String>) {
-    for (model, context) in wanted {
+fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
+    let with = |model: &str| match contexts.load(model).in_words() {
+        none if none.is_empty() => String::new(),
+        load => format!(", {load}"),
+    };
+    for (model, context) in contexts.list() {
+        let load = with(&model);
         print::out(&format!(
-            "model {model}, loaded with a context of {context}"
+            "model {model}, loaded with a context of {context}{load}"
         ));
     }
     for model in optional {
+        let load = with(model);
         print::out(&format!(
-            "model {model}, for retrieval; without it debates go on and say so"
+            "model {model}, for retrieval; without it debates go on and say so{load}"
         ));
+    }
+    let unused = contexts.unused_loads().into_iter();
+    for model in unused.filter(|model| !optional.contains(model)) {
+        print::out(&text::visible(&format!(
+            "warning: `models` names {model}, which no debate here uses"
+        )));
     }
 }
 

@@ -9,9 +9,10 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
-use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
+use super::server::{ServerArgs, embedding_models, missing, models_there, names};
 use super::{block_on, print};
 use crate::job::model_name::same_model;
+use crate::job::options::Options;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{Message, Model, Request, Role};
@@ -59,7 +60,7 @@ fn wanted(args: &Args) -> Result<Wanted, Failure> {
     };
     let jobs = jobs.load()?;
     Ok(Wanted {
-        contexts: contexts(jobs.chosen()),
+        contexts: jobs.contexts(),
         optional: embedding_models(jobs.chosen()),
     })
 }
@@ -251,5 +252,6 @@ fn trial_request(model: &str, n: u32) -> Request {
         seed: 1,
         schema: None,
         think: false,
+        options: Options::new(),
     }
 }

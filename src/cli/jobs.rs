@@ -7,7 +7,9 @@ use clap::Args;
 use super::failure::{Failure, from_error};
 use super::{output, print, shell};
 use crate::job::model_name::same_model;
+use crate::job::problem::Problem;
 use crate::job::{Change, Job, Overrides, OwnModels, discover};
+use crate::model::contexts::Contexts;
 use crate::plan::{self, Apart, Plan};
 use crate::templates::Templates;
 use crate::text;
@@ -102,6 +104,8 @@ impl JobOptions {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
+    /// How the models of this run are loaded.
+    contexts: Contexts,
     /// Where they were found, and may be added to.
     pub(super) paths: Vec<PathBuf>,
     pub(super) options: JobOptions,
@@ -116,12 +120,14 @@ impl JobArgs {
         let files = discover::job_files(&self.paths)
             .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
         let overrides = self.options.overrides();
+        let contexts = Contexts::default();
         let mut jobs = Vec::new();
         let mut problems = Vec::new();
         for file in files {
             match Job::load(&file, &overrides, &templates) {
                 Ok(job) => {
                     problems.extend(plan::check_distinct(&job, &templates));
+                    problems.extend(contexts.load_as(&job).err().into_iter().flatten());
                     jobs.push(job);
                 }
                 Err(found) => problems.extend(found),
@@ -135,6 +141,7 @@ impl JobArgs {
         Ok(Jobs {
             templates,
             jobs,
+            contexts,
             paths: self.paths.clone(),
             options: self.options.clone(),
             only: self.only.iter().map(|text| named(text)).collect(),
@@ -154,11 +161,24 @@ impl Jobs {
         Ok(Self {
             templates: options.load_templates()?,
             jobs: vec![job],
+            contexts: Contexts::default(),
             paths: Vec::new(),
             options,
             only: Vec::new(),
             limit: usize::MAX,
         })
+    }
+
+    /// How each model of the chosen debates is loaded.
+    pub(super) fn contexts(&self) -> Contexts {
+        self.chosen()
+            .for_each(|plan| self.contexts.want(plan.contexts()));
+        self.contexts.clone()
+    }
+
+    /// Takes in how a job that was added wants models to be loaded.
+    pub(super) fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
+        self.contexts.load_as(job)
     }
 
     /// Every debate of the jobs, whatever was chosen.

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 
 use super::failure::{Failure, from_error};
 use super::print;
+use super::tournament::TournamentArgs;
 use crate::files;
 use crate::job;
 use crate::templates::Templates;
@@ -21,6 +22,8 @@ pub(super) struct Args {
     /// Where to write it; directories on the way are made, an existing file is left alone
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    tournament: TournamentArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -35,26 +38,45 @@ enum Format {
     Roundtable,
     /// A proposal, its critique over several rounds, and a synthesis
     Dialectic,
+    /// Duels in which every model meets every other
+    Tournament,
 }
 
 impl Format {
-    fn template(self) -> String {
-        let format = match self {
+    /// The format whose starter job is wanted; a tournament has none.
+    fn of_starter(self) -> Option<job::Format> {
+        Some(match self {
             Self::Knockout => job::Format::Knockout,
             Self::Moderated => job::Format::Moderated,
             Self::Duel => job::Format::Duel,
             Self::Roundtable => job::Format::Roundtable,
             Self::Dialectic => job::Format::Dialectic,
-        };
-        format!("jobs/{}.yaml", format.name())
+            Self::Tournament => return None,
+        })
     }
 }
 
+/// The job's text.
+fn source(args: &Args) -> Result<String, Failure> {
+    let templates = Templates::load(None).map_err(super::failure::from_error)?;
+    let Some(format) = args.format.of_starter() else {
+        return args.tournament.job(&templates);
+    };
+    if !args.tournament.is_empty() {
+        let cause = "--models, --judges and --topics are for `rebut new tournament`";
+        return Err(Failure::input(cause, "leave them out, and edit the job"));
+    }
+    let source = templates.source(&format!("jobs/{}.yaml", format.name()));
+    Ok(source.unwrap_or_default().to_owned())
+}
+
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let templates = Templates::load(None).map_err(from_error)?;
-    let source = templates
-        .source(&args.format.template())
-        .unwrap_or_default();
+    let source = source(args)?;
+    if args.format.of_starter().is_none() && !args.tournament.names_judges() {
+        print::err(
+            "the job leaves its judges and its clerk for you to name: models that do not compete",
+        );
+    }
     let Some(file) = &args.file else {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);

@@ -10,7 +10,7 @@ use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error}
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
 use super::progress::Progress;
-use super::server::{ServerArgs, contexts, embedding_models, missing, models_there, names};
+use super::server::{ServerArgs, embedding_models, missing, models_there, names};
 use super::{block_on, print, shell};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -115,7 +115,7 @@ pub(super) fn start(args: &How, jobs: &Jobs) -> Result<ExitCode, Failure> {
 
 async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let contexts = contexts(jobs.chosen());
+    let contexts = jobs.contexts();
     let clients = if jobs.options.rehearse {
         Vec::new()
     } else {

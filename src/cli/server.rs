@@ -90,13 +90,6 @@ impl ServerArgs {
     }
 }
 
-/// The context each model is loaded with, over these debates.
-pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
-    let contexts = Contexts::default();
-    plans.for_each(|plan| contexts.want(plan.contexts()));
-    contexts
-}
-
 /// The models whose embeddings these debates compare, each once. Debates go on without them.
 pub(super) fn embedding_models(plans: impl Iterator<Item = Plan>) -> BTreeSet<String> {
     plans

@@ -137,8 +137,12 @@ fn begun_or_finished(args: &Args) -> Result<(Output, String), Failure> {
 
 fn shown(exchange: &Exchange) -> String {
     let r = &exchange.request;
+    let options = r.options.iter();
+    let options: String = options
+        .map(|(name, value)| format!(", {name} {value}"))
+        .collect();
     let sampling = format!(
-        "temperature {}, num_predict {}, seed {}, think {}",
+        "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
     );
     let mut parts = vec![format!(

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::account::ms;
 use super::attempts::{Attempts, Next};
@@ -87,6 +87,8 @@ impl Ask<'_> {
 pub(super) struct Prepared<'a> {
     pub(super) ask: Ask<'a>,
     view: View,
+    /// In which language to reply, where the debate has one. The task ends with it: what stands last is heeded most.
+    language: String,
 }
 
 /// Why a reply is not taken.
@@ -180,16 +182,29 @@ impl<T> Called<T> {
 impl Floor {
     /// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
     /// any is asked, so that nothing is asked in a debate that cannot go on.
-    pub(super) fn prepare<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
-        let prepared = self.fit(ask)?;
+    pub(super) fn prepare<'a>(&self, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+        let language = self.language_of(&ask)?;
+        ask.task += &language;
+        ask.longest_task += language.chars().count();
+        let prepared = self.fit(ask, language)?;
         if self.past.contains_key(&(prepared.ask.call.clone(), 1)) {
             self.journaled(&self.request(&prepared, &Attempts::of(prepared.ask.by)))?;
         }
         Ok(prepared)
     }
 
+    /// The words that end a task in a debate with a language.
+    fn language_of(&self, ask: &Ask<'_>) -> Result<String, Halt> {
+        if self.plan.language.is_none() {
+            return Ok(String::new());
+        }
+        let shaped = json!({"shaped": ask.schema.is_some()});
+        let words = self.render("prompts/language.md.j2", &shaped)?;
+        Ok(format!("\n\n{}", words.trim()))
+    }
+
     /// Names the call and settles how much of the record it shows.
-    fn fit<'a>(&self, ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+    fn fit<'a>(&self, ask: Ask<'a>, language: String) -> Result<Prepared<'a>, Halt> {
         let mut state = self.state();
         if !state.names.insert(ask.call.clone()) {
             return Err(Halt::Failed(format!(
@@ -199,7 +214,11 @@ impl Floor {
         }
         if ask.blind {
             let view = View::default();
-            return Ok(Prepared { ask, view });
+            return Ok(Prepared {
+                ask,
+                view,
+                language,
+            });
         }
         let state = &mut *state;
         let room = room_of(&ask, state.system.chars().count(), 0);
@@ -215,6 +234,7 @@ impl Floor {
         Ok(Prepared {
             ask,
             view: choice.view,
+            language,
         })
     }
 
@@ -282,7 +302,7 @@ impl Floor {
             });
             messages.push(Message {
                 role: Role::User,
-                content: remedy.clone(),
+                content: remedy.clone() + &prepared.language,
             });
         }
         Request {
@@ -295,6 +315,7 @@ impl Floor {
             seed: attempts.seed(self.plan.seed, &ask.call),
             schema: ask.schema.clone(),
             think: ask.thinks(),
+            options: ask.by.options.clone(),
         }
     }
 
@@ -306,7 +327,8 @@ impl Floor {
         }
         let state = self.state();
         let repair = attempts.repair.as_ref().map_or(0, |(reply, remedy)| {
-            reply.chars().count().min(REPAIRED) + remedy.chars().count()
+            let told = remedy.chars().count() + prepared.language.chars().count();
+            reply.chars().count().min(REPAIRED) + told
         });
         let room = room_of(&prepared.ask, state.system.chars().count(), repair);
         let around = room.around - repair;

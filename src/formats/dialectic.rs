@@ -279,7 +279,8 @@ impl Debate<'_> {
         let template = "prompts/dialectic/synthesis.md.j2";
         let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();
         let speech = Speech {
-            demand: Some(Demand {
+            // In another language its parts have other names.
+            demand: self.floor.plan().is_in_english().then_some(Demand {
                 again: 1,
                 objections: &objections,
             }),

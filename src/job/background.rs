@@ -1,9 +1,10 @@
 //! `background:`: facts that every participant is given: mappings of lists, or files beside the job.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::beside;
 use super::keys::Keys;
 use super::problem::{Place, Problems};
 use super::shape::Shape;
@@ -131,11 +132,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         problems.add(&node.place, cause, remedy);
         None
     };
-    let relative = Path::new(name);
-    let inside = relative
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let ending = relative
+    let ending = Path::new(name)
         .extension()
         .and_then(|e| e.to_str())
         .unwrap_or("")
@@ -146,14 +143,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
             elsewhere(name).unwrap_or("name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`"),
         );
     }
-    let path = beside.join(relative);
-    if !inside || !stays_inside(beside, &path) {
-        return refuse(
-            format!("`{name}` lies outside the job's directory"),
-            "put the file beside the job",
-        );
-    }
-    match words::read_text(&path, name) {
+    match beside::read(beside, name) {
         Err((cause, remedy)) => refuse(cause, elsewhere(name).unwrap_or(&remedy)),
         Ok(text) if text.trim().is_empty() => refuse(
             format!("`{name}` is empty"),
@@ -179,14 +169,6 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         Some("write the path with `/`, relative to the job file")
     } else {
         None
-    }
-}
-
-/// Whether a path, links followed, lies in a directory; one that does not exist is judged when it is read.
-fn stays_inside(dir: &Path, path: &Path) -> bool {
-    match (dir.canonicalize(), path.canonicalize()) {
-        (Ok(dir), Ok(path)) => path.starts_with(dir),
-        _ => true,
     }
 }
 

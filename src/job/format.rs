@@ -101,6 +101,15 @@ impl FormatSettings {
         }
     }
 
+    /// The role of those who judge where the job lists no judges; `None` where nobody does.
+    pub fn judging_role(&self) -> Option<&'static str> {
+        match self {
+            Self::Knockout(_) => Some("position_y"),
+            Self::Moderated(settings) => settings.scoring.then_some("moderator"),
+            Self::Duel(_) | Self::Roundtable(_) | Self::Dialectic(_) => None,
+        }
+    }
+
     /// The most rounds that a debate may have; an initial round that is numbered 0 is none of them.
     pub fn most_rounds(&self) -> u32 {
         match self {

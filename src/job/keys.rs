@@ -93,6 +93,15 @@ impl<'a> Keys<'a> {
         self.passed_over.push(key.to_owned());
     }
 
+    /// Reports a key, where it is given, that people may expect here: `why` it is not, and what to do instead.
+    pub(super) fn refuse_key(&mut self, key: &str, why: &str, remedy: &str) {
+        if self.has(key) {
+            let cause = format!("`{}` {why}", self.full(key));
+            self.problems.add(self.place_of_key(key), cause, remedy);
+            self.pass_over(key);
+        }
+    }
+
     fn full(&self, key: &str) -> String {
         if self.path.is_empty() {
             key.to_owned()

@@ -12,7 +12,7 @@ use super::tree::{Data, Name, Node};
 pub(super) const MAX_CELLS: usize = 100_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
-const FIXED: [&str; 8] = [
+const FIXED: [&str; 9] = [
     "matrix",
     "exclude",
     "include",
@@ -21,6 +21,7 @@ const FIXED: [&str; 8] = [
     "format",
     "output",
     "allow_cloud",
+    "models",
 ];
 
 /// A value for a path, with where both were written.

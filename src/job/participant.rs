@@ -7,13 +7,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::beside;
 use super::keys::Keys;
 use super::model_name::canonical;
+use super::options::{self, Options};
 use super::problem::{Place, Problems};
 use super::shape::Shape;
 use super::tree::Node;
-use super::words::did_you_mean;
-use super::words::{self, Refusal};
+use super::words::{Refusal, did_you_mean};
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -69,6 +70,9 @@ pub struct Participant {
     pub think: bool,
     /// Tokens it may think, on top of `max_tokens`.
     pub thinking_tokens: u32,
+    /// How its models sample, beyond the temperature.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub options: Options,
 }
 
 impl Default for Participant {
@@ -87,6 +91,7 @@ impl Default for Participant {
             context_window: 8192,
             think: false,
             thinking_tokens: 1024,
+            options: Options::new(),
         }
     }
 }
@@ -107,6 +112,11 @@ impl Participant {
     pub fn side(&self) -> Option<&str> {
         let team = (self.role() == "position_y").then_some("position_y");
         self.is_contestant().then(|| team.unwrap_or(&self.id))
+    }
+
+    /// Whether it takes no side and is judged all the same: its text is the debate's answer.
+    pub fn answers(&self) -> bool {
+        self.role() == "synthesizer"
     }
 
     /// The id without its number: `position_y` for `position_y_2`.
@@ -130,10 +140,11 @@ impl Library<'_> {
     /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
-        let path = self.beside.join(&file);
         // What cannot be looked at is not missing: reading it says why.
-        let there = path.try_exists().unwrap_or(true);
-        let own = there.then(|| words::read_text(&path, &file)).transpose()?;
+        let there = self.beside.join(&file).try_exists().unwrap_or(true);
+        let own = there
+            .then(|| beside::read(self.beside, &file))
+            .transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
             return Err((format!("`{file}` is empty"), remedy.to_owned()));
@@ -216,8 +227,9 @@ pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Pa
 
 /// Reads the keys of `defaults:`: model and sampling.
 pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
+    let doc = "Ollama's name of the model";
+    let model = model(keys, &base.model, doc);
     let shared = Participant {
-        model: model(keys, &base.model, "Ollama's name of the model"),
         fallback: fallback(keys, base),
         temperature: keys.number(
             "temperature",
@@ -251,6 +263,8 @@ pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
             0..=100_000,
             "Tokens of thinking, on top of max_tokens",
         ),
+        options: options::read(keys, &base.options, &model),
+        model,
         ..base.clone()
     };
     check_models(keys);

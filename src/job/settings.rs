@@ -9,6 +9,7 @@ use super::background::{self, Background};
 use super::cloud;
 use super::format::{Format, FormatSettings, read_format};
 use super::keys::Keys;
+use super::loads;
 use super::matrix;
 use super::output::{self, OutputOptions};
 use super::participant::{self, Library, Participant};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub background: Vec<Background>,
     /// Rules for every participant and judge.
     pub rules: Vec<String>,
+    /// The language of the debate; `None` where prompts do not say.
+    pub language: Option<String>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format's own settings.
@@ -64,6 +67,8 @@ pub struct Settings {
 pub(super) struct Head {
     pub(super) name: String,
     pub(super) repeat: u32,
+    /// How models are loaded.
+    pub(super) loads: Vec<loads::Entry>,
 }
 
 /// Reads the format's name.
@@ -75,7 +80,7 @@ pub(super) fn read_name(keys: &mut Keys<'_>) -> Format {
 /// Reads a whole job file (of a matrix, one cell).
 pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Head) {
     let format = read_name(keys);
-    let head = read_head(keys, stem);
+    let mut head = read_head(keys, stem);
     let (topic, query) = read_subject(keys, format);
     let allow_cloud = keys.flag(
         "allow_cloud",
@@ -90,13 +95,12 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
     );
     let tags = read_tags(keys);
     let background = background::read(keys, library.beside);
-    let rules = keys.texts(
-        "rules",
-        0..=50,
-        1..=500,
-        "Rules that every participant and judge is given",
-    );
+    let doc = "Rules that every participant and judge is given";
+    let rules = keys.texts("rules", 0..=50, 1..=500, doc);
+    let doc = "The language in which everyone speaks and writes, such as German";
+    let language = keys.optional_text("language", 1..=60, doc);
     let defaults = read_defaults(keys);
+    head.loads = loads::read(keys);
     let (participants, format) = read_format(keys, format, &defaults, library);
     cloud::check(keys, &participants, format.embedding_model(), allow_cloud);
     let on_failure = read_on_failure(keys);
@@ -110,6 +114,7 @@ pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Se
             tags,
             background,
             rules,
+            language,
             participants,
             format,
             on_failure,
@@ -134,6 +139,7 @@ fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
             1..=10_000,
             "How often each cell of the matrix runs, each time with another seed",
         ) as u32,
+        loads: Vec::new(),
     }
 }
 

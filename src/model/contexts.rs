@@ -1,16 +1,23 @@
-//! With how much context each model is loaded: one value a model for the whole batch, since another value reloads it.
+//! How each model is loaded, above all with how much context: one value per model for the whole batch, since another value
+//! reloads it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::job::Job;
+use crate::job::loads::{Load, Loads};
 use crate::job::model_name::canonical;
+use crate::job::problem::Problem;
 
 /// A model and the context that is wanted of it, in tokens.
 pub type Wanted<'a> = (&'a str, u32);
 
-/// The contexts of a batch by the models' canonical names, shared by the clients of all its servers. They only grow.
+/// The contexts of a batch by the models' canonical names, and what its jobs say of loading; shared by the clients of all its servers. They only grow.
 #[derive(Debug, Clone, Default)]
-pub struct Contexts(Arc<Mutex<BTreeMap<String, u32>>>);
+pub struct Contexts {
+    wanted: Arc<Mutex<BTreeMap<String, u32>>>,
+    loads: Arc<Mutex<Loads>>,
+}
 
 impl Contexts {
     /// Takes in what is wanted: the largest counts (row M3a), under whichever of a model's names.
@@ -42,7 +49,32 @@ impl Contexts {
         all.iter().map(|(model, n)| (model.clone(), *n)).collect()
     }
 
+    /// Takes in what a job says of how models are loaded.
+    ///
+    /// # Errors
+    /// Where jobs of this batch say otherwise, or a model of theirs may be loaded without it by now.
+    pub fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
+        let in_use = |model: &str| self.of(model).is_some();
+        self.loads().add(job, in_use)
+    }
+
+    /// Load options and `keep_alive` of a model, as far as the jobs set them.
+    pub fn load(&self, model: &str) -> Load {
+        self.loads().of(model)
+    }
+
+    /// The models of which jobs say something that no debate wants.
+    pub fn unused_loads(&self) -> Vec<String> {
+        let loads = self.loads();
+        let unused = loads.models().filter(|model| self.of(model).is_none());
+        unused.map(str::to_owned).collect()
+    }
+
+    fn loads(&self) -> MutexGuard<'_, Loads> {
+        self.loads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

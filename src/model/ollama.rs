@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use self::errors::{classify, redirect};
@@ -356,13 +356,33 @@ impl Ollama {
         )
     }
 
-    /// With how much context a model is loaded.
-    fn context(&self, model: &str) -> u32 {
-        self.contexts.of(model).unwrap_or(8192)
+    /// With what a model is loaded: the same in every request, or each would load it anew.
+    fn load_options(&self, model: &str) -> Map<String, Value> {
+        let context = self.contexts.of(model).unwrap_or(8192);
+        let load = self.contexts.load(model);
+        let mut options: Map<String, Value> = load
+            .options()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        options.insert("num_ctx".to_owned(), context.into());
+        options
+    }
+
+    /// How long a model stays loaded after a call.
+    fn keep_alive(&self, model: &str) -> Value {
+        let load = self.contexts.load(model);
+        load.keep_alive()
+            .cloned()
+            .unwrap_or_else(|| KEEP_ALIVE.into())
     }
 
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
     fn body(&self, request: &Request) -> Value {
+        let mut options = self.load_options(&request.model);
+        options.extend(request.options.clone());
+        options.insert("num_predict".to_owned(), request.num_predict.into());
+        options.insert("temperature".to_owned(), request.temperature.into());
+        options.insert("seed".to_owned(), request.seed.into());
         let mut body = json!({
             "model": request.model,
             "messages": request.messages,
@@ -370,13 +390,8 @@ impl Ollama {
             "think": request.think,
             "truncate": false,
             "shift": false,
-            "keep_alive": KEEP_ALIVE,
-            "options": {
-                "num_ctx": self.context(&request.model),
-                "num_predict": request.num_predict,
-                "temperature": request.temperature,
-                "seed": request.seed,
-            },
+            "keep_alive": self.keep_alive(&request.model),
+            "options": options,
         });
         if let Some(schema) = &request.schema {
             body["format"] = schema.clone();

@@ -8,6 +8,7 @@ use super::findings::{
     AgreementRow, Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit,
 };
 use super::number::shown;
+use super::own_judges;
 use super::view::View;
 use super::yardstick::Yardstick;
 use crate::text::{count, joined};
@@ -41,6 +42,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(mixed(view));
     all.extend(models.flat_map(|board| of_board(board, counts)));
     all.extend(of_judges(&findings.judges));
+    all.extend(own_judges::cautions(view));
     all
 }
 

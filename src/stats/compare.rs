@@ -175,9 +175,10 @@ impl<'c> Slot<'c> {
     fn of(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
         let verdicts = facts.readings.iter().filter(|r| r.kind == Kind::Verdict);
         let judges: BTreeSet<&str> = verdicts.map(judge_of).collect();
+        // The topic stands on its own; in the cell it may be spelt otherwise.
         let other = |(path, value): &'c (Text, Text)| {
             let is_model = path.rsplit('.').next() == Some("model");
-            (!is_model).then_some((&**path, &**value))
+            (!is_model && **path != *"topic").then_some((&**path, &**value))
         };
         Self {
             topic: &facts.topic,

@@ -28,7 +28,7 @@ pub struct Facts {
     pub rehearsal: bool,
     /// The format.
     pub format: Text,
-    /// The motion.
+    /// The motion. In a corpus, motions that differ only in letter case or in blanks around them are spelt alike.
     pub topic: Text,
     /// The job's name.
     pub job: Text,
@@ -46,6 +46,8 @@ pub struct Facts {
     pub people: Box<[Person]>,
     /// The families of models, by model.
     pub families: Box<[(Text, Text)]>,
+    /// The digests of models' weights, by model, where the trace has them.
+    pub digests: Box<[(Text, Text)]>,
     /// The names of the criteria that [`Score::criterion`] numbers.
     pub criteria: Box<[Text]>,
     /// The least and the most of a score, where its rubric says so; knockout's is 1 to 5.

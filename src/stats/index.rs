@@ -15,7 +15,7 @@ use super::facts::{Facts, Names};
 use crate::files::{self, FileError};
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
-const FACTS_VERSION: u32 = 3;
+const FACTS_VERSION: u32 = 4;
 
 /// The largest record that is believed: a longer one is damage.
 const MOST_BYTES: u32 = 16 << 20;

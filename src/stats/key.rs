@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::facts::{Facts, Person};
 use crate::job::model_name::canonical;
+use crate::text::folded_topic;
 
 /// What debates can be grouped by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,6 +207,9 @@ impl fmt::Display for Filter {
 
 impl Filter {
     fn holds(&self, facts: &Facts) -> bool {
+        if self.key == Key::Topic {
+            return folded_topic(&facts.topic) == folded_topic(&self.value);
+        }
         if let Some(value) = self.key.of_debate(facts) {
             return value == self.value;
         }

@@ -1,6 +1,6 @@
 //! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::facts::{Facts, Names};
+use super::facts::{Facts, Names, Text};
 use super::index::{Index, Record, Stamp};
+use crate::text::folded_topic;
 use crate::trace::{self, ReadError};
 
 /// The name of every trace.
@@ -308,6 +309,7 @@ impl Reading {
         }
         self.corpus.damaged.sort();
         self.corpus.set_copies_aside();
+        self.corpus.unify_topics();
         self.corpus
     }
 }
@@ -319,6 +321,24 @@ impl Corpus {
         let is_copy = |debate: &mut Debate| !seen.insert(debate.facts.id.clone());
         let copies = self.debates.extract_if(.., is_copy);
         self.copies = copies.map(|copy| copy.dir).collect();
+    }
+
+    /// Gives topics that differ only in letter case or in blanks around them one spelling: that of the first debate on them.
+    fn unify_topics(&mut self) {
+        let mut first: HashMap<String, &Facts> = HashMap::new();
+        for facts in self.debates.iter().map(|debate| &debate.facts) {
+            let begun = |facts: &Facts| (facts.started_at, facts.id.clone());
+            let known = first.entry(folded_topic(&facts.topic)).or_insert(facts);
+            if begun(facts) < begun(known) {
+                *known = facts;
+            }
+        }
+        let spelling = |(folded, facts): (String, &Facts)| (folded, facts.topic.clone());
+        let spellings: HashMap<String, Text> = first.into_iter().map(spelling).collect();
+        for debate in &mut self.debates {
+            let topic = &mut debate.facts.topic;
+            topic.clone_from(&spellings[&folded_topic(topic)]);
+        }
     }
 }
 

@@ -221,6 +221,7 @@ impl TracePlan {
             background: json!(plan.background),
             rules: plan.rules.clone(),
             query: plan.query.clone(),
+            language: plan.language.clone(),
             settings: settings_of(&plan.format),
             on_failure: json!(plan.on_failure)
                 .as_str()
@@ -244,7 +245,9 @@ fn sampling(p: &Participant) -> Map<String, Value> {
         "thinking_tokens",
         "description",
     ];
-    keys.iter()
-        .map(|key| ((*key).to_owned(), all[*key].clone()))
+    let keys = keys
+        .iter()
+        .chain(Some(&"options").filter(|_| !p.options.is_empty()));
+    keys.map(|key| ((*key).to_owned(), all[*key].clone()))
         .collect()
 }

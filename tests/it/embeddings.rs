@@ -315,6 +315,7 @@ fn chat() -> Request {
         seed: 1,
         schema: None,
         think: false,
+        options: Default::default(),
     }
 }
 

@@ -54,6 +54,9 @@ fn rows(
         if let Some(inner) = section(value).filter(|inner| !inner.contains_key(PARTICIPANT)) {
             rows(table, &format!("{prefix}{key}."), inner, &|_| true);
         }
+        if let Some(inner) = value["additionalProperties"]["properties"].as_object() {
+            rows(table, &format!("{prefix}{key}.NAME."), inner, &|_| true);
+        }
     }
 }
 

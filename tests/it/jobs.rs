@@ -382,6 +382,60 @@ fn j5b_a_file_of_the_default_personas_name_is_used_and_never_passed_over() {
     assert!(problems[0].cause.contains("personas/advocate.md"));
 }
 
+/// Attack B1: a job from elsewhere must not put the user's other files into prompts.
+#[cfg(unix)]
+#[test]
+fn j5b_a_persona_is_not_read_through_a_link_that_leads_out_of_the_jobs_directory() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    let secret = place.write("elsewhere/secret.md", "The key is 1234.");
+    let inside = place.write("job/notes/gardener.md", "Loves patience.");
+    place.write("job/personas/plain.md", "Says it plainly.");
+    symlink(secret, place.path().join("job/personas/linked.md")).expect("a link");
+    symlink(inside, place.path().join("job/personas/gardener.md")).expect("a link");
+    place.write(
+        "other/job.yaml",
+        &format!("{TOPIC}x: {{persona: secret}}\n"),
+    );
+    symlink("../elsewhere", place.path().join("other/personas")).expect("a link");
+
+    for (job, persona, file) in [
+        ("job/linked.yaml", "linked", "personas/linked.md"),
+        ("other/job.yaml", "secret", "personas/secret.md"),
+    ] {
+        place.write(job, &format!("{TOPIC}x: {{persona: {persona}}}\n"));
+        let ended = place.rebut(&["check", "--rehearse", job]);
+        let wanted = format!("`{file}` lies outside the job's directory");
+        assert_eq!(ended.code, 2, "{}", ended.stdout);
+        assert!(ended.stderr.contains(&wanted), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("1234"), "{}", ended.stderr);
+    }
+    place.write(
+        "job/good.yaml",
+        &format!("{TOPIC}x: {{persona: gardener}}\ny: [{{persona: plain}}, {{}}]\n"),
+    );
+    let ended = place.rebut(&["check", "--rehearse", "job/good.yaml"]);
+    assert_eq!(ended.code, 0, "a link that stays inside: {}", ended.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a6_a_link_among_overriding_templates_is_refused_and_not_passed_over() {
+    let place = Place::new();
+    let secret = place.write("secret.md", "The key is 1234.");
+    place.write("job.yaml", TOPIC);
+    std::fs::create_dir_all(place.path().join("mine/personas")).expect("a directory");
+    std::os::unix::fs::symlink(secret, place.path().join("mine/personas/advocate.md"))
+        .expect("a link");
+    let ended = place.rebut(&["check", "--rehearse", "--templates", "mine", "job.yaml"]);
+    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("mine/personas/advocate.md is a link"),
+        "{}",
+        ended.stderr
+    );
+}
+
 #[test]
 fn j5c_background_and_rules_reach_every_speaker_and_judge() {
     let place = Place::new();
@@ -441,6 +495,15 @@ fn j6_thirty_hard_topics_pass_the_filter_and_a_slur_does_not() {
         )
         .is_ok()
     );
+}
+
+#[test]
+fn j9a_blanks_around_a_topic_are_no_part_of_it() {
+    let blanks = "topic: \"  Should voting be compulsory?\\t \"\n";
+    assert_eq!(ids(blanks), ids(TOPIC));
+    assert_eq!(plans(blanks)[0].topic, "Should voting be compulsory?");
+    let varied = "matrix: {topic: [\" Should voting be compulsory? \"]}\n";
+    assert_eq!(ids(varied), ids(TOPIC));
 }
 
 #[test]

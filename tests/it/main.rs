@@ -25,6 +25,7 @@ mod model_names;
 mod models;
 mod moderated;
 mod named_debates;
+mod own_judges;
 mod plan_ids;
 mod planted;
 mod reading;
@@ -33,11 +34,13 @@ mod report;
 mod resume;
 mod retrieval;
 mod roundtable;
+mod settings;
 mod standings;
 mod statistics;
 mod stdout;
 mod text_measures;
 mod together;
+mod tournament;
 mod without_a_file;
 
 // What needs the witness, which takes the place of functions of this C library.

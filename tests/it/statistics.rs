@@ -306,6 +306,35 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
 }
 
 #[test]
+fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
+    let topics = ["Parks?", " parks?", "PARKS? ", "Trams?"];
+    let debates = (1..).zip(topics).map(|(n, topic)| {
+        between(n, "llama-8", "mistral-7")
+            .topic(topic)
+            .with("plan/pairing/cell", json!({"topic": topic}))
+    });
+    let debates: Vec<Debate> = debates.collect();
+    let place = Place::of_debates(&debates);
+    let found = place.found(&["--by", "topic"]);
+    assert_eq!(found["counts"]["topics"], 2);
+    let named = |found: &Value| -> Vec<(String, Value)> {
+        let each = groups(found).into_iter();
+        each.map(|(name, group)| (name, group["debates"].clone()))
+            .collect()
+    };
+    let expected = [
+        ("Parks?".to_owned(), json!([1, 2, 3])),
+        ("Trams?".to_owned(), json!([4])),
+    ];
+    assert_eq!(named(&found), expected, "the first debate's spelling");
+    let pairs = &found["comparisons"][0]["pairs"][0];
+    assert_eq!(pairs["difference"]["clusters"], 2, "{pairs}");
+    let counted = |filter: &str| place.found(&["--where", filter])["counts"]["planned"].clone();
+    assert_eq!(counted("topic=parks? "), 3);
+    assert_eq!(counted("topic=park"), 0);
+}
+
+#[test]
 fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     let place = Place::of_debates(&mixed());
     let commands = [&["stats"][..], &["export", "--to", "csv"]];

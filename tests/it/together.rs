@@ -542,6 +542,23 @@ fn j3_an_empty_directory_beside_keeps_no_added_job_from_running() {
     assert_eq!(place.debates().len(), 3);
 }
 
+#[test]
+fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
+    let place = Place::new();
+    place.write("jobs/first.yaml", SHORT_JOB);
+    let gate = hold_clerks(&place);
+    let mut child = place.spawn(&["jobs", "--max-open", "2"]);
+    place.server.wait_for_chats(1);
+    let otherwise = format!("{OTHER}models: {{llama3: {{num_gpu: 0}}}}\n");
+    add(&place, "jobs/second.yaml", &otherwise);
+    let said = hears(&mut child, "jobs/second.yaml was added and is not run");
+    let told = "`num_gpu` of llama3 is 0 here and not set where this run has loaded it already";
+    assert!(said.contains(told), "{said}");
+    gate.open();
+    assert_eq!(end_of(child).code, 2);
+    assert_eq!(place.debates().len(), 1, "the other job's debate is done");
+}
+
 #[cfg(unix)]
 #[test]
 fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {

@@ -63,10 +63,12 @@ impl<'a> Checks<'a> {
         ))
     }
 
+    /// In another language than English, coherence is measured and nothing is held against anybody: topic, background and the
+    /// words that say nothing are compared as English words.
     fn drift(&self, text: &str) -> Option<String> {
         let least = self.settings.coherence_threshold;
         let coherence = self.coherence(text);
-        (coherence < least).then(|| {
+        (coherence < least && self.plan.is_in_english()).then(|| {
             format!(
                 "it is off the topic (coherence {coherence:.3}, and at least {least} is needed): {}",
                 self.keywords.account(text)

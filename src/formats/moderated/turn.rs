@@ -137,7 +137,8 @@ impl Table<'_> {
         let template = "prompts/moderated/statement.md.j2";
         let speech = Speech {
             most_tokens: turn.part.most_tokens(self.settings),
-            demand: wanted.then_some(Demand {
+            // The words that are looked for are English.
+            demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
                 again: 1,
                 objections: &objections,
             }),

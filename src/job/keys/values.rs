@@ -28,6 +28,22 @@ impl<'a> Keys<'a> {
         value.unwrap_or_else(|| default.unwrap_or_default().to_owned())
     }
 
+    /// Text of a length on one line, or nothing where the key is left out or `null`.
+    pub fn optional_text(
+        &mut self,
+        key: &str,
+        length: RangeInclusive<usize>,
+        doc: &str,
+    ) -> Option<String> {
+        let text = Shape::Text {
+            length: length.clone(),
+            lines: false,
+        };
+        let shape = Shape::Nullable(Box::new(text));
+        let node = self.describe(key, shape, Some(Value::Null), doc)?;
+        self.text_of(key, node, &length, false)
+    }
+
     fn text_of(
         &self,
         key: &str,
@@ -60,6 +76,7 @@ impl<'a> Keys<'a> {
     pub fn whole(&mut self, key: &str, default: u64, range: RangeInclusive<i64>, doc: &str) -> u64 {
         let node = self.describe(key, Shape::Whole(range.clone()), Some(default.into()), doc);
         node.and_then(|node| self.whole_of(key, node, &range))
+            .and_then(|n| u64::try_from(n).ok())
             .unwrap_or(default)
     }
 
@@ -70,14 +87,25 @@ impl<'a> Keys<'a> {
         range: RangeInclusive<i64>,
         doc: &str,
     ) -> Option<u64> {
+        let n = self.optional_integer(key, range, doc)?;
+        u64::try_from(n).ok()
+    }
+
+    /// The same where the range may go below 0.
+    pub fn optional_integer(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<i64>,
+        doc: &str,
+    ) -> Option<i64> {
         let shape = Shape::Nullable(Box::new(Shape::Whole(range.clone())));
         let node = self.describe(key, shape, Some(Value::Null), doc)?;
         self.whole_of(key, node, &range)
     }
 
-    fn whole_of(&self, key: &str, node: &Node, range: &RangeInclusive<i64>) -> Option<u64> {
+    fn whole_of(&self, key: &str, node: &Node, range: &RangeInclusive<i64>) -> Option<i64> {
         match node.data {
-            Data::Whole(n, _) if range.contains(&n) => u64::try_from(n).ok(),
+            Data::Whole(n, _) if range.contains(&n) => Some(n),
             _ => {
                 self.wrong(
                     key,
@@ -114,6 +142,22 @@ impl<'a> Keys<'a> {
         let Some(node) = node else {
             return (!given).then_some(default);
         };
+        self.number_of(key, node, &range)
+    }
+
+    /// A number in a range, or nothing where the key is left out or `null`.
+    pub fn optional_number(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<f64>,
+        doc: &str,
+    ) -> Option<f64> {
+        let shape = Shape::Nullable(Box::new(Shape::Number(range.clone())));
+        let node = self.describe(key, shape, Some(Value::Null), doc)?;
+        self.number_of(key, node, &range)
+    }
+
+    fn number_of(&self, key: &str, node: &Node, range: &RangeInclusive<f64>) -> Option<f64> {
         let value = match node.data {
             Data::Whole(n, _) => n as f64,
             Data::Number(x, _) => x,

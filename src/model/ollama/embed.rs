@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{FirstToken, KEEP_ALIVE, MAX_ANSWER, Ollama, read, went_silent};
+use super::{FirstToken, MAX_ANSWER, Ollama, read, went_silent};
 use crate::model::patience::within;
 use crate::model::{CallError, Durations, Embeddings, Fault};
 use crate::text;
@@ -50,8 +50,8 @@ impl Ollama {
             "model": model,
             "input": texts,
             "truncate": false,
-            "keep_alive": KEEP_ALIVE,
-            "options": {"num_ctx": self.context(model)},
+            "keep_alive": self.keep_alive(model),
+            "options": self.load_options(model),
         });
         let mut first = FirstToken::of(model);
         let response = self.post("/api/embed", &body, &mut first).await?;

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use tokio::time::{advance, sleep, timeout};
 
 use super::*;
+use crate::job::options::Options;
 use crate::model::{DoneReason, Durations, Tokens};
 
 fn reply(text: &str) -> Reply {
@@ -26,6 +27,7 @@ fn request() -> Request {
         seed: 1,
         schema: None,
         think: false,
+        options: Options::new(),
     }
 }
 

@@ -96,6 +96,7 @@ fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Fa
         started_at: trace.started_at,
         people: people(trace, names),
         families: families(trace, names),
+        digests: digests(trace, names),
         criteria: places.criteria.iter().map(|c| names.text(c)).collect(),
         scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings.into(),
@@ -144,6 +145,11 @@ fn people(trace: &Trace<'_>, names: &mut Names) -> Box<[Person]> {
 fn families(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
     let models = trace.models.iter();
     names.pairs(models.filter_map(|m| Some((&*m.name, m.family.as_deref()?))))
+}
+
+fn digests(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
+    let models = trace.models.iter();
+    names.pairs(models.filter_map(|m| Some((&*m.name, m.digest.as_deref()?))))
 }
 
 /// What each model used, under all its names together.

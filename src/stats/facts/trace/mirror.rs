@@ -94,6 +94,8 @@ pub(super) struct Model<'a> {
     #[serde(borrow)]
     pub(super) name: ModelName<'a>,
     #[serde(borrow)]
+    pub(super) digest: Option<Str<'a>>,
+    #[serde(borrow)]
     pub(super) family: Option<Str<'a>>,
 }
 

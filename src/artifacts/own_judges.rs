@@ -1,0 +1,77 @@
+//! What `summary.md` says of judges on the model of some of those who debated: their scores may favour it.
+
+use std::collections::BTreeMap;
+
+use crate::event::{Judge, Reading, ReadingStatus};
+use crate::job::model_name::same_model;
+use crate::model::sharing::Sharing;
+use crate::text;
+use crate::trace::{Trace, TraceParticipant};
+
+/// A sentence for each model on which somebody judged others on it beside others on other models.
+pub(super) fn notes(trace: &Trace) -> Vec<String> {
+    let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
+    let heard: Vec<&TraceParticipant> = trace
+        .participants
+        .iter()
+        .filter(|p| p.statements > 0 && (p.contestant || is_scored(p, &judged)))
+        .collect();
+    let mut by_model: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (judge, _) in &judged {
+        let Some(model) = judge.model.as_deref() else {
+            continue;
+        };
+        let others = heard.iter().filter(|p| p.id != judge.id);
+        let partial = Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some;
+        let judges = by_model.entry(model).or_default();
+        let name = trace.name_of(&judge.id);
+        if partial && !judges.contains(&name) {
+            judges.push(name);
+        }
+    }
+    let partial = by_model.iter().filter(|(_, judges)| !judges.is_empty());
+    partial
+        .map(|(model, judges)| note(trace, model, judges, &heard))
+        .collect()
+}
+
+/// The judgments that count, with who gave them.
+fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
+    let ballots = trace.ballots.iter().map(|b| (&b.by, &b.reading));
+    let own = trace.verdicts.iter().filter(|v| v.source == "own");
+    let judges = own.flat_map(|verdict| &verdict.judges);
+    let verdicts = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
+    let all = ballots.chain(verdicts);
+    all.filter(|(_, reading)| reading.status == ReadingStatus::Valid)
+}
+
+fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {
+    let mut readings = judged.iter().map(|(_, reading)| reading);
+    readings.any(|reading| reading.totals.contains_key(&p.id))
+}
+
+/// Whether a participant spoke through a model, under whichever name.
+fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
+    let card = trace.models.iter().find(|card| card.name == model);
+    let digest = card.and_then(|card| card.card.digest.as_ref());
+    let mut spoke = p.models.iter().filter(|used| used.statements > 0);
+    spoke.any(|used| {
+        let same_weights = digest.is_some() && used.digest.as_ref() == digest;
+        same_weights || same_model(&used.name, model)
+    })
+}
+
+fn note(trace: &Trace, model: &str, judges: &[&str], heard: &[&TraceParticipant]) -> String {
+    let (same, others): (Vec<&TraceParticipant>, Vec<_>) =
+        heard.iter().partition(|p| is_on(trace, p, model));
+    let names = |people: &[&TraceParticipant]| -> String {
+        let names: Vec<&str> = people.iter().map(|p| p.name.as_str()).collect();
+        text::joined(&names, "and")
+    };
+    format!(
+        "{} judged on {model}, the model of {} but not of {}. Models tend to favour their own texts.",
+        text::joined(judges, "and"),
+        names(&same),
+        names(&others)
+    )
+}

@@ -1,0 +1,59 @@
+//! `rebut check` warns of judges on the model of some of the debaters: before the run it can still be changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::sharing::{Sharing, planned};
+use crate::plan::Plan;
+use crate::text;
+
+/// What was planned of each job, by its name.
+#[derive(Debug, Default)]
+pub(super) struct OwnJudges(BTreeMap<String, Planned>);
+
+#[derive(Debug, Default)]
+struct Planned {
+    debates: u64,
+    /// Debates with such a judge.
+    partial: u64,
+    /// The models of such judges.
+    models: BTreeSet<String>,
+    /// Whether judges can be named, or those judge who debate.
+    can_be_named: bool,
+}
+
+impl OwnJudges {
+    /// Takes in a debate.
+    pub(super) fn note(&mut self, plan: &Plan) {
+        let job = self.0.entry(plan.job.clone()).or_default();
+        let judges = planned(plan).into_iter();
+        let partial = judges.filter(|(_, sharing)| *sharing == Sharing::Some);
+        let models: Vec<_> = partial.map(|(judge, _)| judge.model.clone()).collect();
+        job.debates += 1;
+        job.partial += u64::from(!models.is_empty());
+        job.models.extend(models);
+        job.can_be_named |= plan.who_judges().iter().any(|p| !p.is_contestant());
+    }
+
+    /// A warning for each job with such judges.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let jobs = self.0.iter().filter(|(_, job)| job.partial > 0);
+        jobs.map(|(name, job)| job.warning(name)).collect()
+    }
+}
+
+impl Planned {
+    fn warning(&self, name: &str) -> String {
+        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
+        let remedy = if self.can_be_named {
+            "Name judges on models that do not debate: `judges: [{model: NAME}]`"
+        } else {
+            "Here a debater's own team judges: put both sides on one model, or trust the votes less"
+        };
+        format!(
+            "warning: {name}: in {} of {} a judge runs on the same model as some debaters but not all ({}); models tend to favour their own texts. {remedy}",
+            self.partial,
+            text::count(self.debates, "debate"),
+            text::joined(&models, "and")
+        )
+    }
+}

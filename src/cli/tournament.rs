@@ -1,0 +1,220 @@
+//! `rebut new tournament`: a job in which every model meets every other, so that nothing but the model decides.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::failure::{Failure, from_error};
+use crate::files;
+use crate::job::model_name::{canonical, same_model};
+use crate::templates::Templates;
+use crate::text::{self, folded_topic};
+
+/// What stands where a judge must be named: no model is called so, and `check` refuses it.
+const NAME_A_JUDGE: &str = "a model that does not compete";
+/// How many judges are left to be named.
+const JUDGES: usize = 2;
+/// The topics where no file is named.
+const TOPICS: &str = "tournament/topics.txt";
+/// Characters of a topic, as a job has them.
+const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
+
+/// What only a tournament takes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "For a tournament")]
+pub(super) struct TournamentArgs {
+    /// The models that meet each other, two or more
+    #[arg(
+        long,
+        value_name = "MODEL,…",
+        value_delimiter = ',',
+        required_if_eq("format", "tournament")
+    )]
+    models: Vec<String>,
+    /// Models that judge and do not compete; without it, the job leaves them for you to name
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    judges: Vec<String>,
+    /// A file with a question on each line, to be answered with yes or no; `#` begins a comment [default: forty built-in ones]
+    #[arg(long, value_name = "FILE")]
+    topics: Option<PathBuf>,
+}
+
+impl TournamentArgs {
+    /// Whether nothing was asked for.
+    pub(super) fn is_empty(&self) -> bool {
+        self.models.is_empty() && self.judges.is_empty() && self.topics.is_none()
+    }
+
+    /// Whether the job that is written can be run as it stands.
+    pub(super) fn names_judges(&self) -> bool {
+        !self.judges.is_empty()
+    }
+
+    /// The job.
+    pub(super) fn job(&self, templates: &Templates) -> Result<String, Failure> {
+        let models = names("--models", &self.models)?;
+        let judges = names("--judges", &self.judges)?;
+        if models.len() < 2 {
+            let hint = "name two or more: --models llama3,mistral";
+            return Err(Failure::input("one model meets nobody", hint));
+        }
+        if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
+            let hint = "name a model as a judge that is not among --models: models tend to favour their own texts";
+            return Err(Failure::input(
+                format!("{both} would compete and judge"),
+                hint,
+            ));
+        }
+        let topics = self.read_topics(templates)?;
+        let context = context(&models, &judges, &topics);
+        let job = templates.render("tournament/job.yaml.j2", context);
+        job.map_err(from_error)
+    }
+
+    fn read_topics(&self, templates: &Templates) -> Result<Vec<String>, Failure> {
+        let Some(path) = &self.topics else {
+            let source = templates.source(TOPICS).unwrap_or_default();
+            return topics(Path::new(TOPICS), source);
+        };
+        topics(path, &files::read_text(path).map_err(from_error)?)
+    }
+}
+
+/// Names of models, each once.
+fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for name in given.iter().map(|name| canonical(name.trim())) {
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            let hint = "write names as `ollama list` shows them, with commas between them";
+            return Err(Failure::input(
+                format!("`{name}` in {flag} is no model's name"),
+                hint,
+            ));
+        }
+        if names.iter().any(|known| same_model(known, name)) {
+            return Err(Failure::input(
+                format!("{flag} names {name} twice"),
+                "name it once",
+            ));
+        }
+        names.push(name.to_owned());
+    }
+    Ok(names)
+}
+
+/// The topics in a file's text: one on a line, comments and empty lines left out.
+fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
+    let mut topics: Vec<String> = Vec::new();
+    for (n, line) in (1..).zip(source.trim_start_matches('\u{feff}').lines()) {
+        let line = if line.trim_start().starts_with('#') {
+            ""
+        } else {
+            line
+        };
+        let topic = line.split(" #").next().unwrap_or_default().trim();
+        if topic.is_empty() {
+            continue;
+        }
+        let refuse = |cause: String| {
+            let cause = format!("{}:{n}: {cause}", path.display());
+            Err(Failure::input(cause, "write one question on each line"))
+        };
+        let length = topic.chars().count();
+        if !LENGTH.contains(&length) {
+            let (least, most) = (LENGTH.start(), LENGTH.end());
+            return refuse(format!(
+                "a topic has {least} to {most} characters, this one has {length}"
+            ));
+        }
+        if topics
+            .iter()
+            .any(|known| folded_topic(known) == folded_topic(topic))
+        {
+            return refuse(format!(
+                "\"{}\" stands there twice",
+                text::shorten(topic, 60)
+            ));
+        }
+        topics.push(topic.to_owned());
+    }
+    if topics.is_empty() {
+        let cause = format!("{} holds no topic", path.display());
+        return Err(Failure::input(cause, "write one question on each line"));
+    }
+    Ok(topics)
+}
+
+/// What the template shows.
+fn context(models: &[String], judges: &[String], topics: &[String]) -> Value {
+    let pairs = models
+        .iter()
+        .enumerate()
+        .flat_map(|(i, one)| models[i + 1..].iter().map(move |other| (one, other)));
+    let pairs: Vec<Value> = pairs
+        .map(|(one, other)| json!({"names": [one, other], "meetings": meetings(one, other)}))
+        .collect();
+    let named = judges.iter().map(|judge| scalar(judge));
+    let left = || vec![scalar(NAME_A_JUDGE); JUDGES];
+    let all: Vec<&str> = models.iter().map(String::as_str).collect();
+    json!({
+        "models": text::joined(&all, "and"),
+        "command": command(models, judges),
+        "named": !judges.is_empty(),
+        "judges": Some(named.collect::<Vec<_>>()).filter(|all| !all.is_empty()).unwrap_or_else(left),
+        "debates": pairs.len() * 4 * topics.len(),
+        "topics": topics.iter().map(|topic| scalar(topic)).collect::<Vec<_>>(),
+        "pairs": pairs,
+    })
+}
+
+/// The command that writes such a job.
+fn command(models: &[String], judges: &[String]) -> String {
+    let judges = match judges {
+        [] => String::new(),
+        named => format!(" --judges {}", named.join(",")),
+    };
+    format!("rebut new tournament --models {}{judges}", models.join(","))
+}
+
+/// The four meetings of two models on a topic. Who speaks first, who argues for yes and who has which persona are the three
+/// factors of a half of a 2³ design: each is balanced between the two models, and any two of them are between each other.
+fn meetings(one: &str, other: &str) -> Vec<Value> {
+    let seat = |model: &str, yes: bool, persona: &str| {
+        let (name, position) = if yes {
+            ("Pro", "The answer is yes")
+        } else {
+            ("Con", "The answer is no")
+        };
+        json!({"model": scalar(model), "name": name, "position": position, "persona": persona})
+    };
+    let meeting = |(a, b, yes, economist): (&str, &str, bool, bool)| {
+        let personas = ["economist", "philosopher"];
+        let (first, second) = (
+            personas[usize::from(!economist)],
+            personas[usize::from(economist)],
+        );
+        json!({"a": seat(a, yes, first), "b": seat(b, !yes, second)})
+    };
+    let four = [
+        (one, other, true, true),
+        (one, other, false, false),
+        (other, one, false, true),
+        (other, one, true, false),
+    ];
+    four.into_iter().map(meeting).collect()
+}
+
+/// A text as YAML reads it back, with quotes where it may need them.
+fn scalar(text: &str) -> String {
+    const WORDS: [&str; 8] = ["true", "false", "null", "yes", "no", "on", "off", "y"];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+    let in_words = |c: char| c.is_alphanumeric() || " ?!.'’()/%-".contains(c);
+    let plain = text.starts_with(char::is_alphabetic)
+        && !WORDS.contains(&text.to_lowercase().as_str())
+        && (text.chars().all(is_name) || text.contains(' ') && text.chars().all(in_words));
+    if plain {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
+    }
+}

@@ -1,0 +1,59 @@
+//! Whether those who judge run on the model of those whom they judge. Models tend to favour their own texts.
+
+use crate::job::model_name::same_model;
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+
+/// How far a judge shares its model with those who debate before it. The larger, the more it may distort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sharing {
+    /// With none of them.
+    None,
+    /// With all of them: it can favour nobody, but may miss what they all miss.
+    All,
+    /// With some and not with others: it may favour those.
+    Some,
+}
+
+impl Sharing {
+    /// From whether each of those who debate, the judge itself left out, is on the judge's model.
+    pub fn among(each: impl IntoIterator<Item = bool>) -> Self {
+        let (mut same, mut other) = (false, false);
+        for is_same in each {
+            same |= is_same;
+            other |= !is_same;
+        }
+        match (same, other) {
+            (false, _) => Sharing::None,
+            (true, false) => Sharing::All,
+            (true, true) => Sharing::Some,
+        }
+    }
+}
+
+/// Everyone who judges in a planned debate, and how far its model is shared. Names decide: what stands behind them is not
+/// known before the debate.
+pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
+    let judges = plan.who_judges().into_iter();
+    let sharing = |judge: &Participant| {
+        let heard = plan.participants.iter();
+        let heard = heard.filter(|p| (p.is_contestant() || p.answers()) && p.id != judge.id);
+        Sharing::among(heard.map(|p| same_model(&p.model, &judge.model)))
+    };
+    judges.map(|judge| (judge, sharing(judge))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s4_some_is_neither_all_nor_none() {
+        assert_eq!(Sharing::among([]), Sharing::None);
+        assert_eq!(Sharing::among([false, false]), Sharing::None);
+        assert_eq!(Sharing::among([true]), Sharing::All);
+        assert_eq!(Sharing::among([true, true]), Sharing::All);
+        assert_eq!(Sharing::among([false, true]), Sharing::Some);
+        assert!(Sharing::Some > Sharing::All && Sharing::All > Sharing::None);
+    }
+}

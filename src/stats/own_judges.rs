@@ -1,0 +1,105 @@
+//! Judges on the models of those who debated: of some of them, or of all.
+
+use std::collections::BTreeSet;
+
+use super::facts::{Facts, Person, Reading};
+use super::view::View;
+use crate::event::ReadingStatus;
+use crate::job::Format;
+use crate::job::model_name::same_model;
+use crate::model::sharing::Sharing;
+use crate::text::{count, joined};
+
+/// What to distrust: a sentence for each format in which judges shared their model with some, and one on debates in which
+/// everyone was on the judge's.
+pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
+    let formats = view.formats().into_iter();
+    let mut all: Vec<String> = formats.filter_map(|format| some(view, format)).collect();
+    all.extend(one_model(view));
+    all
+}
+
+fn some(view: &View<'_>, format: &str) -> Option<String> {
+    let judged: Vec<&Facts> = judged(view).filter(|f| *f.format == *format).collect();
+    let mut models: BTreeSet<&str> = BTreeSet::new();
+    let mut partial = 0;
+    for facts in &judged {
+        let found = facts.judges_sharing(Sharing::Some);
+        partial += usize::from(!found.is_empty());
+        models.extend(found);
+    }
+    let models: Vec<&str> = models.into_iter().collect();
+    (partial > 0).then(|| {
+        format!(
+            "In {partial} of {} a judge runs on the same model as some debaters but not all ({}): models tend to favour their own texts.",
+            count(judged.len() as u64, &format!("{format} debate")),
+            joined(&models, "and")
+        )
+    })
+}
+
+fn one_model(view: &View<'_>) -> Option<String> {
+    let alone: Vec<&Facts> = judged(view)
+        .filter(|f| f.sharing() == Sharing::All)
+        .collect();
+    let teams = alone.iter().filter(|f| f.is(Format::Knockout)).count();
+    let team = match teams {
+        0 => String::new(),
+        n if n == alone.len() => ", as the debater's own team".to_owned(),
+        n => format!(", in {n} of them as the debater's own team"),
+    };
+    (!alone.is_empty()).then(|| {
+        format!(
+            "In {} of {} one model both debates and judges{team}: what it misses in itself, no score shows.",
+            alone.len(),
+            count(judged(view).count() as u64, "judged debate")
+        )
+    })
+}
+
+/// Debates with a judgment that can be used.
+fn judged<'c>(view: &View<'c>) -> impl Iterator<Item = &'c Facts> {
+    let all = view.debates.iter().copied();
+    all.filter(|facts| facts.ended() && facts.used_readings().next().is_some())
+}
+
+impl Facts {
+    fn used_readings(&self) -> impl Iterator<Item = &Reading> {
+        let all = self.readings.iter();
+        all.filter(|reading| reading.status == ReadingStatus::Valid && reading.model.is_some())
+    }
+
+    /// The largest sharing of any judge.
+    fn sharing(&self) -> Sharing {
+        let each = self.used_readings().map(|reading| self.sharing_of(reading));
+        each.max().unwrap_or(Sharing::None)
+    }
+
+    /// The models of judges that share them so.
+    fn judges_sharing(&self, wanted: Sharing) -> BTreeSet<&str> {
+        let readings = self.used_readings();
+        let found = readings.filter(|reading| self.sharing_of(reading) == wanted);
+        found
+            .filter_map(|reading| reading.model.as_deref())
+            .collect()
+    }
+
+    fn sharing_of(&self, reading: &Reading) -> Sharing {
+        let heard = self.judged_or_arguing().map(|(_, person)| person);
+        let others = heard.filter(|p| p.id != reading.judge && p.statements > 0);
+        let model = reading.model.as_deref().unwrap_or_default();
+        Sharing::among(others.map(|person| self.is_on(person, model)))
+    }
+
+    /// Whether somebody's own model is this one, under whichever name.
+    fn is_on(&self, person: &Person, model: &str) -> bool {
+        let digest = |name: &str| {
+            let known = self.digests.iter().find(|(known, _)| **known == *name);
+            known.map(|(_, digest)| digest)
+        };
+        person.model.as_deref().is_some_and(|own| {
+            let weights = digest(own);
+            same_model(own, model) || weights.is_some() && weights == digest(model)
+        })
+    }
+}

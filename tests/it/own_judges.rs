@@ -1,0 +1,207 @@
+//! Rows J3 and S4: judges on the model of some of the debaters are warned of before the run, in the debate's summary and in
+//! statistics; where everyone is on the judge's model, one note in statistics says so.
+
+use serde_json::json;
+use stand_in::{Card, StandIn};
+
+use crate::harness::corpus::{Debate, between};
+use crate::harness::{Place, read};
+
+const DUEL: &str =
+    "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
+
+/// What `check` warns of.
+fn warnings(job: &str) -> Vec<String> {
+    let place = Place::new();
+    place.write("job.yaml", job);
+    let ended = place.rebut(&["check", "--rehearse", "job.yaml"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let lines = ended.stdout.lines().map(str::to_owned);
+    lines.filter(|line| line.starts_with("warning:")).collect()
+}
+
+#[test]
+fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
+    let told = "warning: job: in 1 of 1 debate a judge runs on the same model as some debaters but not all (llama3); \
+        models tend to favour their own texts. Name judges on models that do not debate: `judges: [{model: NAME}]`";
+    let moderated = "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\n";
+    let query = "format: dialectic\nquery: Should voting be compulsory?\n";
+    for job in [
+        format!("{DUEL}a: {{model: mistral}}\n"),
+        format!(
+            "{DUEL}a: {{model: mistral}}\njudges: [{{model: qwen3}}, {{model: \"llama3:latest\"}}]\n"
+        ),
+        // Without judges, the moderator scores.
+        format!("{moderated}advocates: [{{model: mistral}}, {{}}]\n"),
+        format!("{query}skeptic: {{model: mistral}}\n"),
+        // Whose answer is scored.
+        format!("{query}synthesizer: {{model: mistral}}\n"),
+    ] {
+        assert_eq!(warnings(&job), [told], "{job}");
+    }
+    let knockout =
+        warnings("topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n");
+    let team =
+        "Here a debater's own team judges: put both sides on one model, or trust the votes less";
+    assert!(
+        knockout.len() == 1 && knockout[0].ends_with(team),
+        "{knockout:?}"
+    );
+}
+
+#[test]
+fn j3_check_does_not_warn_where_a_judge_is_on_nobodys_or_everybodys_model() {
+    for job in [
+        DUEL.to_owned(),
+        "topic: Should voting be compulsory?\n".to_owned(),
+        format!("{DUEL}judges: [{{model: gemma3}}, {{model: phi4}}]\na: {{model: mistral}}\n"),
+        format!("{DUEL}judges: [{{model: gemma3}}]\n"),
+        // In a team everyone judges, but not itself.
+        "topic: Should voting be compulsory?\nx: {model: a1}\ny: [{model: b2}, {model: c3}, {model: d4}]\n".to_owned(),
+        // Nobody is scored, so nobody judges.
+        "format: moderated\ntopic: Should voting be compulsory?\nscoring: false\nadvocates: [{model: mistral}, {}]\n".to_owned(),
+        "format: roundtable\nquery: Should voting be compulsory?\nspecialists: [{model: mistral}, {}]\n".to_owned(),
+    ] {
+        assert_eq!(warnings(&job), Vec::<String>::new(), "{job}");
+    }
+}
+
+#[test]
+fn j3_check_counts_the_debates_of_each_job_with_such_judges() {
+    let job = format!(
+        "{DUEL}judges: [{{model: llama3}}, {{model: mistral}}]\nmatrix:\n  pair:\n    - {{a.model: llama3, b.model: mistral}}\n    - {{a.model: phi4, b.model: qwen3}}\n    - {{a.model: phi4, b.model: mistral}}\n"
+    );
+    let found = warnings(&job);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let told = "in 2 of 3 debates a judge runs on the same model as some debaters but not all (llama3 and mistral)";
+    assert!(found[0].contains(told), "{found:?}");
+}
+
+/// The summary of a duel between llama3 and another model, before these judges.
+fn summary(cards: Vec<Card>, other: &str, judges: &str) -> String {
+    let place = Place::with(StandIn::builder().models(cards).start());
+    let names = "a: {name: Pro}\n";
+    place.trace_of(
+        &format!("{DUEL}{names}b: {{name: Con, model: {other}}}\njudges: {judges}\n"),
+        &[],
+    );
+    read(&place.debates()[0].join("summary.md"))
+}
+
+fn cards() -> Vec<Card> {
+    ["llama3", "mistral", "gemma3"].map(Card::new).to_vec()
+}
+
+#[test]
+fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
+    let note = "> Judge-1 judged on llama3, the model of Pro but not of Con. Models tend to favour their own texts.";
+    let told = summary(cards(), "mistral", "[{}, {model: gemma3}]");
+    assert!(told.contains(note), "{told}");
+    let told = summary(cards(), "mistral", "[{}, {}]");
+    let both = "> Judge-1 and Judge-2 judged on llama3, the model of Pro";
+    assert!(told.contains(both), "{told}");
+    for (other, judges) in [("mistral", "[{model: gemma3}]"), ("llama3", "[{}]")] {
+        let told = summary(cards(), other, judges);
+        assert!(!told.contains("favour their own"), "{told}");
+    }
+}
+
+#[test]
+fn a4_a_model_under_another_name_is_known_by_its_digest() {
+    let digest = "c".repeat(64);
+    let twins = ["llama3", "my-llama"].map(|name| Card::new(name).digest(&digest));
+    let told = summary(
+        [twins.to_vec(), cards().split_off(1)].concat(),
+        "mistral",
+        "[{model: my-llama}]",
+    );
+    let note = "> Judge-1 judged on my-llama, the model of Pro but not of Con.";
+    assert!(told.contains(note), "{told}");
+    let told = summary(cards(), "mistral", "[{model: gemma3}]");
+    assert!(!told.contains("favour their own"), "{told}");
+}
+
+#[test]
+fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
+    let place = Place::with(StandIn::builder().models(cards()).start());
+    let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
+    place.trace_of(job, &[]);
+    let told = read(&place.debates()[0].join("summary.md"));
+    let note = "> Y-2, Y-3 and Y-4 judged on llama3, the model of Y-1 but not of X.";
+    assert!(told.contains(note), "{told}");
+}
+
+fn cautions(debates: &[Debate]) -> Vec<String> {
+    let found = Place::of_debates(debates).found(&[]);
+    let all = found["cautions"].as_array().expect("cautions").iter();
+    let words = all.filter_map(|caution| caution.as_str().map(str::to_owned));
+    words
+        .filter(|caution| {
+            caution.contains("on the same model as") || caution.contains("one model both debates")
+        })
+        .collect()
+}
+
+/// A duel that one judge scored.
+fn judged(n: usize, a: &str, b: &str, judge: &str) -> Debate {
+    Debate::of("duel", n)
+        .verdict(judge, [("agent_a", 8.0), ("agent_b", 5.0)])
+        .winner("agent_a")
+        .model("agent_a", a)
+        .model("agent_b", b)
+}
+
+#[test]
+fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
+    let debates = [
+        judged(1, "llama-8", "mistral-7", "llama-8"),
+        judged(2, "phi-4", "mistral-7", "mistral-7:latest"),
+        judged(3, "phi-4", "mistral-7", "gemma-2"),
+        judged(4, "phi-4", "phi-4", "phi-4"),
+        // Judged by others.
+        between(5, "llama-8", "mistral-7"),
+    ];
+    assert_eq!(
+        cautions(&debates),
+        [
+            "In 2 of 5 duel debates a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
+            "In 1 of 5 judged debates one model both debates and judges: what it misses in itself, no score shows.",
+        ]
+    );
+    assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
+}
+
+#[test]
+fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
+    let ys = (1..5).map(|y| format!("position_y_{y}"));
+    let knockout = Debate::of("knockout", 2)
+        .model("position_x", "llama-8")
+        .ballot(1, "llama-8", "position_y_1", 3.0, true);
+    let knockout = ys.fold(knockout, |debate, y| debate.model(&y, "llama-8"));
+    let debates = [judged(1, "llama-8", "llama-8", "llama-8"), knockout];
+    assert_eq!(
+        cautions(&debates),
+        [
+            "In 2 of 2 judged debates one model both debates and judges, in 1 of them as the debater's own team: what it misses in itself, no score shows."
+        ]
+    );
+}
+
+#[test]
+fn s4_a_judge_is_known_by_its_digest_under_another_name() {
+    let twins = |debate: Debate| {
+        let cards = ["llama-8", "mistral-7", "my-own"].map(|name| {
+            let digest = if name == "mistral-7" { "b" } else { "a" }.repeat(64);
+            json!({"name": name, "digest": digest, "family": null, "parameters": null, "quantization": null,
+                "context_length": null, "server": null})
+        });
+        debate.with("models", json!(cards))
+    };
+    let found = cautions(&[twins(judged(1, "llama-8", "mistral-7", "my-own"))]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("In 1 of 1 duel debate a judge runs on the same model as some"),
+        "{found:?}"
+    );
+    assert!(cautions(&[judged(1, "llama-8", "mistral-7", "my-own")]).is_empty());
+}

@@ -1,0 +1,243 @@
+//! Row J12: `rebut new tournament` writes a job in which nothing but the model decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rebut::job::{Job, Overrides};
+use rebut::plan::{self, Plan};
+use rebut::templates::Templates;
+
+use crate::harness::{Ended, Place, read};
+
+const THREE: &str = "llama3,mistral,qwen3";
+
+fn new(place: &Place, args: &[&str]) -> Ended {
+    place.rebut(&[&["new", "tournament"], args].concat())
+}
+
+/// What a job that was printed gives.
+fn plans(ended: &Ended) -> Vec<Plan> {
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let templates = Templates::load(None).expect("the built-in templates");
+    let path = Path::new("tournament.yaml");
+    let job = Job::parse(path, &ended.stdout, &Overrides::default(), &templates);
+    let job = job.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", ended.stdout));
+    plan::debates(&job, &templates, false).collect()
+}
+
+/// A model's seat in a debate: `first` or `second`, what it argues for, and its persona.
+type Seat = [String; 3];
+/// A topic, a pair, and one of the two.
+type Who = (String, BTreeSet<String>, String);
+
+fn seats(plan: &Plan) -> [(String, Seat); 2] {
+    let seat = |at: usize| {
+        let who = &plan.participants[at];
+        let persona = who.persona.as_ref().expect("a persona").name.clone();
+        let turn = ["first", "second"][at].to_owned();
+        (who.model.clone(), [turn, who.position.clone(), persona])
+    };
+    [seat(0), seat(1)]
+}
+
+#[test]
+fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
+    let place = Place::new();
+    place.write(
+        "topics.txt",
+        "Should zoos be closed?\nShould cash be abolished?\n",
+    );
+    let args = [
+        "--models",
+        THREE,
+        "--judges",
+        "gemma3,phi4",
+        "--topics",
+        "topics.txt",
+    ];
+    let all = plans(&new(&place, &args));
+    let mut met: BTreeMap<Who, Vec<Seat>> = BTreeMap::new();
+    for plan in &all {
+        let seats = seats(plan);
+        let pair: BTreeSet<String> = seats.iter().map(|(model, _)| model.clone()).collect();
+        for (model, seat) in seats {
+            let key = (plan.topic.clone(), pair.clone(), model);
+            met.entry(key).or_default().push(seat);
+        }
+    }
+    assert_eq!(
+        (all.len(), met.len()),
+        (24, 12),
+        "two topics, three pairs, two of each"
+    );
+    for (who, seats) in met {
+        assert_eq!(seats.len(), 4, "{who:?}");
+        // Of turn, side and persona, each of any two comes with each of the other once.
+        for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+            let both = seats.iter().map(|seat| (&seat[one], &seat[other]));
+            let distinct: BTreeSet<_> = both.collect();
+            assert_eq!(distinct.len(), 4, "{who:?}: {seats:?}");
+        }
+    }
+    for plan in &all {
+        let [pro, con] = seats(plan);
+        let positions = BTreeSet::from([&pro.1[1], &con.1[1]]);
+        assert_eq!(positions.len(), 2, "one argues for yes, the other for no");
+        // The second judge reads in the other order.
+        assert_eq!(plan.judges().len() % 2, 0);
+    }
+}
+
+#[test]
+fn j12_who_judges_or_keeps_the_notes_of_a_tournament_does_not_compete() {
+    let place = Place::new();
+    let ended = new(
+        &place,
+        &["--models", THREE, "--judges", "gemma3,phi4:latest"],
+    );
+    place.write("job.yaml", &ended.stdout);
+    for plan in plans(&ended) {
+        let others = plan.participants.iter().filter(|p| !p.is_contestant());
+        let models: Vec<&str> = others.map(|p| p.model.as_str()).collect();
+        assert_eq!(models, ["gemma3", "phi4", "gemma3"]);
+    }
+    let checked = place.rebut(&["check", "--rehearse", "--limit", "8", "job.yaml"]);
+    assert!(
+        checked.code == 0 && !checked.stdout.contains("warning"),
+        "{}",
+        checked.stdout
+    );
+
+    for judges in ["mistral", "gemma3,mistral:latest"] {
+        let ended = new(&place, &["--models", THREE, "--judges", judges]);
+        let told = "mistral would compete and judge";
+        assert!(
+            ended.code == 2 && ended.stderr.contains(told),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it() {
+    let place = Place::new();
+    let ended = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("leaves its judges and its clerk for you to name")
+    );
+    let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
+    let told = "`a model that does not compete` is no model's name";
+    assert_eq!(
+        checked.stderr.matches(told).count(),
+        3,
+        "{}",
+        checked.stderr
+    );
+    let named =
+        read(&place.path().join("mine.yaml")).replace("a model that does not compete", "phi4");
+    place.write("named.yaml", &named);
+    assert_eq!(
+        place
+            .rebut(&["check", "--rehearse", "--limit", "2", "named.yaml"])
+            .code,
+        0
+    );
+    let again = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
+    assert!(again.code == 2 && again.stderr.contains("mine.yaml exists"));
+}
+
+#[test]
+fn j12_the_tournament_that_is_shipped_is_what_the_command_writes() {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/tournament.yaml");
+    let written = new(
+        &Place::new(),
+        &["--models", THREE, "--judges", "gemma3,phi4"],
+    );
+    assert_eq!(read(&shipped).trim_end(), written.stdout.trim_end());
+}
+
+#[test]
+fn j12_topics_are_taken_from_a_file_as_they_stand_there() {
+    let place = Place::new();
+    let topics = [
+        "Should zoos be closed?",
+        "Is it so: should we say \"no\"?",
+        "- Should lists begin like this?",
+        "Sollten Städte autofrei werden?",
+        "Is C# better than C++?",
+        "2 of 3, should that be enough?",
+    ];
+    let lines = topics.join("\n\n");
+    let source = format!("\u{feff}# Mine.\n  # Still mine.\n{lines}   # at the end\n");
+    place.write("topics.txt", &source);
+    let args = [
+        "--models",
+        "llama3:8b,mistral",
+        "--judges",
+        "phi4",
+        "--topics",
+        "topics.txt",
+    ];
+    let found: BTreeSet<String> = plans(&new(&place, &args))
+        .into_iter()
+        .map(|p| p.topic)
+        .collect();
+    assert_eq!(found, topics.map(str::to_owned).into());
+}
+
+#[test]
+fn j12_what_is_wrong_with_a_tournament_is_said() {
+    let place = Place::new();
+    place.write("short.txt", "Should zoos be closed?\nWhy?\n");
+    place.write(
+        "twice.txt",
+        "Should zoos be closed?\n\n should ZOOS be closed? \n",
+    );
+    place.write("none.txt", "# nothing\n");
+    for (args, told) in [
+        (&["--models", "llama3"][..], "one model meets nobody"),
+        (
+            &["--models", "llama3,llama3:latest"],
+            "--models names llama3 twice",
+        ),
+        (
+            &["--models", "llama3,,mistral"],
+            "`` in --models is no model's name",
+        ),
+        (
+            &["--models", "llama3,a b"],
+            "`a b` in --models is no model's name",
+        ),
+        (
+            &["--models", THREE, "--topics", "short.txt"],
+            "short.txt:2: a topic has 10 to 200 characters, this one has 4",
+        ),
+        (
+            &["--models", THREE, "--topics", "twice.txt"],
+            "twice.txt:3: \"should ZOOS be closed?\" stands there twice",
+        ),
+        (
+            &["--models", THREE, "--topics", "none.txt"],
+            "none.txt holds no topic",
+        ),
+        (
+            &["--models", THREE, "--topics", "gone.txt"],
+            "cannot read gone.txt",
+        ),
+        (&[], "--models <MODEL,…>"),
+    ] {
+        let ended = new(&place, args);
+        assert!(
+            ended.code == 2 && ended.stdout.is_empty(),
+            "{args:?}: {}",
+            ended.stdout
+        );
+        assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
+    }
+    let other = place.rebut(&["new", "duel", "--models", THREE]);
+    assert!(other.code == 2 && other.stderr.contains("are for `rebut new tournament`"));
+}
