@@ -17,20 +17,34 @@ pub fn estimate_tokens(text: &str) -> u64 {
 /// control characters and characters that nobody sees become `U+FFFD`.
 pub fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let mut before = None;
-    let mut rest = text.chars().peekable();
-    let mut shown = String::with_capacity(text.len());
-    while let Some(c) = rest.next() {
-        shown.push(if is_line_end(c) {
-            '\n'
-        } else if hidden::here(c, before, rest.peek().copied()) {
+    replaced(&text, |c, hidden| match c {
+        c if is_line_end(c) => '\n',
+        c if hidden || acts(c) => '\u{fffd}',
+        c => c,
+    })
+}
+
+/// The text without characters that nobody sees, which become `U+FFFD`. What acts on a terminal is data, and stays.
+pub fn without_hidden(text: &str) -> String {
+    replaced(text, |c, hidden| {
+        if hidden && !c.is_control() {
             '\u{fffd}'
         } else {
             c
-        });
+        }
+    })
+}
+
+/// The text with each character as `shown` has it, which is told whether it is hidden between its neighbours.
+fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    let mut all = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        all.push(shown(c, hidden::here(c, before, rest.peek().copied())));
         before = Some(c);
     }
-    shown
+    all
 }
 
 /// Whether [`visible`] would replace a character, wherever it stands.

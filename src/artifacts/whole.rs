@@ -49,8 +49,9 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     let note = index::note(s).map_or_else(String::new, |note| format!("; {note}"));
     let phase = text::one_line(&place::phase(s));
     format!(
-        "── {} {name}, {round}{phase} ({} tokens{note})\n\n{said}",
-        s.n, s.tokens
+        "── {} {name}, {round}{phase} ({}{note})\n\n{said}",
+        s.n,
+        text::count(s.tokens, "token")
     )
 }
 

@@ -146,8 +146,9 @@ impl Rehearsal {
             if filled.chars().count() >= most {
                 break;
             }
-            filled += &self.pick(&self.claims, &format!("filler {n}"), "", dice);
-            filled += &format!(" That is {}. ", dice.roll(&format!("mark {n}"), 100_000));
+            let claim = self.pick(&self.claims, &format!("filler {n}"), "", dice);
+            let mark = dice.roll(&format!("mark {n}"), 100_000);
+            filled.extend([claim, format!(" That is {mark}. ")]);
         }
         filled
     }

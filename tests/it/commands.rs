@@ -252,7 +252,7 @@ fn n_debates_of_a_job_are_told_apart_by_what_differs() {
     let cells: Vec<String> = rows
         .map(|row| {
             let cells: Vec<&str> = row.split(" | ").collect();
-            format!("{} {}", cells[1], cells[4])
+            format!("{} {}", cells[1], cells[5])
         })
         .collect();
     assert_eq!((cells.len(), told(&cells)), (8, 8), "{day}");

@@ -726,7 +726,8 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
         _ => assert!(said.len() >= 2),
     }
     for statement in said {
-        assert_eq!(statement["text"], text.trim(), "{}", debate.display());
+        let seen = rebut::text::without_hidden(text.trim());
+        assert_eq!(statement["text"], seen, "{}", debate.display());
     }
     for path in list(&debate.join("messages"))
         .iter()
@@ -898,7 +899,7 @@ fn put_everywhere(value: &mut Value, hostile: &str) {
 }
 
 #[test]
-fn a8_a_reply_of_a_megabyte_is_kept_whole_and_shown_whole() {
+fn k8b_a_reply_of_a_megabyte_is_cut_at_its_allowance_and_breaks_nothing() {
     let place = Place::with(
         StandIn::builder()
             .models([Card::new("llama3").context(2_000_000)])
@@ -916,7 +917,15 @@ fn a8_a_reply_of_a_megabyte_is_kept_whole_and_shown_whole() {
         "topic: Should voting be compulsory?\nrounds: 1\ndefaults: {context_window: 2000000}\n",
         &[],
     );
-    assert_eq!(trace["statements"][1]["text"], huge);
+    let text = trace["statements"][1]["text"].as_str().expect("a text");
+    let kept = text
+        .strip_suffix("\n\n[Time limit reached]")
+        .expect("a cut");
+    assert!(
+        huge.starts_with(kept) && (5_000..20_000).contains(&kept.len()),
+        "{}",
+        kept.len()
+    );
     let debate = place.debates().remove(0);
     let message = list(&debate.join("messages")).remove(1);
     let found = structure(&read(&message), true);
@@ -929,15 +938,12 @@ fn a8_a_reply_of_a_megabyte_is_kept_whole_and_shown_whole() {
         1
     );
     assert!(
-        !found
-            .marks
-            .iter()
-            .any(|mark| mark.contains("Html") || mark.contains("Table")),
+        !found.marks.iter().any(|mark| mark.contains("Html")),
         "{:?}",
         found.marks
     );
     let shown = place.rebut(&["show", &debate.to_string_lossy()]).stdout;
-    assert!(shown.contains(&huge));
+    assert!(shown.contains(kept));
     assert!(read(&debate.join("index.md")).len() < 12_000);
 }
 

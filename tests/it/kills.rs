@@ -245,12 +245,29 @@ fn lists(place: &Place) -> Lists {
         .filter(|path| path.is_file());
     let lines = |path: PathBuf| {
         let below = path.strip_prefix(&output).expect("below");
-        let text = blank_file(below, &plain(read(&path)));
+        let text = without_clocks(&blank_file(below, &plain(read(&path))));
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         (plain(below.display().to_string()), lines)
     };
     files.map(lines).collect()
+}
+
+/// A list without the times of day in the cells of its table.
+fn without_clocks(list: &str) -> String {
+    let is_clock = |cell: &str| {
+        cell.len() == 5
+            && cell
+                .split_once(':')
+                .is_some_and(|(h, m)| (h.to_owned() + m).parse::<u16>().is_ok())
+    };
+    let row = |line: &str| {
+        let cells = line
+            .split(" | ")
+            .map(|cell| if is_clock(cell) { "TIME" } else { cell });
+        cells.collect::<Vec<_>>().join(" | ")
+    };
+    list.lines().map(row).collect::<Vec<_>>().join("\n")
 }
 
 /// What must not be asked again: the calls that are in the journals now.

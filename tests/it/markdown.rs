@@ -77,6 +77,7 @@ fn is_prose(mark: &str) -> bool {
         "Strong",
         "Strikethrough",
         "TaskListMarker",
+        "Table",
     ];
     words
         .iter()

@@ -873,6 +873,7 @@ fn s2_a_failed_debate_is_counted_and_not_measured() {
     let whole = [
         "done",
         "unusable_judgments",
+        "generously_read",
         "incidents",
         "reply_tokens",
         "prompt_tokens",

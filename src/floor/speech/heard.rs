@@ -49,7 +49,7 @@ impl Heard {
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
             voices: voices_in(kept, by, plan),
             objections: Vec::new(),
-            text: text::visible(kept),
+            text: text::without_hidden(kept),
         }
     }
 

@@ -144,7 +144,7 @@ impl Refused {
     }
 }
 
-fn replies<'c>(called: &'c Called<Heard>) -> impl DoubleEndedIterator<Item = &'c ReplyEntry> {
+fn replies(called: &Called<Heard>) -> impl DoubleEndedIterator<Item = &ReplyEntry> {
     called.steps.iter().filter_map(|step| match &step.entry {
         Entry::Reply(reply) => Some(reply),
         _ => None,

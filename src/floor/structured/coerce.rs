@@ -281,7 +281,9 @@ impl Shaper<'_> {
         let most = schema["maxLength"]
             .as_u64()
             .map_or(usize::MAX, |most| most as usize);
-        Ok(Value::from(text::visible(&self.bounded(&text, most))))
+        Ok(Value::from(text::without_hidden(
+            &self.bounded(&text, most),
+        )))
     }
 
     fn bounded(&mut self, text: &str, most: usize) -> String {

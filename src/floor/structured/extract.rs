@@ -29,11 +29,20 @@ pub(super) enum Missing {
     Broken,
 }
 
+/// As many whole characters as are looked at.
+fn looked_at(spoken: &str) -> &str {
+    let end = spoken
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|at| *at > LOOKED_AT - 4);
+    end.map_or(spoken, |end| &spoken[..end])
+}
+
 /// The first object of a reply that has one of these keys, else the first object.
 pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
     let mut steps = Steps::new();
     let spoken = without_thoughts(reply, &mut steps);
-    let text = &spoken[..spoken.floor_char_boundary(LOOKED_AT)];
+    let text = looked_at(spoken);
     let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
     for _ in 0..TRIED {
         let Some(start) = text[from..].find('{').map(|at| from + at) else {

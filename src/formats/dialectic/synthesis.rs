@@ -82,7 +82,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let (at, (_, rest)) = PARTS
         .iter()
         .enumerate()
-        .find_map(|(at, part)| Some((at, named(&part)?)))?;
+        .find_map(|(at, part)| Some((at, named(part)?)))?;
     let ends = rest.trim_start_matches(['*', '_', ' ']);
     let separated =
         ends.is_empty() || ends.starts_with([':', '–', '—']) || (ends.starts_with('-') && marked);
