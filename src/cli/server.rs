@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use crate::model::contexts::{Contexts, same_model};
-use crate::model::ollama::host::Host;
+use crate::model::ollama::host::{Host, without_secrets};
 use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;
 
@@ -64,8 +64,10 @@ impl ServerArgs {
 
     fn client(&self, host: &str, contexts: &Contexts) -> Result<Ollama, Failure> {
         let hint = "a host looks like 127.0.0.1:11434, gpu-box or https://ollama.example";
-        let host = Host::parse(host)
-            .map_err(|e| Failure::input(format!("the host `{host}` cannot be used: {e}"), hint))?;
+        let host = Host::parse(host).map_err(|e| {
+            let shown = without_secrets(host);
+            Failure::input(format!("the host `{shown}` cannot be used: {e}"), hint)
+        })?;
         let key = std::env::var("OLLAMA_API_KEY")
             .ok()
             .filter(|key| !key.is_empty());

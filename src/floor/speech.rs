@@ -345,7 +345,7 @@ fn objections(speech: &Speech<'_>, most: u32, reply: &ReplyEntry) -> Vec<String>
 /// whole sentence.
 fn standing(reply: &ReplyEntry, most: u32) -> (&str, &str, bool) {
     let (allowed, beyond) = within(reply, most);
-    let over = beyond || reply.done_reason == DoneReason::Length;
+    let over = beyond || reply.done_reason != DoneReason::Stop;
     let whole = allowed.trim();
     let kept = if over {
         text::cut_at_sentence(whole).unwrap_or(whole)

@@ -225,8 +225,10 @@ impl Floor {
 fn read(reply: &ReplyEntry, schema: &Value) -> Result<Value, String> {
     let value: Value =
         serde_json::from_str(reply.text.trim()).map_err(|e| match reply.done_reason {
-            DoneReason::Length => "it was cut off before the JSON ended; write less".to_owned(),
-            _ => format!("it is not JSON ({e})"),
+            DoneReason::Length | DoneReason::Overrun => {
+                "it was cut off before the JSON ended; write less".to_owned()
+            }
+            DoneReason::Stop => format!("it is not JSON ({e})"),
         })?;
     match check(schema, &value, "") {
         Ok(()) => Ok(value),
