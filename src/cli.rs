@@ -6,6 +6,8 @@ mod completions;
 mod doctor;
 mod export;
 mod failure;
+#[cfg(unix)]
+mod hangup;
 mod index;
 mod jobs;
 mod log;

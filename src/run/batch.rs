@@ -1,7 +1,6 @@
 //! A batch: all debates that a command names, so many begun at a time.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
@@ -9,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::debate::{self, End, Stage};
 use super::finished::{Finished, Found};
-use super::gate::Tell;
+use super::gate::{Gate, Outlook, Tell};
 use super::stop::Stop;
 use super::store::{self, StoreError};
 use super::{lists, replacing, retry};
@@ -22,6 +21,8 @@ use crate::text;
 const LISTS_EVERY: Duration = Duration::from_secs(600);
 /// How often a batch looks for jobs that were added, and at debates that other processes run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Debates that may be set back at a time, until a server comes back that they need.
+const MOST_SET_BACK: usize = 5_000;
 
 /// What became of one debate of the batch.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub enum Fate {
     Skipped(Status),
     /// It ran, as far as it came.
     Ran(End),
+    /// There was no server for it, or it was not its turn before the stop.
+    NotBegun,
 }
 
 /// Hears of each debate as its fate is known.
@@ -63,6 +66,8 @@ pub struct Totals {
     pub repeated: usize,
     /// Unfinished because the run was stopped.
     pub stopped: usize,
+    /// Debates that were not begun.
+    pub not_begun: usize,
 }
 
 impl Totals {
@@ -78,7 +83,8 @@ impl Totals {
                 self.finished(*status);
             }
             Fate::Ran(End::Parked(_)) => self.parked += 1,
-            Fate::Ran(End::Stopped | End::Elsewhere(_)) => self.stopped += 1,
+            Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Short(_)) => self.stopped += 1,
+            Fate::NotBegun => self.not_begun += 1,
         }
     }
 
@@ -92,7 +98,7 @@ impl Totals {
 
     /// Debates that are not finished.
     pub fn left(&self) -> usize {
-        self.parked + self.stopped
+        self.parked + self.stopped + self.not_begun
     }
 
     /// Whether every debate is done.
@@ -105,12 +111,12 @@ impl Totals {
 pub struct Batch {
     /// What its debates stand on.
     pub stage: Stage,
-    /// Debates begun at a time.
+    /// Debates begun at a time, without those that wait for servers which are not there.
     pub max_open: usize,
+    /// Debates begun at a time, with those: for so many there are files.
+    pub most_open: usize,
     /// With how much context models are loaded.
     pub contexts: Contexts,
-    /// Why no further debate is worth beginning, once that is so.
-    pub given_up: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// What the user is told.
     pub tell: Tell,
     /// Asks to stop.
@@ -133,6 +139,8 @@ impl Batch {
             plans: Box::new(plans),
             later: VecDeque::new(),
             held: None,
+            set_back: VecDeque::new(),
+            short: None,
             elsewhere: Vec::new(),
             holders: BTreeSet::new(),
             open: JoinSet::new(),
@@ -216,6 +224,22 @@ impl Batch {
     }
 }
 
+/// Which of the debates one is that may be begun next.
+#[derive(Clone, Copy)]
+enum Turn {
+    Usual,
+    /// It was set back, and there is no other.
+    Last,
+}
+
+/// What becomes of a debate whose turn it is.
+enum Step {
+    Settled(Fate),
+    SetBack,
+    Held,
+    Begins,
+}
+
 /// A batch on its way.
 struct Course<'c> {
     batch: &'c Batch,
@@ -224,6 +248,10 @@ struct Course<'c> {
     later: VecDeque<Plan>,
     /// The next debate, which wants a model with more context than it is loaded with: first all others end.
     held: Option<Plan>,
+    /// Debates that only servers could serve which are not there.
+    set_back: VecDeque<Plan>,
+    /// Since when this machine is short of files, and no further debate is begun.
+    short: Option<Instant>,
     /// Debates that other processes run, and who was told of.
     elsewhere: Vec<Plan>,
     holders: BTreeSet<String>,
@@ -240,12 +268,13 @@ impl Course<'_> {
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
         loop {
             self.fill();
+            self.tell_gate();
             let stopping = self.batch.stop.is_requested();
             let more = !stopping && self.look(added);
-            if !self.later.is_empty() && self.has_room() {
+            if !self.later.is_empty() && self.takes_more() {
                 continue;
             }
-            if self.open.is_empty() && (stopping || !more && self.elsewhere.is_empty()) {
+            if self.open.is_empty() && (stopping || !more && self.is_done()) {
                 break;
             }
             self.wait().await;
@@ -255,8 +284,48 @@ impl Course<'_> {
         }
     }
 
+    /// Whether nothing is left to begin, here or elsewhere.
+    fn is_done(&self) -> bool {
+        self.later.is_empty() && self.set_back.is_empty() && self.elsewhere.is_empty()
+    }
+
+    /// Whether a debate that was added could be begun, or set back.
+    fn takes_more(&self) -> bool {
+        self.has_room() && self.held.is_none() && self.set_back.len() < MOST_SET_BACK
+    }
+
+    /// Whether another debate may be begun: there are places and files, and a server that is not waited for by those that
+    /// are open.
     fn has_room(&self) -> bool {
-        self.open.len() < self.batch.max_open && self.held.is_none()
+        let open = self.open.len();
+        let busy = open.saturating_sub(self.stuck());
+        let nobody = open > 0 && self.gate().is_some_and(Gate::is_out);
+        busy < self.batch.max_open.max(1)
+            && open < self.batch.most_open.max(1)
+            && !nobody
+            && !self.is_short()
+    }
+
+    /// Whether files were too few a moment ago.
+    fn is_short(&self) -> bool {
+        let lately = self.short.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        lately && !self.batch.stop.is_requested()
+    }
+
+    fn gate(&self) -> Option<&Gate> {
+        self.batch.stage.servers.as_deref()
+    }
+
+    /// Debates that are open and can do nothing but wait for servers which are not there.
+    fn stuck(&self) -> usize {
+        self.gate().map_or(0, Gate::stuck)
+    }
+
+    /// Lets the gate know whether anything goes on beside that.
+    fn tell_gate(&self) {
+        if let Some(gate) = self.gate() {
+            gate.set_idle(self.open.len() <= self.stuck());
+        }
     }
 
     /// Looks for jobs that were added, every so often and before the end; whether it is worth looking again.
@@ -293,27 +362,46 @@ impl Course<'_> {
 
     /// Begins as many debates as there is room for.
     fn fill(&mut self) {
-        while self.open.len() < self.batch.max_open.max(1) {
-            let Some(plan) = self.next() else {
+        while self.has_room() {
+            let Some((plan, turn)) = self.next() else {
                 return;
             };
             let found = self.finished.get(&plan.id);
-            if let Some(fate) = self.settled(&plan, found.as_ref()) {
-                self.tell(&plan, &fate);
-            } else if !self.batch.contexts.suffice(plan.contexts()) && !self.open.is_empty() {
-                self.held = Some(plan);
-                return;
-            } else {
-                self.batch.contexts.want(plan.contexts());
-                self.begin(plan, found);
+            match self.step(&plan, found.as_ref(), turn) {
+                Step::Settled(fate) => self.tell(&plan, &fate),
+                Step::SetBack => self.set_back.push_back(plan),
+                Step::Held => {
+                    self.held = Some(plan);
+                    return;
+                }
+                Step::Begins => {
+                    self.batch.contexts.want(plan.contexts());
+                    self.begin(plan, found);
+                }
             }
         }
     }
 
-    fn next(&mut self) -> Option<Plan> {
+    fn next(&mut self) -> Option<(Plan, Turn)> {
         if let Some(held) = self.held.take() {
-            return Some(held);
+            return Some((held, Turn::Usual));
         }
+        let served = |plan: &Plan| self.outlook(plan) == Outlook::Served;
+        if let Some(place) = self.set_back.iter().position(served) {
+            return self.set_back.remove(place).map(|it| (it, Turn::Usual));
+        }
+        if self.set_back.len() < MOST_SET_BACK
+            && let Some(plan) = self.fresh()
+        {
+            return Some((plan, Turn::Usual));
+        }
+        let anyway = self.open.is_empty() || self.batch.stop.is_requested();
+        let last = anyway.then(|| self.set_back.pop_front()).flatten();
+        last.map(|plan| (plan, Turn::Last))
+    }
+
+    /// The next debate that was not looked at yet.
+    fn fresh(&mut self) -> Option<Plan> {
         for plan in self.plans.by_ref() {
             if self.seen.insert(plan.id.clone()) {
                 return Some(plan);
@@ -323,18 +411,36 @@ impl Course<'_> {
         self.later.pop_front()
     }
 
-    /// What is known of a debate without running it: it is finished, the run is stopping, or there is no server any more.
-    fn settled(&self, plan: &Plan, found: Option<&Found>) -> Option<Fate> {
-        let stage = &self.batch.stage;
-        if let Some(found) = found
-            && !stage.output.running_journal(&plan.id).exists()
-        {
-            return Some(Fate::Skipped(found.status));
+    /// What becomes of a debate now, by what is known without running it.
+    fn step(&self, plan: &Plan, found: Option<&Found>, turn: Turn) -> Step {
+        let begun = self.batch.stage.output.running_journal(&plan.id).exists();
+        if let Some(found) = found.filter(|_| !begun) {
+            return Step::Settled(Fate::Skipped(found.status));
         }
+        let left = match begun {
+            true => Fate::Ran(End::Stopped),
+            false => Fate::NotBegun,
+        };
         if self.batch.stop.is_requested() {
-            return Some(Fate::Ran(End::Stopped));
+            return Step::Settled(left);
         }
-        (self.batch.given_up)().map(|cause| Fate::Ran(End::Parked(cause)))
+        match (self.outlook(plan), turn) {
+            (Outlook::Served, _) => {}
+            // Somebody has to ask whether its servers are back.
+            (Outlook::Awaited, _) if self.open.is_empty() => {}
+            (Outlook::GivenUp, Turn::Last) => return Step::Settled(left),
+            _ => return Step::SetBack,
+        }
+        if !self.batch.contexts.suffice(plan.contexts()) && !self.open.is_empty() {
+            return Step::Held;
+        }
+        Step::Begins
+    }
+
+    fn outlook(&self, plan: &Plan) -> Outlook {
+        let models = plan.participants.iter().map(|it| it.model.as_str());
+        self.gate()
+            .map_or(Outlook::Served, |gate| gate.outlook(models))
     }
 
     fn begin(&mut self, plan: Plan, found: Option<Found>) {
@@ -355,6 +461,15 @@ impl Course<'_> {
                     ));
                 }
                 self.elsewhere.push(plan);
+            }
+            Ok((plan, End::Short(cause))) => {
+                if self.short.is_none() {
+                    (self.batch.tell)(&format!(
+                        "{cause}; debates wait for that: raise the limit (`ulimit -n`), or lower --max-open"
+                    ));
+                }
+                self.short = Some(Instant::now());
+                self.later.push_front(plan);
             }
             Ok((plan, end)) => self.tell(&plan, &Fate::Ran(end)),
             // `debate::run` catches panics, so a task ends only with its result.

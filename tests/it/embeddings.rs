@@ -296,6 +296,7 @@ fn gate(servers: &[&Arc<Scripted>]) -> (Arc<Gate>, Arc<Mutex<Vec<String>>>) {
     let rules = Rules {
         at_once: 1,
         wait: Duration::from_secs(60),
+        outage: Some(Duration::from_secs(60)),
         stop: Stop::default(),
         tell: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
     };
@@ -408,6 +409,7 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     let rules = Rules {
         at_once: 1,
         wait: Duration::from_secs(60),
+        outage: Some(Duration::from_secs(60)),
         stop: Stop::default(),
         tell: Arc::new(|_| {}),
     };

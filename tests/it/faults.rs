@@ -110,7 +110,7 @@ faults! {
     }
     "Who answers is not Ollama" {
         j10c_fault_404_of_another_program: "404 with a web page", Waits,
-            "the server answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
+            "/api/chat answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
             |row| statement(row, || page(404, "Not Found"));
         j10c_fault_redirect: "307, a redirect", Waits,
             "the server answered 307 and points to http://login.example/; redirects are not followed: name that server with --host",
@@ -145,10 +145,10 @@ faults! {
             "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
             |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
         j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-wait`", Parks,
-            "the server was in trouble with llama3 for 0 s: the server answered 500: llama-server process has terminated",
+            "the server was in trouble with llama3 for 0s (--model-wait): the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "the server was in trouble with llama3 for 4 s: llama3 was not loaded within 4 s",
+            "the server was in trouble with llama3 for 4s (--model-wait): llama3 was not loaded within 4 s (--first-token-timeout)",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
@@ -165,8 +165,8 @@ faults! {
             "broke after 4 characters", outages::gone_in_mid_stream;
         j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
             "does not answer", outages::gone_without_a_word;
-        j10c_fault_gone_for_good: "it is gone for longer than `--model-wait`", ParksAll,
-            "the server was in trouble for", outages::gone_for_good;
+        j10c_fault_gone_for_good: "it is gone for longer than `--outage-timeout`", ParksAll,
+            "the server was in trouble for 1s (--outage-timeout)", outages::gone_for_good;
         j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
             "the connection to http://127.0.0.1", outages::another_version;
     }
@@ -210,10 +210,10 @@ faults! {
     }
     "A reply is late" {
         m2_fault_hang_before_the_first_token: "no first token within `--first-token-timeout`", AsksAgain,
-            "timeout (no first token within 5 s)",
+            "timeout (no first token within 5 s (--first-token-timeout))",
             |row| late(row, &["--first-token-timeout", "5s"], Answer::hang);
         m2_fault_hang_in_mid_stream: "no further token within `--idle-timeout`", AsksAgain,
-            "timeout (the reply went silent for 5 s)",
+            "timeout (the reply went silent for 5 s (--idle-timeout))",
             |row| late(row, &["--idle-timeout", "5s"], || Answer::text("one two three").hang_after(1));
         m2_no_fault_slow_load: "the model is being loaded for longer than `--idle-timeout`", Takes, "nothing",
             |row| on_a_machine(row, 9, 300);
