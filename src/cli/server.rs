@@ -18,7 +18,7 @@ pub(super) struct ServerArgs {
     /// [default: OLLAMA_HOST, else 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
-    /// How long to wait for a connection, and for a server's short answers; those get at least a minute
+    /// How long to wait for a connection; an answer that takes no model, such as the list of models, gets six times that
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// How long to wait for a reply's first token: the model may be loading, and others may be before us

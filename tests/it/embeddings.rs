@@ -344,6 +344,32 @@ async fn m5_trouble_with_the_embedding_model_is_an_error_at_once_and_marks_no_ot
 }
 
 #[tokio::test(start_paused = true)]
+async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
+    let server = Scripted::failing([Fault::Unsupported; 2]);
+    let (gate, told) = gate(&[&server]);
+    let began = Instant::now();
+    for _ in 0..2 {
+        let outcome = gate.line().embed(NOMIC, &[]).await;
+        assert_eq!(fault_of(outcome), Fault::Unsupported);
+    }
+    let chat = gate.line().chat(&chat(), &|_| {}).await;
+    assert_eq!(fault_of(chat.map(|_| ())), Fault::BadRequest, "it goes on");
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    let told = told.lock().expect("a lock");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].ends_with("; debates go on without it"), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a2_another_server_may_have_what_one_lacks() {
+    let lacks = Scripted::failing([Fault::Unsupported; 9]);
+    let has = Scripted::failing([]);
+    let (gate, _) = gate(&[&lacks, &has]);
+    assert!(gate.line().embed(NOMIC, &[]).await.is_ok());
+    assert_eq!((lacks.asked(), has.asked()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn m5_a_model_that_is_missing_is_told_with_the_remedy() {
     let server = Scripted::failing([Fault::ModelNotFound]);
     let Err(NoReply::Failed(error)) = gate(&[&server]).0.line().embed(NOMIC, &[]).await else {

@@ -22,6 +22,7 @@ mod knockout;
 mod markdown;
 mod models;
 mod moderated;
+mod night;
 mod plan_ids;
 mod planted;
 mod reading;

@@ -20,6 +20,8 @@ pub(super) struct Vigil<'a> {
     silence: Patience,
     /// The first token's limit has passed once, while the model was being loaded.
     extended: bool,
+    /// Something has come of the reply, be it nothing that says a word: the model is loaded.
+    answers: bool,
     /// For the whole reply, from its first token on.
     speech: Option<Patience>,
     /// Tokens that came, and that may come.
@@ -35,6 +37,7 @@ impl Ollama {
             model,
             silence: Patience::of(self.limits.first_token),
             extended: false,
+            answers: false,
             speech: None,
             tokens: 0,
             most,
@@ -57,6 +60,7 @@ impl Ollama {
                 Some(Err(e)) => return Err(self.broke_off(assembly.said(), &e)),
                 Some(Ok(bytes)) => bytes,
             };
+            vigil.answers = true;
             let parts = assembly.parts();
             let whole = assembly.push(bytes.as_ref(), on_chunk)?;
             if assembly.parts() > parts {
@@ -88,7 +92,7 @@ impl Vigil<'_> {
             let limit = self.client.limits.first_token;
             let waited = limit.saturating_mul(1 + u32::from(self.extended));
             let seconds = waited.as_secs_f64();
-            if !self.client.is_loading(self.model).await {
+            if self.answers || !self.client.is_loading(self.model).await {
                 let message = format!("no first token within {seconds} s (--first-token-timeout)");
                 return Err(CallError::new(Fault::Timeout, message));
             }

@@ -1,7 +1,5 @@
 //! Requests on their way and the beginnings of their answers; what a broken way means.
 
-use std::time::Duration;
-
 use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::Value;
@@ -18,9 +16,9 @@ use crate::machine;
 pub(super) const MAX_ANSWER: usize = 8 << 20;
 const MAX_ERROR: usize = 64 << 10;
 
-/// The least time that an answer gets which takes no model. A server with many models, or a disk that wakes up, may need
-/// more than is usual for a connection.
-const ANSWER: Duration = Duration::from_secs(60);
+/// An answer that takes no model gets so many times what a connection gets: a server with many models, or one whose disk
+/// has to wake up, may need long for it.
+const ANSWER: u32 = 6;
 
 impl Ollama {
     /// What the server says at this path.
@@ -35,7 +33,7 @@ impl Ollama {
         client: &Client,
         request: RequestBuilder,
     ) -> Result<Value, CallError> {
-        let limit = self.limits.connect.max(ANSWER);
+        let limit = self.limits.connect.saturating_mul(ANSWER);
         let answer = within(limit, self.json_in_time(client, request)).await;
         answer.unwrap_or_else(|| {
             let (host, seconds) = (&self.host, limit.as_secs_f64());

@@ -1,3 +1,5 @@
+mod outages;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use tokio::time::{advance, sleep, timeout};
@@ -37,12 +39,20 @@ fn gate(server: Arc<dyn Model>, tell: Tell) -> Gate {
 fn gate_of(servers: Vec<(String, Arc<dyn Model>)>, at_once: usize, tell: Tell) -> Gate {
     let rules = Rules {
         at_once,
-        wait: Duration::from_secs(60),
-        outage: Some(Duration::from_secs(60)),
-        stop: Stop::default(),
-        tell,
+        ..rules(Some(seconds(60)), tell)
     };
     Gate::new(servers, rules)
+}
+
+/// One call at a time, a minute for a model in trouble, and so long for a server that is gone.
+fn rules(outage: Option<Duration>, tell: Tell) -> Rules {
+    Rules {
+        at_once: 1,
+        wait: seconds(60),
+        outage,
+        stop: Stop::default(),
+        tell,
+    }
 }
 
 /// What was told, with the milliseconds after which it was.
