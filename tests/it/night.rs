@@ -298,7 +298,7 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
             let job = format!("{}repeat: 2\n", format.tiny);
             place.write(&format!("jobs/{}.yaml", format.name), &job);
         }
-        let ended = place.run(&["jobs", "--model-wait", "0s", "--outage-timeout", "0s"]);
+        let ended = place.run(&["jobs", "--model-wait", "0s"]);
         assert_eq!(ended.code, 0, "{paths:?}: {}{}", ended.stdout, ended.stderr);
         assert_eq!(statuses(&place), ["done"; 10]);
         for path in paths {
@@ -393,6 +393,30 @@ fn b5_a_host_with_a_secret_is_refused_and_not_shown() {
             );
         }
     }
+}
+
+#[test]
+fn c5_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt() {
+    let place = with_job(TINY_JOB);
+    let seen = AtomicUsize::new(0);
+    place.server.script(move |call| {
+        let closes = is_first(call) && seen.fetch_add(1, Ordering::SeqCst) < 2;
+        let reply = good(call);
+        if closes {
+            reply.disconnect_after(0)
+        } else {
+            reply
+        }
+    });
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let trace = place.trace();
+    let message = &incidents(&trace, "retry")[0]["message"];
+    let message = message.as_str().expect("a message");
+    assert!(
+        message.contains("broken_stream (the connection to http://127.0.0.1"),
+        "{message}"
+    );
+    assert_eq!(trace["incidents"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
