@@ -14,6 +14,10 @@ use crate::harness::{
     Ended, Kind, Place, TINY_JOB, arguments, ended, good, incidents, json_lines, kind, list,
     trace_in, with_job,
 };
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::harness::{blanked, each};
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::witness::Line;
 
 const KEY: &str = "sk-SECRETKEY123";
 
@@ -227,6 +231,7 @@ fn a1_streams_without_progress_cost_an_attempt_and_stop_no_batch() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a1_a_stop_ends_though_a_stream_does_not() {
     for line in &WITHOUT_PROGRESS[..2] {
@@ -322,17 +327,53 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
 fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
     let limits = [("ulimit -n 64", true), ("ulimit -S -n 64", false)];
     for (limit, is_hard) in limits {
-        let place = with_job(&format!("{TINY_JOB}repeat: 60\n"));
-        let args = ["job.yaml", "--max-open", "60", "--at-once", "16"];
+        let place = with_job(&format!("{TINY_JOB}repeat: 40\n"));
+        let args = ["job.yaml", "--max-open", "40", "--at-once", "16"];
         let mut run = place.in_shell(&format!("{limit}; exec"), &args);
         let ended = ended(&run.output().expect("an end"));
         assert_eq!(ended.code, 0, "{limit}: {}{}", ended.stdout, ended.stderr);
-        assert_eq!(statuses(&place), vec!["done"; 60]);
+        assert_eq!(statuses(&place), vec!["done"; 40]);
         let bounded =
             "at most 4 debates are begun at a time: this process may open 64 files (`ulimit -n`)";
         assert_eq!(ended.stderr.contains(bounded), is_hard, "{}", ended.stderr);
         assert!(!ended.stderr.contains("waiting for"), "{}", ended.stderr);
     }
+}
+
+/// At what a debate creates: claim, snapshot, journal, the files that it stages.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    let expected = blanked(&place.debates()[0]);
+    let seen = place.seen();
+    let of_debate = |line: &&Line| {
+        let parts = ["claims/", "running/", "inputs/", "staging/"];
+        let is_there = parts
+            .iter()
+            .any(|part| line.path.contains(&format!(".rebut/{part}")));
+        line.begins && line.what == "create" && is_there
+    };
+    let opened: Vec<usize> = seen.iter().filter(of_debate).map(|line| line.n).collect();
+    assert!(opened.len() > 8, "{opened:?}");
+    let some: Vec<usize> = opened.iter().copied().step_by(2).collect();
+    each(&some, |n| {
+        let place = with_job(TINY_JOB);
+        let ended = place.run_witnessed(&["job.yaml"], &format!("fail EMFILE {n}"));
+        assert_eq!(ended.code, 0, "{n}: {}{}", ended.stdout, ended.stderr);
+        let said = "Too many open files (os error 24); debates wait for that: raise the limit";
+        assert_eq!(
+            ended.stderr.matches(said).count(),
+            1,
+            "{n}: {}",
+            ended.stderr
+        );
+        assert!(
+            place.debates().len() == 1 && blanked(&place.debates()[0]) == expected,
+            "{n}"
+        );
+    });
 }
 
 #[test]
