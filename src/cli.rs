@@ -6,8 +6,6 @@ mod completions;
 mod doctor;
 mod export;
 mod failure;
-#[cfg(unix)]
-mod hangup;
 mod index;
 mod jobs;
 mod log;
@@ -22,6 +20,7 @@ mod run;
 mod schema;
 mod server;
 mod show;
+mod signals;
 mod stats;
 
 use std::process::ExitCode;

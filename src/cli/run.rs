@@ -10,11 +10,10 @@ use futures_util::future::join_all;
 
 use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
-#[cfg(unix)]
-use super::hangup;
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
 use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::signals::listen;
 use super::{block_on, print};
 use crate::clock::Clock;
 use crate::event::Status;
@@ -327,47 +326,6 @@ fn stage(
         retry_delay: args.retry_delay,
         watch: Arc::new(move |event| watcher.event(event)),
     }
-}
-
-/// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed, unless this
-/// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
-/// lost.
-fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
-    let streams =
-        interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
-    for mut signals in streams {
-        let (stop, progress) = (stop.clone(), Arc::clone(progress));
-        tokio::spawn(async move {
-            while signals.recv().await.is_some() {
-                if stop.is_requested() {
-                    progress.tell("stopping now");
-                    stop.request();
-                } else {
-                    // Stopped first, told second: whoever reads this can rely on it.
-                    stop.request();
-                    progress.tell(
-                        "stopping: the calls in flight are finished first; Ctrl-C again stops now",
-                    );
-                }
-            }
-        });
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
-    if !hangup::is_ignored() {
-        kinds.push(SignalKind::hangup());
-    }
-    kinds.into_iter().map(signal).collect()
-}
-
-#[cfg(windows)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
-    Ok(vec![tokio::signal::windows::ctrl_c()?])
 }
 
 fn conclude(
