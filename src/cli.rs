@@ -23,6 +23,7 @@ mod schema;
 mod server;
 mod shell;
 mod show;
+mod signals;
 mod single;
 mod stats;
 mod tournament;
@@ -49,7 +50,7 @@ Start here:
   rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
   rebut stats output                        what came out of it
 
-Exit codes: 0 all done; 1 some debates degraded, failed or unfinished; 2 bad input, or output that could not be written; 3 no server at the start; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not begun; 2 bad input, or output that could not be written; 3 no server at the start; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -42,7 +42,7 @@ use crate::event::{
 };
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
-use crate::model::{Card, Model, NoReply};
+use crate::model::{Card, Fault, Model, NoReply};
 use crate::plan::Plan;
 use crate::templates::{Common, TemplateError, Templates};
 use crate::text;
@@ -208,7 +208,8 @@ impl Floor {
         Ok(())
     }
 
-    /// A model's card, checked before it is written down; that of a model which only stands in for others may be missing.
+    /// A model's card, checked before it is written down; that of a model which only stands in for others may be missing, and
+    /// all where the server has none.
     async fn read_card(&self, name: &str) -> Result<ModelCard, Halt> {
         let reading = format!("model/{name}");
         let name = name.to_owned();
@@ -220,6 +221,7 @@ impl Floor {
         let card = match self.ask_for_card(&name).await {
             Ok(card) => card,
             Err(NoReply::Stopped) => return Err(Halt::Stopped),
+            Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Card::default(),
             Err(error) if needed => return Err(error.into()),
             Err(_) => Card::default(),
         };

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod digest;
 pub mod files;
+pub mod machine;
 pub mod text;
 
 pub mod templates;

@@ -89,6 +89,8 @@ pub enum DoneReason {
     Stop,
     /// It ran into `num_predict` or the end of its context.
     Length,
+    /// It did not stop: it went on beyond `num_predict`, and was ended by us.
+    Overrun,
 }
 
 /// Tokens of a call.
@@ -162,6 +164,10 @@ pub enum Fault {
     Forbidden,
     /// Who answers is no Ollama server: a proxy, a login page, another program.
     NotOllama,
+    /// The server has no such endpoint, and a debate can go on without it.
+    Unsupported,
+    /// This machine is short of open files or of memory.
+    OutOfFiles,
 }
 
 /// Who has to deal with a fault (row M2).
@@ -173,13 +179,16 @@ pub enum Trouble {
     CannotHeal,
     /// The server's: wait, it is no attempt.
     Server,
+    /// This machine's: wait, it is no attempt and says nothing of the server.
+    Local,
 }
 
 impl Fault {
     /// The kind of trouble that this fault is.
     pub fn trouble(self) -> Trouble {
         match self {
-            Fault::BadRequest => Trouble::CannotHeal,
+            Fault::BadRequest | Fault::Unsupported => Trouble::CannotHeal,
+            Fault::OutOfFiles => Trouble::Local,
             Fault::NoConnection
             | Fault::Busy
             | Fault::LoadFailed

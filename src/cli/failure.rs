@@ -65,6 +65,7 @@ impl Failure {
             Fault::Forbidden => {
                 "Ollama refuses host names that it does not know: name the server by its address, or let it listen on more than loopback"
             }
+            Fault::Timeout => "give it longer with --connect-timeout, such as 5m",
             Fault::NotOllama => {
                 "something else answers there: name the Ollama server with --host or OLLAMA_HOST"
             }

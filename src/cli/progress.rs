@@ -374,9 +374,9 @@ fn fate_line(plan: &Plan, fate: &Fate) -> Option<String> {
             path.join("index.md").display().to_string(),
         ),
         Fate::Ran(End::Parked(cause)) => ("unfinished", cause.as_str(), String::new()),
-        Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Finished(_)) | Fate::Skipped(_) => {
-            return None;
-        }
+        Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Finished(_))
+        | Fate::Skipped(_)
+        | Fate::NotBegun => return None,
     };
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))

@@ -5,16 +5,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
+
 use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
 use super::progress::Progress;
 use super::server::{ServerArgs, embedding_models, missing, models_there, names};
+use super::signals::listen;
 use super::{block_on, print, shell};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::job::model_name::same_model;
+use crate::machine;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{CallError, Model};
@@ -71,7 +75,12 @@ pub(super) struct How {
     /// Tell each stage on stderr
     #[arg(short, long)]
     verbose: bool,
-    /// How long to wait for a server or model in trouble before its debates are left unfinished
+    /// How long to wait for a server that is gone before its debates are left unfinished: `never` waits until it is back.
+    /// While another server works, no debate is left for that before all other work is done
+    #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
+    outage_timeout: OutageTimeout,
+    /// How long to wait for a model that its server cannot serve (it does not load, the queue is full) before its debates
+    /// are left unfinished
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_wait: Duration,
     /// The pause before a call's second attempt; it doubles with each further one
@@ -95,6 +104,19 @@ impl Retry {
             Self::Degraded => Status::Degraded,
         }
     }
+}
+
+/// How long a server that is gone is waited for; `None` without limit.
+#[derive(Debug, Clone, Copy)]
+struct OutageTimeout(Option<Duration>);
+
+fn outage_timeout(text: &str) -> Result<OutageTimeout, String> {
+    if text == "never" {
+        return Ok(OutageTimeout(None));
+    }
+    let time = humantime::parse_duration(text);
+    time.map(|time| OutageTimeout(Some(time)))
+        .map_err(|e| format!("{e}; a time such as `30m`, or `never`"))
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -185,24 +207,38 @@ fn batch(
 ) -> Batch {
     let teller = Arc::clone(progress);
     let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
-    let servers = clients.len().max(1);
+    let in_flight = usize::from(args.at_once) * clients.len().max(1);
     let rules = Rules {
         at_once: usize::from(args.at_once),
         wait: args.model_wait,
+        outage: args.outage_timeout.0,
         stop: stop.clone(),
         tell: Arc::clone(&tell),
     };
     let gate = (!clients.is_empty()).then(|| Arc::new(gate(clients, &Kept::of(output), rules)));
     Batch {
-        stage: stage(args, jobs, output, gate.clone(), progress),
-        max_open: args
-            .max_open
-            .map_or(usize::from(args.at_once) * servers, usize::from),
+        stage: stage(args, jobs, output, gate, progress),
+        max_open: args.max_open.map_or(in_flight, usize::from),
+        most_open: most_open(args, in_flight, &tell),
         contexts,
         stop: stop.clone(),
-        given_up: Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up())),
         tell,
     }
+}
+
+/// How many debates may be open with the files that this process may have.
+fn most_open(args: &How, in_flight: usize, tell: &Tell) -> usize {
+    let files = machine::raise_file_limit();
+    let most = machine::most_debates(files, in_flight);
+    if args
+        .max_open
+        .is_some_and(|wanted| usize::from(wanted) > most)
+    {
+        tell(&format!(
+            "at most {most} debates are begun at a time: this process may open {files} files (`ulimit -n`)"
+        ));
+    }
+    most
 }
 
 fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
@@ -221,15 +257,20 @@ async fn connect(args: &How, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Oll
     wanted.extend(names(&contexts.list()).cloned());
     let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut absent, mut there) = (Vec::new(), Vec::new());
-    for client in &clients {
-        match pulled(client).await {
-            Ok(pulled) => {
+    let found = join_all(clients.iter().map(pulled)).await;
+    for (client, found) in clients.iter().zip(found) {
+        match found {
+            Ok(Ok(pulled)) => {
                 for model in missing(&wanted, &pulled) {
                     let hosts = missing_on.entry(model).or_default();
                     hosts.push(client.host().to_string());
                 }
                 there.extend(pulled);
             }
+            Ok(Err(error)) => print::err(&format!(
+                "warning: which models {} has is not known: {error}",
+                client.host()
+            )),
             Err(error) => absent.push(error),
         }
     }
@@ -250,9 +291,10 @@ async fn connect(args: &How, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Oll
     Ok(clients)
 }
 
-async fn pulled(client: &Ollama) -> Result<Vec<Pulled>, CallError> {
+/// The models that a server has; that it does not tell them is no reason to go without it.
+async fn pulled(client: &Ollama) -> Result<Result<Vec<Pulled>, CallError>, CallError> {
     client.version().await?;
-    client.tags().await
+    Ok(client.tags().await)
 }
 
 /// The warning that these servers lack a model; `instead` says what there is, if no server has it.
@@ -299,47 +341,6 @@ fn stage(
     }
 }
 
-/// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed. One stream for
-/// each signal from now on: one that came between two listeners would be lost.
-fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
-    let streams =
-        interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
-    for mut signals in streams {
-        let (stop, progress) = (stop.clone(), Arc::clone(progress));
-        tokio::spawn(async move {
-            while signals.recv().await.is_some() {
-                if stop.is_requested() {
-                    progress.tell("stopping now");
-                    stop.request();
-                } else {
-                    // Stopped first, told second: whoever reads this can rely on it.
-                    stop.request();
-                    progress.tell(
-                        "stopping: the calls in flight are finished first; Ctrl-C again stops now",
-                    );
-                }
-            }
-        });
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ];
-    kinds.into_iter().map(signal).collect()
-}
-
-#[cfg(windows)]
-fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
-    Ok(vec![tokio::signal::windows::ctrl_c()?])
-}
-
 fn conclude(
     args: &How,
     totals: Option<Totals>,
@@ -372,7 +373,8 @@ fn summary(totals: &Totals) -> String {
         ("done", totals.done),
         ("degraded", totals.degraded),
         ("failed", totals.failed),
-        ("left unfinished", totals.left()),
+        ("left unfinished", totals.parked + totals.stopped),
+        ("not begun", totals.not_begun),
     ];
     let counted: Vec<String> = parts
         .iter()

@@ -8,7 +8,7 @@ use clap::Args;
 use super::failure::Failure;
 use crate::job::model_name::{canonical, same_model};
 use crate::model::contexts::Contexts;
-use crate::model::ollama::host::Host;
+use crate::model::ollama::host::{Host, without_secrets};
 use crate::model::ollama::{Limits, Ollama, Pulled};
 use crate::plan::Plan;
 use crate::text;
@@ -20,7 +20,7 @@ pub(super) struct ServerArgs {
     /// [default: OLLAMA_HOST, else 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
-    /// How long to wait for a connection
+    /// How long to wait for a connection; an answer that takes no model, such as the list of models, gets six times that
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
     /// How long to wait for a reply's first token: the model may be loading, and others may be before us
@@ -75,8 +75,10 @@ impl ServerArgs {
 
     fn client(&self, host: &str, contexts: &Contexts) -> Result<Ollama, Failure> {
         let hint = "a host looks like 127.0.0.1:11434, gpu-box or https://ollama.example";
-        let host = Host::parse(host)
-            .map_err(|e| Failure::input(format!("the host `{host}` cannot be used: {e}"), hint))?;
+        let host = Host::parse(host).map_err(|e| {
+            let shown = without_secrets(host);
+            Failure::input(format!("the host `{shown}` cannot be used: {e}"), hint)
+        })?;
         let key = std::env::var("OLLAMA_API_KEY")
             .ok()
             .filter(|key| !key.is_empty());

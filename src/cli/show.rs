@@ -208,5 +208,6 @@ fn ended(reason: DoneReason) -> &'static str {
     match reason {
         DoneReason::Stop => "the model",
         DoneReason::Length => "its limit",
+        DoneReason::Overrun => "rebut: it went on beyond its limit",
     }
 }

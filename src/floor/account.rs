@@ -8,6 +8,7 @@ use super::retrieval::{self, Looked};
 use super::{Floor, State};
 use crate::event::{Call, REPLY, Usage, Use};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::model::DoneReason;
 
 impl Floor {
     /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
@@ -15,6 +16,7 @@ impl Floor {
     pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
         for step in &called.steps {
             self.state().account(step, &called.by, purpose);
+            self.report_overrun(&called.call, &step.entry);
             let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
             | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
             {
@@ -32,6 +34,18 @@ impl Floor {
         state.clock.take(called.model_ms(), pace);
         if purpose == Purpose::Speak {
             state.clock.spoke(called.reply_ms());
+        }
+    }
+
+    /// Reports a reply that went on beyond its limit: what came until then is taken as one that ended there.
+    fn report_overrun(&self, call: &str, entry: &Entry) {
+        let Entry::Reply(reply) = entry else { return };
+        if reply.done_reason == DoneReason::Overrun {
+            let (model, tokens) = (&reply.model, reply.tokens.reply);
+            let message = format!(
+                "{model}: the server did not stop the reply at its limit; it was ended after about {tokens} tokens"
+            );
+            self.report("overrun", Some(call), Some(reply.attempt), message);
         }
     }
 

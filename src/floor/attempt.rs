@@ -186,7 +186,7 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
                 text::count(reply.tokens.reply, "token")
             ),
         ),
-        DoneReason::Length if silent => error(
+        DoneReason::Length | DoneReason::Overrun if silent => error(
             Fault::NoRoomToSpeak,
             match reply.thinking {
                 Some(_) => format!(

@@ -368,7 +368,7 @@ impl Shape<'_> {
 /// What a model is told that gave no object.
 fn no_object(missing: Missing, done_reason: DoneReason) -> &'static str {
     match (missing, done_reason) {
-        (Missing::Unfinished, DoneReason::Length) => {
+        (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {
             "it was cut off before the JSON object ended; write less"
         }
         (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",

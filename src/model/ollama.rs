@@ -3,34 +3,31 @@
 mod embed;
 mod errors;
 pub mod host;
+mod pace;
+mod secret;
 mod stream;
+mod vigil;
+mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use reqwest::{Client, ClientBuilder, RequestBuilder, Response};
+use reqwest::{Client, ClientBuilder};
 use serde_json::{Map, Value, json};
-use tokio::time::Instant;
 
-use self::errors::{classify, redirect};
 use self::host::Host;
-use self::stream::{Assembly, foreign};
+use self::pace::Paces;
+use self::secret::Secret;
+use self::wire::with_json;
 use super::contexts::Contexts;
-use super::patience::within;
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
 use crate::job::model_name::same_model;
-use crate::text;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
 
-/// The longest answer that is read which is no stream of a reply, in bytes; an error needs far less.
-const MAX_ANSWER: usize = 8 << 20;
-const MAX_ERROR: usize = 64 << 10;
-
-/// How long to wait for what. There is no limit on a whole reply: a long one is no fault.
+/// How long to wait for what. How long a whole reply may take follows from its tokens and from the model's speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// For a connection.
@@ -60,23 +57,8 @@ pub struct Ollama {
     host: Host,
     limits: Limits,
     contexts: Contexts,
-}
-
-/// The wait for a reply's first token.
-struct FirstToken<'a> {
-    model: &'a str,
-    began: Instant,
-    extended: bool,
-}
-
-impl<'a> FirstToken<'a> {
-    fn of(model: &'a str) -> Self {
-        Self {
-            model,
-            began: Instant::now(),
-            extended: false,
-        }
-    }
+    secret: Secret,
+    paces: Paces,
 }
 
 /// A model that the server has.
@@ -122,6 +104,8 @@ impl Ollama {
             host,
             limits,
             contexts,
+            secret: Secret::of(key),
+            paces: Paces::default(),
         })
     }
 
@@ -137,7 +121,7 @@ impl Ollama {
 
     async fn version_by(&self, client: &Client) -> Result<String, CallError> {
         let request = client.get(self.host.url("/api/version"));
-        let answer = self.json(request).await?;
+        let answer = self.json(client, request).await?;
         answer["version"]
             .as_str()
             .map(str::to_owned)
@@ -146,9 +130,7 @@ impl Ollama {
 
     /// The models that are pulled.
     pub async fn tags(&self) -> Result<Vec<Pulled>, CallError> {
-        let answer = self
-            .json(self.client.get(self.host.url("/api/tags")))
-            .await?;
+        let answer = self.get("/api/tags").await?;
         let models = answer["models"]
             .as_array()
             .ok_or_else(|| self.not_ollama())?;
@@ -162,7 +144,7 @@ impl Ollama {
 
     /// The models in memory.
     pub async fn loaded(&self) -> Result<Vec<Loaded>, CallError> {
-        let answer = self.json(self.client.get(self.host.url("/api/ps"))).await?;
+        let answer = self.get("/api/ps").await?;
         let models = answer["models"].as_array().cloned().unwrap_or_default();
         let loaded = |m: &Value| Loaded {
             name: text(m, "name"),
@@ -176,15 +158,8 @@ impl Ollama {
     /// What the server knows about a model.
     pub async fn show(&self, model: &str) -> Result<Card, CallError> {
         let request = self.client.post(self.host.url("/api/show"));
-        let shown = self
-            .json(with_json(request, &json!({"model": model})))
-            .await?;
-        let digest = self
-            .tags()
-            .await?
-            .into_iter()
-            .find(|p| same_model(&p.name, model))
-            .and_then(|p| p.digest);
+        let request = with_json(request, &json!({"model": model}));
+        let shown = self.json(&self.client, request).await?;
         let info = &shown["model_info"];
         let family = info["general.architecture"].as_str().map(str::to_owned);
         let trained = family
@@ -192,7 +167,7 @@ impl Ollama {
             .and_then(|arch| info[format!("{arch}.context_length")].as_u64());
         let details = &shown["details"];
         Ok(Card {
-            digest,
+            digest: self.digest_of(model).await?,
             family: optional(details, "family").or(family),
             parameters: optional(details, "parameter_size"),
             quantization: optional(details, "quantization_level"),
@@ -201,159 +176,22 @@ impl Ollama {
         })
     }
 
-    async fn json(&self, request: RequestBuilder) -> Result<Value, CallError> {
-        let limit = self.limits.connect.max(Duration::from_secs(10));
-        let response = request
-            .timeout(limit)
-            .send()
-            .await
-            .map_err(|e| self.transport(&e))?;
-        if response.status().as_u16() != 200 {
-            return Err(self.refusal(response).await);
-        }
-        let body = read(response, MAX_ANSWER).await;
-        let body = body.map_err(|e| self.transport(&e))?;
-        serde_json::from_slice(&body).map_err(|_| self.not_ollama())
-    }
-
-    /// What an answer means whose status is not 200.
-    async fn refusal(&self, response: Response) -> CallError {
-        let status = response.status().as_u16();
-        let target = response.headers().get(reqwest::header::LOCATION);
-        if let Some(target) = target.filter(|_| response.status().is_redirection()) {
-            return redirect(status, &String::from_utf8_lossy(target.as_bytes()));
-        }
-        match within(self.limits.idle, read(response, MAX_ERROR)).await {
-            Some(Ok(body)) => classify(status, &body),
-            Some(Err(e)) => self.transport(&e),
-            None => went_silent(self.limits.idle),
-        }
-    }
-
-    fn not_ollama(&self) -> CallError {
-        CallError::new(
-            Fault::NotOllama,
-            format!("{} answers, but not as an Ollama server does", self.host),
-        )
-    }
-
-    fn transport(&self, error: &reqwest::Error) -> CallError {
-        if error.is_connect() {
-            return CallError::new(
-                Fault::NoConnection,
-                format!("no connection to {}: {}", self.host, innermost(error)),
-            );
-        }
-        let fault = if error.is_timeout() {
-            Fault::Timeout
-        } else {
-            Fault::BrokenStream
+    /// The digest of a model's weights, where the server lists it.
+    async fn digest_of(&self, model: &str) -> Result<Option<String>, CallError> {
+        let pulled = match self.tags().await {
+            Err(error) if error.fault == Fault::Unsupported => Vec::new(),
+            other => other?,
         };
-        CallError::new(
-            fault,
-            format!(
-                "the connection to {} broke: {}",
-                self.host,
-                innermost(error)
-            ),
-        )
+        let its = pulled.into_iter().find(|it| same_model(&it.name, model));
+        Ok(its.and_then(|it| it.digest))
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
-        let mut first = FirstToken::of(&request.model);
+        let mut vigil = self.vigil(&request.model, request.num_predict.into());
         let body = self.body(request);
-        let response = self.post("/api/chat", &body, &mut first).await?;
-        self.receive(response, first, on_chunk).await
-    }
-
-    /// Asks something of a model, and waits for the beginning of what can be its answer.
-    async fn post(
-        &self,
-        path: &str,
-        body: &Value,
-        first: &mut FirstToken<'_>,
-    ) -> Result<Response, CallError> {
-        let post = with_json(self.client.post(self.host.url(path)), body);
-        let response = self.await_first(first, post.send()).await?;
-        let response = response.map_err(|e| self.transport(&e))?;
-        if response.status().as_u16() != 200 {
-            return Err(self.refusal(response).await);
-        }
-        if is_web_page(&response) {
-            let page = read(response, MAX_ERROR).await;
-            return Err(foreign(&page.map_err(|e| self.transport(&e))?));
-        }
-        Ok(response)
-    }
-
-    /// Reads the stream: the first line while that may last, each further part within the idle limit.
-    async fn receive(
-        &self,
-        response: Response,
-        mut first: FirstToken<'_>,
-        on_chunk: OnChunk<'_>,
-    ) -> Result<Reply, CallError> {
-        let mut body = response.bytes_stream();
-        let mut assembly = Assembly::default();
-        loop {
-            let next = if assembly.has_begun() {
-                let next = within(self.limits.idle, body.next()).await;
-                next.ok_or_else(|| went_silent(self.limits.idle))?
-            } else {
-                self.await_first(&mut first, body.next()).await?
-            };
-            match next {
-                None => return assembly.finish(),
-                Some(Err(e)) => return Err(self.broke_off(assembly.said(), &e)),
-                Some(Ok(bytes)) => {
-                    if let Some(reply) = assembly.push(&bytes, on_chunk)? {
-                        return Ok(reply);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Waits for what must come before the first token. Where the limit passes and the model is not loaded yet, it waits
-    /// as long once more: to leave would abort the load, and the next request would begin it anew.
-    async fn await_first<F: Future>(
-        &self,
-        first: &mut FirstToken<'_>,
-        coming: F,
-    ) -> Result<F::Output, CallError> {
-        let mut coming = std::pin::pin!(coming);
-        loop {
-            let limit = self.limits.first_token * if first.extended { 2 } else { 1 };
-            let left = limit.saturating_sub(first.began.elapsed());
-            if let Some(come) = within(left, &mut coming).await {
-                return Ok(come);
-            }
-            let (model, seconds) = (first.model, limit.as_secs_f64());
-            if !self.is_loading(model).await {
-                let message = format!("no first token within {seconds} s");
-                return Err(CallError::new(Fault::Timeout, message));
-            }
-            if first.extended {
-                let message = format!("{model} was not loaded within {seconds} s");
-                return Err(CallError::new(Fault::LoadFailed, message));
-            }
-            first.extended = true;
-        }
-    }
-
-    /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded.
-    async fn is_loading(&self, model: &str) -> bool {
-        let loaded = self.loaded().await;
-        loaded.is_ok_and(|all| !all.iter().any(|one| same_model(&one.name, model)))
-    }
-
-    fn broke_off(&self, said: usize, error: &reqwest::Error) -> CallError {
-        let (host, cause) = (&self.host, innermost(error));
-        let said = text::count(said as u64, "character");
-        CallError::new(
-            Fault::BrokenStream,
-            format!("the connection to {host} broke after {said}: {cause}"),
-        )
+        let response = self.post("/api/chat", &body, &mut vigil).await?;
+        self.listen(request, response.bytes_stream(), vigil, on_chunk)
+            .await
     }
 
     /// With what a model is loaded: the same in every request, or each would load it anew.
@@ -414,7 +252,13 @@ impl Model for Ollama {
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { self.version_by(&self.prober).await.is_ok() })
+        Box::pin(async {
+            match self.version_by(&self.prober).await {
+                Ok(_) => true,
+                // To be short of files here says nothing of who is there.
+                Err(error) => error.fault == Fault::OutOfFiles,
+            }
+        })
     }
 }
 
@@ -440,48 +284,6 @@ fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBui
         );
     }
     Ok(builder)
-}
-
-fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request
-        .header(reqwest::header::CONTENT_TYPE, "application/json")
-        .body(body.to_string())
-}
-
-fn is_web_page(response: &Response) -> bool {
-    let content_type = response.headers().get(reqwest::header::CONTENT_TYPE);
-    content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"))
-}
-
-/// The body of an answer, as far as `most` bytes.
-async fn read(response: Response, most: usize) -> Result<Vec<u8>, reqwest::Error> {
-    let mut parts = response.bytes_stream();
-    let mut body = Vec::new();
-    while let Some(part) = parts.next().await {
-        let part = part?;
-        let room = most - body.len();
-        body.extend_from_slice(&part[..part.len().min(room)]);
-        if body.len() == most {
-            break;
-        }
-    }
-    Ok(body)
-}
-
-fn went_silent(limit: Duration) -> CallError {
-    CallError::new(
-        Fault::Timeout,
-        format!("the reply went silent for {} s", limit.as_secs_f64()),
-    )
-}
-
-/// The last cause in a chain of errors: what the operating system said.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }
 
 fn text(value: &Value, key: &str) -> String {

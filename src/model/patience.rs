@@ -7,26 +7,60 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-/// In how many parts a limit is waited. A part in which this process was held up does not count: the next one reads what has
-/// come meanwhile.
+/// In how many parts a limit is waited. A part in which this process was held up counts half: the next one reads what has
+/// come meanwhile, and on a machine where every part is held up the wait still ends, after twice as many.
 const PARTS: u32 = 10;
+/// No part is shorter: timers are no finer.
+const TICK: Duration = Duration::from_millis(1);
 
-/// What comes within the limit, if it does. On a machine where every part is held up it ends after twice as many.
-pub(crate) async fn within<F: Future>(limit: Duration, coming: F) -> Option<F::Output> {
-    let mut coming = pin!(coming);
-    let part = limit / PARTS;
-    let mut counted = 0;
-    for _ in 0..2 * PARTS {
-        let began = Instant::now();
-        if let Ok(come) = timeout(part, &mut coming).await {
-            return Some(come);
-        }
-        counted += u32::from(began.elapsed() < 2 * part);
-        if counted == PARTS {
-            break;
+/// A limit on waiting, which may be spent on several things that come one after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Patience {
+    limit: Duration,
+    spent: Duration,
+}
+
+impl Patience {
+    pub(crate) fn of(limit: Duration) -> Self {
+        Self {
+            limit,
+            spent: Duration::ZERO,
         }
     }
-    None
+
+    pub(crate) fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// How much has been waited, without what this process was held up.
+    pub(crate) fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// What comes within what is left of the limit, if it does.
+    pub(crate) async fn wait<F: Future>(&mut self, coming: F) -> Option<F::Output> {
+        let mut coming = pin!(coming);
+        let part = (self.limit / PARTS).max(TICK);
+        loop {
+            let began = Instant::now();
+            let left = self.limit.saturating_sub(self.spent);
+            let come = timeout(part.min(left), &mut coming).await.ok();
+            self.spend(began.elapsed(), part);
+            if come.is_some() || self.spent >= self.limit {
+                return come;
+            }
+        }
+    }
+
+    fn spend(&mut self, waited: Duration, part: Duration) {
+        let was_held_up = waited >= 2 * part;
+        self.spent += if was_held_up { part / 2 } else { waited };
+    }
+}
+
+/// What comes within the limit, if it does.
+pub(crate) async fn within<F: Future>(limit: Duration, coming: F) -> Option<F::Output> {
+    Patience::of(limit).wait(coming).await
 }
 
 #[cfg(test)]
@@ -63,5 +97,32 @@ mod tests {
         let began = Instant::now();
         assert_eq!(within(SECOND, std::future::pending::<()>()).await, None);
         assert_eq!(began.elapsed(), SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_limit_is_spent_on_all_that_comes() {
+        let began = Instant::now();
+        let mut patience = Patience::of(SECOND);
+        for _ in 0..19 {
+            assert!(patience.wait(sleep(SECOND / 20)).await.is_some());
+        }
+        assert_eq!(patience.wait(sleep(SECOND)).await, None);
+        assert_eq!(began.elapsed(), SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_machine_that_is_always_held_up_ends_its_wait_too() {
+        let held_up = async {
+            loop {
+                advance(SECOND).await;
+                tokio::task::yield_now().await;
+            }
+        };
+        let held_up: std::pin::Pin<Box<dyn Future<Output = ()>>> = Box::pin(held_up);
+        assert_eq!(within(SECOND, held_up).await, None);
+        assert_eq!(
+            within(Duration::ZERO, std::future::pending::<()>()).await,
+            None
+        );
     }
 }

@@ -1,14 +1,10 @@
 //! A batch: all debates that a command names, so many begun at a time.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
-use std::sync::Arc;
-use std::time::Duration;
+mod course;
 
-use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep};
-
-use super::debate::{self, End, Stage};
-use super::finished::{Finished, Found};
+use self::course::Course;
+use super::debate::{End, Stage};
+use super::finished::Finished;
 use super::gate::Tell;
 use super::stop::Stop;
 use super::store::{self, StoreError};
@@ -18,11 +14,6 @@ use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::text;
 
-/// How often the lists above the debates are rewritten during a batch.
-const LISTS_EVERY: Duration = Duration::from_secs(600);
-/// How often a batch looks for jobs that were added, and at debates that other processes run.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-
 /// What became of one debate of the batch.
 #[derive(Debug)]
 pub enum Fate {
@@ -30,6 +21,8 @@ pub enum Fate {
     Skipped(Status),
     /// It ran, as far as it came.
     Ran(End),
+    /// There was no server for it, or it was not its turn before the stop.
+    NotBegun,
 }
 
 /// Hears of each debate as its fate is known.
@@ -63,6 +56,8 @@ pub struct Totals {
     pub repeated: usize,
     /// Unfinished because the run was stopped.
     pub stopped: usize,
+    /// Debates that were not begun.
+    pub not_begun: usize,
 }
 
 impl Totals {
@@ -78,7 +73,8 @@ impl Totals {
                 self.finished(*status);
             }
             Fate::Ran(End::Parked(_)) => self.parked += 1,
-            Fate::Ran(End::Stopped | End::Elsewhere(_)) => self.stopped += 1,
+            Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Short(_)) => self.stopped += 1,
+            Fate::NotBegun => self.not_begun += 1,
         }
     }
 
@@ -92,7 +88,7 @@ impl Totals {
 
     /// Debates that are not finished.
     pub fn left(&self) -> usize {
-        self.parked + self.stopped
+        self.parked + self.stopped + self.not_begun
     }
 
     /// Whether every debate is done.
@@ -105,12 +101,12 @@ impl Totals {
 pub struct Batch {
     /// What its debates stand on.
     pub stage: Stage,
-    /// Debates begun at a time.
+    /// Debates begun at a time, without those that wait for servers which are not there.
     pub max_open: usize,
+    /// Debates begun at a time, with those: for so many there are files.
+    pub most_open: usize,
     /// With how much context models are loaded.
     pub contexts: Contexts,
-    /// Why no further debate is worth beginning, once that is so.
-    pub given_up: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// What the user is told.
     pub tell: Tell,
     /// Asks to stop.
@@ -128,24 +124,11 @@ impl Batch {
         mut added: impl FnMut() -> Added + Send,
         on_fate: OnFate<'_>,
     ) -> Result<Totals, StoreError> {
-        let mut course = Course {
-            batch: self,
-            plans: Box::new(plans),
-            later: VecDeque::new(),
-            held: None,
-            elsewhere: Vec::new(),
-            holders: BTreeSet::new(),
-            open: JoinSet::new(),
-            finished: Finished::of(&self.stage.output)?,
-            seen: HashSet::new(),
-            totals: Totals::default(),
-            listed: Instant::now(),
-            looked: Instant::now(),
-            on_fate,
-        };
+        let finished = Finished::of(&self.stage.output)?;
+        let mut course = Course::new(self, Box::new(plans), finished, on_fate);
         course.run(&mut added).await;
         self.list();
-        Ok(course.totals)
+        Ok(course.totals())
     }
 
     /// Rewrites the lists. What is wrong with them ends no debate; `rebut index` makes them anew at any time.
@@ -213,157 +196,5 @@ impl Batch {
             store::set_aside(output, &plan.id, found.as_ref(), clock)?;
         }
         Ok(())
-    }
-}
-
-/// A batch on its way.
-struct Course<'c> {
-    batch: &'c Batch,
-    plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
-    /// Debates of jobs that were added.
-    later: VecDeque<Plan>,
-    /// The next debate, which wants a model with more context than it is loaded with: first all others end.
-    held: Option<Plan>,
-    /// Debates that other processes run, and who was told of.
-    elsewhere: Vec<Plan>,
-    holders: BTreeSet<String>,
-    open: JoinSet<(Plan, End)>,
-    finished: Finished,
-    seen: HashSet<String>,
-    totals: Totals,
-    listed: Instant,
-    looked: Instant,
-    on_fate: OnFate<'c>,
-}
-
-impl Course<'_> {
-    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
-        loop {
-            self.fill();
-            let stopping = self.batch.stop.is_requested();
-            let more = !stopping && self.look(added);
-            if !self.later.is_empty() && self.has_room() {
-                continue;
-            }
-            if self.open.is_empty() && (stopping || !more && self.elsewhere.is_empty()) {
-                break;
-            }
-            self.wait().await;
-        }
-        for plan in std::mem::take(&mut self.elsewhere) {
-            self.tell(&plan, &Fate::Ran(End::Stopped));
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        self.open.len() < self.batch.max_open && self.held.is_none()
-    }
-
-    /// Looks for jobs that were added, every so often and before the end; whether it is worth looking again.
-    fn look(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> bool {
-        if self.looked.elapsed() < LOOK_EVERY && !self.open.is_empty() {
-            return true;
-        }
-        self.looked = Instant::now();
-        let added = added();
-        for plan in added.plans {
-            if self.seen.insert(plan.id.clone()) {
-                self.later.push_back(plan);
-            } else {
-                self.totals.repeated += 1;
-            }
-        }
-        added.more
-    }
-
-    /// Waits until a debate ends or it is time to look around.
-    async fn wait(&mut self) {
-        let stop = self.batch.stop.clone();
-        let idle = self.open.is_empty();
-        tokio::select! {
-            Some(joined) = self.open.join_next() => self.ended(joined),
-            () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
-            () = stop.requested(), if idle => {}
-        }
-        if self.listed.elapsed() > LISTS_EVERY {
-            self.batch.list();
-            self.listed = Instant::now();
-        }
-    }
-
-    /// Begins as many debates as there is room for.
-    fn fill(&mut self) {
-        while self.open.len() < self.batch.max_open.max(1) {
-            let Some(plan) = self.next() else {
-                return;
-            };
-            let found = self.finished.get(&plan.id);
-            if let Some(fate) = self.settled(&plan, found.as_ref()) {
-                self.tell(&plan, &fate);
-            } else if !self.batch.contexts.suffice(plan.contexts()) && !self.open.is_empty() {
-                self.held = Some(plan);
-                return;
-            } else {
-                self.batch.contexts.want(plan.contexts());
-                self.begin(plan, found);
-            }
-        }
-    }
-
-    fn next(&mut self) -> Option<Plan> {
-        if let Some(held) = self.held.take() {
-            return Some(held);
-        }
-        for plan in self.plans.by_ref() {
-            if self.seen.insert(plan.id.clone()) {
-                return Some(plan);
-            }
-            self.totals.repeated += 1;
-        }
-        self.later.pop_front()
-    }
-
-    /// What is known of a debate without running it: it is finished, the run is stopping, or there is no server any more.
-    fn settled(&self, plan: &Plan, found: Option<&Found>) -> Option<Fate> {
-        let stage = &self.batch.stage;
-        if let Some(found) = found
-            && !stage.output.running_journal(&plan.id).exists()
-        {
-            return Some(Fate::Skipped(found.status));
-        }
-        if self.batch.stop.is_requested() {
-            return Some(Fate::Ran(End::Stopped));
-        }
-        (self.batch.given_up)().map(|cause| Fate::Ran(End::Parked(cause)))
-    }
-
-    fn begin(&mut self, plan: Plan, found: Option<Found>) {
-        let stage = self.batch.stage.clone();
-        self.open.spawn(async move {
-            let end = debate::run(&stage, &plan, found).await;
-            (plan, end)
-        });
-    }
-
-    fn ended(&mut self, joined: Result<(Plan, End), JoinError>) {
-        match joined {
-            Ok((plan, End::Elsewhere(holder))) => {
-                if self.holders.insert(holder.clone()) {
-                    (self.batch.tell)(&format!(
-                        "another rebut ({holder}) runs some of these debates, such as {}; they are waited for",
-                        plan.short_id()
-                    ));
-                }
-                self.elsewhere.push(plan);
-            }
-            Ok((plan, end)) => self.tell(&plan, &Fate::Ran(end)),
-            // `debate::run` catches panics, so a task ends only with its result.
-            Err(_) => self.totals.parked += 1,
-        }
-    }
-
-    fn tell(&mut self, plan: &Plan, fate: &Fate) {
-        self.totals.count(fate);
-        (self.on_fate)(plan, fate);
     }
 }

@@ -20,6 +20,7 @@ use crate::files::Claim;
 use crate::floor::{Floor, Ground, Halt, Watch};
 use crate::formats;
 use crate::journal::{Header, JournalError};
+use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
@@ -67,6 +68,8 @@ pub enum End {
     Stopped,
     /// It stays unfinished, for a cause.
     Parked(String),
+    /// This machine was short of open files or of memory: it can be tried again at once.
+    Short(String),
 }
 
 /// Runs one debate as far as it goes; `found` is its dated directory, where it is known to have one.
@@ -74,6 +77,7 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
     let ended = AssertUnwindSafe(claimed(stage, plan, found)).catch_unwind();
     match ended.await {
         Ok(Ok(end)) => end,
+        Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
         Ok(Err(error)) => End::Parked(cause(&error, plan)),
         Err(panic) => End::Parked(mistake(&panic)),
     }
@@ -163,6 +167,7 @@ async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, 
             retry::give_back(&stage.output, &plan.id)?;
             Ok(End::Parked(cause))
         }
+        Err(Halt::Journal(error)) => Err(error.into()),
         Err(halt) => Ok(End::Parked(halt.to_string())),
     }
 }

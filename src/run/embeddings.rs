@@ -115,7 +115,10 @@ impl Kept {
 
 impl Keeping {
     async fn vectors(&self, model: &str, texts: &[String]) -> Result<Embeddings, NoReply> {
-        let card = self.server.card(model).await?;
+        let card = match self.server.card(model).await {
+            Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Card::default(),
+            other => other?,
+        };
         let Some(digest) = card.digest.filter(|digest| is_digest(digest)) else {
             return self.server.embed(model, texts).await;
         };

@@ -1,16 +1,19 @@
 //! The gate before the servers: so many calls in flight on each, none begun once the run is stopping, and the servers' own
 //! trouble waited out here, so that it is no attempt of any debate (row J10c).
 
+mod lines;
 mod rounds;
 mod server;
 mod sight;
+mod telling;
 mod trouble;
+mod way;
 mod words;
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,13 +21,18 @@ use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
+pub use self::way::Outlook;
+
+use self::lines::{Asking, Lines, Seat};
 use self::rounds::Rounds;
 use self::server::{Before, Blame, Server};
 use self::sight::Sight;
-use self::trouble::{About, Seen, State, Troubles};
+use self::trouble::{About, Seen, Troubles};
+use self::way::Way;
 use super::stop::Stop;
 use crate::model::{
     Answering, CallError, Card, Chunk, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
+    Trouble,
 };
 
 /// How long a server in trouble may take to say that it is there.
@@ -39,8 +47,10 @@ pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Rules {
     /// Calls in flight on each server.
     pub at_once: usize,
-    /// How long a server in trouble is waited for.
+    /// How long a model in trouble is waited for, or a server that is there but does not do its work.
     pub wait: Duration,
+    /// How long a server is waited for that is not there; without a limit where there is none.
+    pub outage: Option<Duration>,
     /// Asks to stop.
     pub stop: Stop,
     /// What the user is told.
@@ -54,14 +64,10 @@ pub struct Gate {
     lines: Mutex<Lines>,
     /// A server was found in trouble, or there again.
     changed: Notify,
-}
-
-/// The debates' lines.
-struct Lines {
-    /// Those that are open, by the server that each has as its first.
-    open: Vec<usize>,
-    /// Whose turn it is among servers with as many.
-    turn: usize,
+    /// Nothing is left to do but what waits for servers that are not there.
+    is_idle: AtomicBool,
+    /// The user knows that this machine is short of files.
+    told_of_shortage: AtomicBool,
 }
 
 /// What a debate does without the answer to a call.
@@ -77,17 +83,7 @@ enum Need {
 /// turn, where that one is in trouble.
 pub struct Line {
     gate: Arc<Gate>,
-    home: usize,
-}
-
-/// Where a call may go now.
-enum Way<'g> {
-    /// To this server.
-    Open(&'g Server),
-    /// To this server, if it is there again.
-    Due(&'g Server),
-    /// Nowhere before that time.
-    Wait(Instant),
+    seat: Seat,
 }
 
 impl Gate {
@@ -100,62 +96,63 @@ impl Gate {
             troubles: Troubles::default(),
             sight: Sight::new(),
             answered: AtomicU64::new(0),
+            lacks: Mutex::default(),
         };
-        let lines = Lines {
-            open: vec![0; servers.len()],
-            turn: 0,
-        };
+        let lines = Lines::to(servers.len());
         Self {
             servers: servers.into_iter().map(server).collect(),
             rules,
             lines: Mutex::new(lines),
             changed: Notify::new(),
+            is_idle: AtomicBool::new(false),
+            told_of_shortage: AtomicBool::new(false),
         }
     }
 
     /// A line for one debate, to the server with the fewest; servers with as many are taken in turn.
     pub fn line(self: &Arc<Self>) -> Line {
         let gate = Arc::clone(self);
-        let home = self.lines().add();
-        Line { gate, home }
+        let seat = self.lines().add();
+        Line { gate, seat }
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why every server was given up, if that is so.
-    pub fn given_up(&self) -> Option<String> {
-        let causes: Option<Vec<String>> = self
-            .servers
-            .iter()
-            .map(|server| server.troubles.given_up(&About::Server))
-            .collect();
-        causes
-            .filter(|causes| !causes.is_empty())
-            .map(|causes| causes.join("; "))
+    /// How many debates can do nothing but wait for servers that are not there.
+    pub fn stuck(&self) -> usize {
+        self.lines().stuck()
+    }
+
+    /// Whether nothing is left to do but what waits for servers that are not there.
+    pub fn set_idle(&self, is_idle: bool) {
+        self.is_idle.store(is_idle, Ordering::Relaxed);
     }
 
     async fn ask<'a, T>(
         &'a self,
-        home: usize,
+        seat: Seat,
         model: &str,
         need: Need,
         call: impl Fn(&'a Server) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
         let mut rounds = Rounds::default();
+        let mut asking = Asking::at(seat, &self.lines);
         loop {
             let changed = self.changed.notified();
-            let way = self.way(home, model);
+            let way = self.way(seat.home, model);
             let (server, is_trial) = match way.map_err(|cause| self.no_way(need, cause))? {
                 Way::Open(server) => (server, false),
                 Way::Due(server) if self.is_back(server, model).await => (server, true),
                 Way::Due(_) => continue,
-                Way::Wait(until) => {
+                Way::Wait(until, by_outage) => {
+                    asking.is_stuck(by_outage);
                     self.pause(until, changed).await?;
                     continue;
                 }
             };
+            asking.is_stuck(false);
             // Whoever tries a model again knows that it is in trouble.
             let model_in_question = (!is_trial).then_some(model);
             let Some(slot) = self.slot(server, model_in_question).await? else {
@@ -173,6 +170,10 @@ impl Gate {
                     return Ok(answer);
                 }
             };
+            if error.fault.trouble() == Trouble::Local {
+                self.short_of_files(&error).await?;
+                continue;
+            }
             if need == Need::May && is_models_own(error.fault) {
                 return Err(self.refusal(server, model, error).into());
             }
@@ -203,20 +204,26 @@ impl Gate {
         error: &CallError,
         rounds: &mut Rounds<'s>,
     ) -> bool {
-        let blame = server.blame(error, before.losses).await;
-        if matches!(blame, Blame::Call) {
-            let answered = !error.fault.is_transport();
-            self.recovered(server, server.troubles.clear(model, before.at, answered));
-            return true;
-        }
-        let is_past = matches!(blame, Blame::Past);
-        let is_servers = About::of(model, error.fault) == About::Server;
+        let about = match server.blame(model, error, before.losses).await {
+            Blame::Call => {
+                let answered = !error.fault.is_transport();
+                self.recovered(server, server.troubles.clear(model, before.at, answered));
+                self.tell_what_lacks(server, error);
+                return true;
+            }
+            Blame::Past => None,
+            Blame::Server(about) => Some(about),
+        };
+        // A request that found no connection has brought nobody down, and one for a model in trouble has its own limit.
+        let is_suspect =
+            !matches!(about, Some(About::Model(_))) && !matches!(error.fault, Fault::NoConnection);
         let answered = server.answered.load(Ordering::Relaxed);
-        if is_servers && rounds.are_over(&server.name, answered, is_past) {
+        let broke_off = error.fault.is_transport();
+        if is_suspect && rounds.are_over(&server.name, answered, broke_off) {
             return true;
         }
-        if !is_past {
-            self.trouble(server, model, error, Seen::ByCall);
+        if let Some(about) = about {
+            self.trouble(server, model, about, error, Seen::ByCall);
         }
         false
     }
@@ -250,57 +257,25 @@ impl Gate {
             server.sight.seen();
             self.recovered(server, server.troubles.back());
         } else if !server.sight.was_seen_since(asked) {
-            self.trouble(server, model, &server.absence(), Seen::BesideCalls);
+            let absence = server.absence();
+            self.trouble(server, model, About::Absence, &absence, Seen::BesideCalls);
         }
-    }
-
-    /// The first server from `home` on that is in no trouble with this model, or that is to be tried again; where every
-    /// one was given up, the causes.
-    fn way(&self, home: usize, model: &str) -> Result<Way<'_>, String> {
-        let (mut waits, mut causes) = (Vec::new(), Vec::new());
-        let count = self.servers.len();
-        for server in (0..count).map(|i| &self.servers[(home + i) % count]) {
-            match server.troubles.state(model) {
-                State::Fine => return Ok(Way::Open(server)),
-                State::Due => return Ok(Way::Due(server)),
-                State::Until(at) => waits.push(at),
-                State::GivenUp(cause) if !causes.contains(&cause) => causes.push(cause),
-                State::GivenUp(_) => {}
-            }
-        }
-        let soonest = waits.into_iter().min();
-        soonest.map(Way::Wait).ok_or_else(|| causes.join("; "))
-    }
-
-    /// What it means that every server was given up with a model: where one of them is there, a call that need not be
-    /// answered has failed.
-    fn no_way(&self, need: Need, cause: String) -> NoReply {
-        if need == Need::May && self.given_up().is_none() {
-            CallError::new(Fault::Busy, cause).into()
-        } else {
-            NoReply::Parked(cause)
-        }
-    }
-
-    /// A model's own trouble, with what the user can do about it.
-    fn refusal(&self, server: &Server, model: &str, error: CallError) -> CallError {
-        let hopeless = words::hopeless(self.called(server), model, &error);
-        CallError::new(error.fault, hopeless.unwrap_or(error.message))
     }
 
     /// Asks for what a debate can go on without: the other servers too, where one cannot do it with this model.
     async fn ask_each<'a, T>(
         &'a self,
-        home: usize,
+        seat: Seat,
         model: &str,
         call: impl Fn(&'a Server) -> Answering<'a, T> + Copy + Send + 'a,
     ) -> Result<T, NoReply> {
-        let mut outcome = self.ask(home, model, Need::May, call).await;
+        let mut outcome = self.ask(seat, model, Need::May, call).await;
         let count = self.servers.len();
-        for other in (1..count).map(|i| (home + i) % count) {
+        for home in (1..count).map(|i| (seat.home + i) % count) {
             match &outcome {
-                Err(NoReply::Failed(error)) if is_models_own(error.fault) => {
-                    outcome = self.ask(other, model, Need::May, call).await;
+                Err(NoReply::Failed(error)) if is_servers_own(error.fault) => {
+                    let seat = Seat { home, ..seat };
+                    outcome = self.ask(seat, model, Need::May, call).await;
                 }
                 _ => break,
             }
@@ -322,7 +297,7 @@ impl Gate {
         } else {
             Seen::BesideCalls
         };
-        self.trouble(server, model, &server.absence(), seen);
+        self.trouble(server, model, About::Absence, &server.absence(), seen);
         false
     }
 
@@ -348,92 +323,25 @@ impl Gate {
             }
         }
     }
-
-    /// Notes a server's trouble, and tells of it once.
-    fn trouble(&self, server: &Server, model: &str, error: &CallError, seen: Seen) {
-        let who = self.called(server);
-        let hopeless = words::hopeless(who, model, error);
-        let wait = if hopeless.is_some() {
-            Duration::ZERO
-        } else {
-            self.rules.wait
-        };
-        let about = About::of(model, error.fault);
-        let cause =
-            |message: &str| hopeless.unwrap_or_else(|| words::given_up(who, &about, wait, message));
-        if about == About::Server {
-            server.sight.lost();
-        }
-        let message = &error.message;
-        let troubles = &server.troubles;
-        let noted = troubles.note(about.clone(), message, seen, wait, cause);
-        if let Some(cause) = noted.given_up {
-            (self.rules.tell)(&cause);
-        } else if noted.is_new {
-            (self.rules.tell)(&self.announcement(server, model, &about, message));
-        }
-        self.changed.notify_waiters();
-    }
-
-    /// How the user is told of a server.
-    fn called<'s>(&self, server: &'s Server) -> &'s str {
-        if self.servers.len() == 1 {
-            "the server"
-        } else {
-            &server.name
-        }
-    }
-
-    fn announcement(&self, server: &Server, model: &str, about: &About, message: &str) -> String {
-        let wait = self.rules.wait;
-        if self.servers.len() == 1 {
-            return words::waiting(about, wait, message);
-        }
-        let mut others = self.servers.iter().filter(|it| it.name != server.name);
-        let moves = others.any(|other| !other.troubles.keep_off(Some(model)));
-        words::one_of_several(&server.name, moves, wait, message)
-    }
-
-    /// Lets everybody know that a server is there, and tells the user if it was thought to be away for so long.
-    fn recovered(&self, server: &Server, away: Option<Duration>) {
-        self.changed.notify_waiters();
-        if let Some(away) = away {
-            (self.rules.tell)(&words::answers_again(self.called(server), away));
-        }
-    }
-}
-
-impl Lines {
-    /// Opens one.
-    fn add(&mut self) -> usize {
-        let (turn, count) = (self.turn, self.open.len());
-        let in_turn = (0..count).map(|i| (turn + i) % count);
-        let Some(home) = in_turn.min_by_key(|&i| self.open[i]) else {
-            return 0;
-        };
-        self.open[home] += 1;
-        self.turn = home + 1;
-        home
-    }
-
-    /// Closes one.
-    fn remove(&mut self, home: usize) {
-        if let Some(open) = self.open.get_mut(home) {
-            *open -= 1;
-        }
-    }
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        self.gate.lines().remove(self.home);
+        self.gate.lines().remove(self.seat);
     }
 }
 
 /// Whether trouble is one model's on one server; but one that is full is waited for, whatever it is full for.
 fn is_models_own(fault: Fault) -> bool {
-    let about = About::of("", fault);
-    about != About::Server && fault != Fault::Busy
+    matches!(
+        fault,
+        Fault::LoadFailed | Fault::ModelNotFound | Fault::AccessDenied | Fault::Forbidden
+    )
+}
+
+/// Whether another server may do better.
+fn is_servers_own(fault: Fault) -> bool {
+    is_models_own(fault) || fault == Fault::Unsupported
 }
 
 impl Model for Line {
@@ -454,18 +362,18 @@ impl Model for Line {
                 server.model.chat(request, &seen)
             };
             let model = &request.model;
-            self.gate.ask(self.home, model, Need::Must, call).await
+            self.gate.ask(self.seat, model, Need::Must, call).await
         })
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
         let call = move |server: &'a Server| server.model.card(model);
-        Box::pin(self.gate.ask(self.home, model, Need::Must, call))
+        Box::pin(self.gate.ask(self.seat, model, Need::Must, call))
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         let call = move |server: &'a Server| server.model.embed(model, texts);
-        Box::pin(self.gate.ask_each(self.home, model, call))
+        Box::pin(self.gate.ask_each(self.seat, model, call))
     }
 
     fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {

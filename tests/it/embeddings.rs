@@ -296,6 +296,7 @@ fn gate(servers: &[&Arc<Scripted>]) -> (Arc<Gate>, Arc<Mutex<Vec<String>>>) {
     let rules = Rules {
         at_once: 1,
         wait: Duration::from_secs(60),
+        outage: Some(Duration::from_secs(60)),
         stop: Stop::default(),
         tell: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
     };
@@ -341,6 +342,32 @@ async fn m5_trouble_with_the_embedding_model_is_an_error_at_once_and_marks_no_ot
         assert_eq!(began.elapsed(), Duration::ZERO, "{fault:?}");
         assert!(told.lock().expect("a lock").is_empty(), "{told:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
+    let server = Scripted::failing([Fault::Unsupported; 2]);
+    let (gate, told) = gate(&[&server]);
+    let began = Instant::now();
+    for _ in 0..2 {
+        let outcome = gate.line().embed(NOMIC, &[]).await;
+        assert_eq!(fault_of(outcome), Fault::Unsupported);
+    }
+    let chat = gate.line().chat(&chat(), &|_| {}).await;
+    assert_eq!(fault_of(chat.map(|_| ())), Fault::BadRequest, "it goes on");
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    let told = told.lock().expect("a lock");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].ends_with("; debates go on without it"), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a2_another_server_may_have_what_one_lacks() {
+    let lacks = Scripted::failing([Fault::Unsupported; 9]);
+    let has = Scripted::failing([]);
+    let (gate, _) = gate(&[&lacks, &has]);
+    assert!(gate.line().embed(NOMIC, &[]).await.is_ok());
+    assert_eq!((lacks.asked(), has.asked()), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -409,6 +436,7 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     let rules = Rules {
         at_once: 1,
         wait: Duration::from_secs(60),
+        outage: Some(Duration::from_secs(60)),
         stop: Stop::default(),
         tell: Arc::new(|_| {}),
     };

@@ -26,6 +26,9 @@ enum Does {
     Repairs,
     CountsAsInvalid,
     Cuts,
+    Ends,
+    Resends,
+    GoesWithout,
     Takes,
     Waits,
     Parks,
@@ -42,6 +45,9 @@ impl Does {
             Self::Repairs => "shows the model its error and asks once more",
             Self::CountsAsInvalid => "after one repair, counts it as invalid",
             Self::Cuts => "cuts it at its last whole sentence",
+            Self::Ends => "ends it there, and cuts it at its last whole sentence",
+            Self::Resends => "sends the request again at once, over a new connection: no fault",
+            Self::GoesWithout => "goes on without it",
             Self::Takes => "takes it: no fault",
             Self::Waits => "waits; it is no attempt",
             Self::Parks => "leaves the model's debates unfinished, goes on with the others",
@@ -109,8 +115,15 @@ faults! {
             outages::model_removed;
     }
     "Who answers is not Ollama" {
+        a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while the rest works", GoesWithout,
+            "/api/show answered 405: 405 method not allowed; debates go on without it",
+            |row| {
+                let lacking = |call: &stand_in::Call| (call.path == "/api/show")
+                    .then(|| Answer::raw(405, "text/plain", "405 method not allowed"));
+                Scene::new().intercept(lacking).plays(row);
+            };
         j10c_fault_404_of_another_program: "404 with a web page", Waits,
-            "the server answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
+            "/api/chat answered 404, but not as an Ollama server does: a web page, \"Not Found\"",
             |row| statement(row, || page(404, "Not Found"));
         j10c_fault_redirect: "307, a redirect", Waits,
             "the server answered 307 and points to http://login.example/; redirects are not followed: name that server with --host",
@@ -145,10 +158,10 @@ faults! {
             "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
             |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
         j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-wait`", Parks,
-            "the server was in trouble with llama3 for 0 s: the server answered 500: llama-server process has terminated",
+            "the server was in trouble with llama3 for 0s (--model-wait): the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "the server was in trouble with llama3 for 4 s: llama3 was not loaded within 4 s",
+            "the server was in trouble with llama3 for 4s (--model-wait): llama3 was not loaded within 4 s (--first-token-timeout)",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
@@ -165,8 +178,8 @@ faults! {
             "broke after 4 characters", outages::gone_in_mid_stream;
         j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
             "does not answer", outages::gone_without_a_word;
-        j10c_fault_gone_for_good: "it is gone for longer than `--model-wait`", ParksAll,
-            "the server was in trouble for", outages::gone_for_good;
+        j10c_fault_gone_for_good: "it is gone for longer than `--outage-timeout`", ParksAll,
+            "the server was in trouble for 1s (--outage-timeout)", outages::gone_for_good;
         j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
             "the connection to http://127.0.0.1", outages::another_version;
     }
@@ -189,8 +202,7 @@ faults! {
         m2_fault_done_for_another_reason: "the model is unloaded under the reply", AsksAgain,
             "broken_stream (the server ended the reply with the reason `unload`, which no reply has)",
             |row| statement(row, || Answer::text("one two").done_reason("unload"));
-        m2_fault_disconnect_before_the_first_byte: "the connection closes before the first byte", AsksAgain,
-            "broken_stream (the connection to http://127.0.0.1",
+        c5_no_fault_stale_connection: "the connection closes before the first byte, as one may that was kept open", Resends, "nothing",
             |row| statement(row, || Answer::text("one two three").disconnect_after(0));
         m2_fault_disconnect_in_mid_stream: "the connection closes in the middle of the stream", AsksAgain,
             "broke after 8 characters",
@@ -204,17 +216,27 @@ faults! {
         m2_fault_endless_line: "a line of the stream does not end", AsksAgain,
             "broken_stream (the server sent a line of over 8 MB)",
             |row| statement(row, || bytes(&vec![b'a'; 12 << 20]));
-        m2_fault_endless_reply: "a reply does not heed its limit", AsksAgain,
+        m2_fault_endless_reply: "a reply is of more than 8 MB, in few lines", AsksAgain,
             "broken_stream (the reply did not end within 8 MB)",
             |row| statement(row, endless);
     }
     "A reply is late" {
         m2_fault_hang_before_the_first_token: "no first token within `--first-token-timeout`", AsksAgain,
-            "timeout (no first token within 5 s)",
+            "timeout (no first token within 5 s (--first-token-timeout))",
             |row| late(row, &["--first-token-timeout", "5s"], Answer::hang);
         m2_fault_hang_in_mid_stream: "no further token within `--idle-timeout`", AsksAgain,
-            "timeout (the reply went silent for 5 s)",
+            "timeout (the reply went silent for 5 s (--idle-timeout))",
             |row| late(row, &["--idle-timeout", "5s"], || Answer::text("one two three").hang_after(1));
+        a1_fault_blank_lines: "lines come, but no word in them", AsksAgain,
+            "timeout (no first token within 5 s (--first-token-timeout))",
+            |row| late(row, &["--first-token-timeout", "5s"], || {
+                Answer::endless("", std::time::Duration::from_millis(1))
+            });
+        a1_fault_overrun: "it goes on beyond its limit", Ends,
+            "the server did not stop the reply at its limit; it was ended after about",
+            |row| statement(row, || {
+                Answer::text((0..900).map(|n| format!("Reason {n} is good. ")).collect::<String>())
+            });
         m2_no_fault_slow_load: "the model is being loaded for longer than `--idle-timeout`", Takes, "nothing",
             |row| on_a_machine(row, 9, 300);
         m2_no_fault_queue_behind_another_load: "other models are loaded first", Takes, "nothing",
@@ -342,7 +364,7 @@ fn of_the_tests() -> Vec<String> {
             rows.push(format!("| **{group}** | | | |"));
         }
         let says = match row.does {
-            Does::Takes => row.says.to_owned(),
+            Does::Takes | Does::Resends => row.says.to_owned(),
             _ => format!("“{}”", row.says.replace('`', "\\`")),
         };
         let does = row.does.words();

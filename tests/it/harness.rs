@@ -98,7 +98,29 @@ impl Place {
 
     /// The same, started and not waited for; it is killed when the test ends, or hangs.
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
-        let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+        self.spawn_command(self.command(&[&["run", "--retry-delay", "1ms"], args].concat()))
+    }
+
+    /// `rebut run` as a shell starts it, where the binary and its arguments stand behind `start`.
+    #[cfg(unix)]
+    pub(crate) fn in_shell(&self, start: &str, args: &[&str]) -> Command {
+        let run = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &format!("{start} \"$0\" \"$@\"")]);
+        shell.arg(run.get_program()).args(run.get_args());
+        shell.current_dir(self.path()).stdin(Stdio::null());
+        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+        for (name, value) in run.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell
+    }
+
+    /// Starts a command that is killed when the test ends, or hangs.
+    pub(crate) fn spawn_command(&self, mut command: Command) -> Child {
         let child = command.spawn().expect("the binary starts");
         let watch = Watch::over(child.id());
         self.watches.lock().expect("a lock").push(watch);

@@ -25,6 +25,7 @@ mod model_names;
 mod models;
 mod moderated;
 mod named_debates;
+mod night;
 mod own_judges;
 mod plan_ids;
 mod planted;

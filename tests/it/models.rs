@@ -179,7 +179,7 @@ fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
         incidents(&place.trace(), "retry")[0]["message"]
             .as_str()
             .expect("a message")
-            .contains("timeout (the reply went silent for 1 s)")
+            .contains("timeout (the reply went silent for 1 s (--idle-timeout))")
     );
 }
 

@@ -33,7 +33,7 @@ impl Heard {
     /// What stands of a reply of so many tokens at most.
     pub(super) fn of(reply: &ReplyEntry, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
-        let cut = beyond || reply.done_reason == DoneReason::Length;
+        let cut = beyond || reply.done_reason != DoneReason::Stop;
         let cleaned = clean(allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
         let kept = if cut {

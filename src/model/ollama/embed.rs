@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{FirstToken, MAX_ANSWER, Ollama, read, went_silent};
-use crate::model::patience::within;
+use super::Ollama;
+use super::wire::{MAX_ANSWER, read};
 use crate::model::{CallError, Durations, Embeddings, Fault};
 use crate::text;
 
@@ -53,12 +53,13 @@ impl Ollama {
             "keep_alive": self.keep_alive(model),
             "options": self.load_options(model),
         });
-        let mut first = FirstToken::of(model);
-        let response = self.post("/api/embed", &body, &mut first).await?;
-        let body = within(self.limits.idle, read(response, MAX_ANSWER)).await;
-        let body = body.ok_or_else(|| went_silent(self.limits.idle))?;
-        let body = body.map_err(|e| self.transport(&e))?;
-        serde_json::from_slice(&body).map_err(|e| unusable(&format!("no embeddings ({e})")))
+        let mut vigil = self.vigil(model, 0);
+        let response = self.post("/api/embed", &body, &mut vigil).await?;
+        let body = self.in_time(read(response, MAX_ANSWER)).await?;
+        serde_json::from_slice(&body).map_err(|e| {
+            let sent = self.secret.hide(&e.to_string());
+            unusable(&format!("no embeddings ({sent})"))
+        })
     }
 }
 

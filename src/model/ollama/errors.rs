@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::{CallError, Fault};
+use super::secret::Secret;
 
 /// Texts of failures to load a model, as parts of the message.
 const LOAD_FAILURES: [&str; 8] = [
@@ -16,9 +17,12 @@ const LOAD_FAILURES: [&str; 8] = [
     "out of memory",
 ];
 
-/// Turns an error reply into what it means.
-pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
-    let message = message_of(body);
+/// What no server must have: a debate can go on without a model's card and without embeddings.
+const OPTIONAL: [&str; 4] = ["/api/embed", "/api/show", "/api/tags", "/api/ps"];
+
+/// Turns an error reply to a request to `url` into what it means.
+pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> CallError {
+    let message = message_of(body, secret);
     let lower = message.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
     let fault = if has(&[
@@ -39,6 +43,7 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
             // Whoever says so, another server would: it is this request that is too large.
             413 => Fault::BadRequest,
             404 if has(&["not found"]) && has(&["model"]) => Fault::ModelNotFound,
+            404 | 405 if OPTIONAL.iter().any(|path| url.ends_with(path)) => Fault::Unsupported,
             429 | 502..=504 => Fault::Busy,
             500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
             500 if has(&["invalid format", "must be of type"]) => Fault::BadRequest,
@@ -51,15 +56,16 @@ pub(super) fn classify(status: u16, body: &[u8]) -> CallError {
         Fault::NotOllama => ", but not as an Ollama server does",
         _ => "",
     };
-    CallError::new(
-        fault,
-        format!("the server answered {status}{but}: {message}"),
-    )
+    let who = match status {
+        404 | 405 if fault != Fault::ModelNotFound => url,
+        _ => "the server",
+    };
+    CallError::new(fault, format!("{who} answered {status}{but}: {message}"))
 }
 
 /// An answer that sends us elsewhere. It is not followed: a key would go along.
-pub(super) fn redirect(status: u16, target: &str) -> CallError {
-    let target = crate::text::shorten(target, 200);
+pub(super) fn redirect(status: u16, target: &str, secret: &Secret) -> CallError {
+    let target = crate::text::shorten(&secret.hide(target), 200);
     CallError::new(
         Fault::NotOllama,
         format!(
@@ -74,9 +80,9 @@ fn is_ollamas(body: &[u8]) -> bool {
 }
 
 /// An error line in the middle of a stream, where the status was 200.
-pub(super) fn classify_midstream(message: &str) -> CallError {
+pub(super) fn classify_midstream(message: &str, secret: &Secret) -> CallError {
     let body = serde_json::json!({"error": message}).to_string();
-    let error = classify(500, body.as_bytes());
+    let error = classify(500, "", body.as_bytes(), secret);
     // The model was running, so it had been loaded.
     let fault = if error.fault == Fault::LoadFailed {
         Fault::ServerError
@@ -85,14 +91,17 @@ pub(super) fn classify_midstream(message: &str) -> CallError {
     };
     CallError::new(
         fault,
-        format!("the reply broke off: {}", message_of(body.as_bytes())),
+        format!(
+            "the reply broke off: {}",
+            message_of(body.as_bytes(), secret)
+        ),
     )
 }
 
 /// The message in `{"error": …}`, which may itself be JSON with the same shape; of a web page its title; else the body's
 /// first characters.
-pub(super) fn message_of(body: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(body).into_owned();
+pub(super) fn message_of(body: &[u8], secret: &Secret) -> String {
+    let mut text = secret.hide(&String::from_utf8_lossy(body));
     if text.trim_start().starts_with('<') {
         return match title(&text) {
             Some(title) => format!("a web page, \"{title}\""),
@@ -117,7 +126,8 @@ pub(super) fn message_of(body: &[u8]) -> String {
             .unwrap_or_default();
         text = format!("{inner}{kind}");
     }
-    let line = crate::text::shorten(&text, 300);
+    // Once more: in JSON it may have been written in another way.
+    let line = crate::text::shorten(&secret.hide(&text), 300);
     if line.is_empty() {
         "nothing".to_owned()
     } else {
@@ -137,6 +147,11 @@ fn title(page: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to(path: &str, status: u16, body: &str) -> CallError {
+        let url = format!("http://gpu:1{path}");
+        classify(status, &url, body.as_bytes(), &Secret::default())
+    }
 
     #[test]
     fn m2_every_error_of_the_server_has_its_kind() {
@@ -165,6 +180,7 @@ mod tests {
                 Fault::ModelNotFound,
             ),
             (404, "404 page not found", Fault::NotOllama),
+            (405, "405 method not allowed", Fault::NotOllama),
             (403, "", Fault::Forbidden),
             (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
             (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
@@ -201,12 +217,49 @@ mod tests {
             (499, r#"{"error":"request canceled"}"#, Fault::ServerError),
         ];
         for (status, body, fault) in cases {
-            assert_eq!(classify(status, body.as_bytes()).fault, fault, "{body}");
+            assert_eq!(to("/api/chat", status, body).fault, fault, "{body}");
         }
-        let message = classify(400, nested.as_bytes()).message;
+        let message = to("/api/chat", 400, nested).message;
         assert_eq!(
             message,
             "the server answered 400: request (351 tokens) exceeds the available context size (256 tokens), try increasing it (exceed_context_size_error)"
         );
+    }
+
+    #[test]
+    fn a2_what_no_server_must_have_is_a_missing_capability_and_named() {
+        for path in OPTIONAL {
+            let error = to(path, 405, "405 method not allowed");
+            assert_eq!(error.fault, Fault::Unsupported);
+            let message = format!("http://gpu:1{path} answered 405: 405 method not allowed");
+            assert_eq!(error.message, message);
+        }
+        let chat = to("/api/chat", 404, "404 page not found");
+        let message = "http://gpu:1/api/chat answered 404, but not as an Ollama server does: 404 page not found";
+        assert_eq!(
+            (chat.fault, chat.message.as_str()),
+            (Fault::NotOllama, message)
+        );
+        let model = to("/api/show", 404, r#"{"error":"model 'm' not found"}"#);
+        assert_eq!(model.fault, Fault::ModelNotFound);
+    }
+
+    #[test]
+    fn b5_the_key_is_in_no_message() {
+        let secret = Secret::of(Some("sk-very-secret"));
+        let long = "x".repeat(290);
+        let bodies = [
+            r#"{"error":"bad credentials: Bearer sk-very-secret"}"#.to_owned(),
+            r#"{"error":"{\"error\":{\"message\":\"sk-very-secret\"}}"}"#.to_owned(),
+            r#"{"error":"\u0073k-very-secret"}"#.to_owned(),
+            "<html><title>sk-very-secret</title>".to_owned(),
+            format!("{long} sk-very-secret"),
+        ];
+        for body in bodies {
+            let message = classify(400, "http://gpu:1/api/chat", body.as_bytes(), &secret).message;
+            assert!(!message.contains("k-ver"), "{message}");
+        }
+        let target = format!("http://x/{}?key=sk-very-secret", "y".repeat(170));
+        assert!(!redirect(307, &target, &secret).message.contains("k-ver"));
     }
 }

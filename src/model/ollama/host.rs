@@ -19,24 +19,15 @@ impl Host {
     /// # Errors
     /// A sentence that says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let trimmed = text.trim().trim_matches(['"', '\'']).trim();
-        let (scheme, rest, default_port) = match trimmed.split_once("://") {
-            None if trimmed == "ollama.com" => ("https", trimmed, 443),
-            None => ("http", trimmed, 11434),
-            Some(("http", rest)) => ("http", rest, 80),
-            Some(("https", rest)) => ("https", rest, 443),
-            Some((other, _)) => {
-                return Err(format!(
-                    "`{other}://` is no scheme of an Ollama server; use http:// or https://"
-                ));
-            }
-        };
-        let (address, path) = rest
-            .split_once('/')
-            .map_or((rest, ""), |(address, path)| (address, path));
-        if address.contains('@') {
+        let trimmed = trimmed(text);
+        if trimmed.contains('@') {
             return Err("a host may hold no user name or password; use OLLAMA_API_KEY".to_owned());
         }
+        if trimmed.contains(['?', '#']) {
+            return Err("a host may hold no query or fragment; use OLLAMA_API_KEY".to_owned());
+        }
+        let (scheme, rest, default_port) = split_scheme(trimmed)?;
+        let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
         let (name, port) = split_port(address, default_port)?;
         let path = path.trim_end_matches('/');
         let path = if path.is_empty() {
@@ -76,6 +67,43 @@ impl fmt::Display for Host {
             "{}://{}:{}{}",
             self.scheme, self.name, self.port, self.path
         )
+    }
+}
+
+/// A host as it was given, without what may be a password or a key: user information, query, fragment.
+pub fn without_secrets(text: &str) -> String {
+    let text = trimmed(text);
+    let (scheme, rest) = text
+        .split_once("://")
+        .map_or((String::new(), text), |(scheme, rest)| {
+            (format!("{scheme}://"), rest)
+        });
+    let (user, rest) = rest
+        .rsplit_once('@')
+        .map_or(("", rest), |(_, rest)| ("***@", rest));
+    let end = rest.find(['?', '#']);
+    let (rest, hidden) = end.map_or((rest, ""), |at| (&rest[..=at], "***"));
+    format!("{scheme}{user}{rest}{hidden}")
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim().trim_matches(['"', '\'']).trim()
+}
+
+/// Scheme, what stands behind it, and the scheme's port.
+fn split_scheme(text: &str) -> Result<(&'static str, &str, u16), String> {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return Ok(match text {
+            "ollama.com" => ("https", text, 443),
+            _ => ("http", text, 11434),
+        });
+    };
+    match scheme.to_ascii_lowercase().as_str() {
+        "http" => Ok(("http", rest, 80)),
+        "https" => Ok(("https", rest, 443)),
+        _ => Err(format!(
+            "`{scheme}://` is no scheme of an Ollama server; use http:// or https://"
+        )),
     }
 }
 
@@ -135,6 +163,8 @@ mod tests {
             ("gpu-box", "http://gpu-box:11434"),
             (":11500", "http://127.0.0.1:11500"),
             ("http://gpu-box", "http://gpu-box:80"),
+            ("HTTP://gpu-box", "http://gpu-box:80"),
+            ("Https://gpu-box", "https://gpu-box:443"),
             ("https://ollama.example", "https://ollama.example:443"),
             ("ollama.com", "https://ollama.com:443"),
             ("0.0.0.0", "http://127.0.0.1:11434"),
@@ -153,6 +183,25 @@ mod tests {
         for wrong in ["ftp://x", "host:port", "[::1", "http://a@b", "bad host"] {
             assert!(Host::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn b5_what_is_said_of_a_host_holds_no_secret() {
+        let cases = [
+            ("http://user:PW@host:1/p", "http://***@host:1/p"),
+            ("user:PW@host", "***@host"),
+            ("http://user:P/W@x@host", "http://***@host"),
+            ("http://host/p?key=PW", "http://host/p?***"),
+            ("http://host/p#PW", "http://host/p#***"),
+            ("http://host?a=PW@b", "http://***@b"),
+            ("ftp://user:PW@host?key=PW", "ftp://***@host?***"),
+        ];
+        for (given, shown) in cases {
+            assert_eq!(without_secrets(given), shown, "{given}");
+            let refused = Host::parse(given).unwrap_err();
+            assert!(!refused.contains("PW"), "{given}: {refused}");
+        }
+        assert_eq!(without_secrets(" gpu-box:11434/a "), "gpu-box:11434/a");
     }
 
     #[test]

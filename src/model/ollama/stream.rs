@@ -5,12 +5,13 @@ use serde_json::Value;
 
 use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
 use super::errors::{classify_midstream, message_of};
-use crate::text;
+use super::secret::{Secret, Veil};
+use crate::text::{self, CHARS_PER_TOKEN};
 
 /// The longest line that is read, in bytes: as long as Ollama's own client reads.
 const MAX_LINE: usize = 8 << 20;
 
-/// The longest reply that is read, in bytes of text: no model that heeds `num_predict` comes near it.
+/// The longest reply that is read, in bytes of text, however few its parts: no model that heeds `num_predict` comes near it.
 const MAX_TEXT: usize = 8 << 20;
 
 /// What is read of a line. Any value will do for a field: one that is of another kind than it should be counts as absent.
@@ -45,16 +46,42 @@ struct Message {
 /// A reply in the making.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
+    secret: Secret,
     line: Vec<u8>,
     text: String,
     thinking: String,
-    begun: bool,
+    saying: Veil,
+    thought: Veil,
+    /// Lines that said or thought something.
+    parts: u64,
+    characters: u64,
+    /// More tokens than these are more than was asked for.
+    most: u64,
 }
 
 impl Assembly {
-    /// Whether any line has arrived.
-    pub(super) fn has_begun(&self) -> bool {
-        self.begun
+    /// A reply that was asked for with this `num_predict`. Our count of tokens is not the server's: it may be a quarter
+    /// larger, and a few.
+    pub(super) fn of(num_predict: u32, secret: &Secret) -> Self {
+        let asked = u64::from(num_predict);
+        Self {
+            secret: secret.clone(),
+            saying: Veil::of(secret),
+            thought: Veil::of(secret),
+            most: asked + asked / 4 + 32,
+            ..Self::default()
+        }
+    }
+
+    /// How many lines have said or thought something.
+    pub(super) fn parts(&self) -> u64 {
+        self.parts
+    }
+
+    /// Tokens so far. Ollama sends at most one line a token; another server may send letters, so text counts too.
+    pub(super) fn tokens(&self) -> u64 {
+        let by_text = (self.characters as f64 / CHARS_PER_TOKEN).ceil() as u64;
+        self.parts.min(by_text)
     }
 
     /// Characters said so far.
@@ -62,7 +89,7 @@ impl Assembly {
         self.text.chars().count()
     }
 
-    /// Takes bytes as they come; `Some` when the final chunk has arrived.
+    /// Takes bytes as they come; `Some` when the final chunk has arrived, or more than may come.
     pub(super) fn push(
         &mut self,
         bytes: &[u8],
@@ -100,29 +127,36 @@ impl Assembly {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        self.begun = true;
-        let part: Part = serde_json::from_slice(&line).map_err(|_| foreign(&line))?;
+        let part: Part = serde_json::from_slice(&line).map_err(|_| self.foreign(&line))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
                 .map_or_else(|| error.to_string(), str::to_owned);
-            return Err(classify_midstream(&message));
+            return Err(classify_midstream(&message, &self.secret));
         }
-        let message = part.message.as_ref().ok_or_else(|| foreign(&line))?;
+        let message = part.message.as_ref().ok_or_else(|| self.foreign(&line))?;
         let thought = message.thinking.as_str().unwrap_or_default();
         let said = message.content.as_str().unwrap_or_default();
         self.add(thought, said, on_chunk);
         if self.text.len() + self.thinking.len() > MAX_TEXT {
             return Err(broken("the reply did not end within 8 MB".to_owned()));
         }
-        if part.done != true {
-            return Ok(None);
+        if part.done == true {
+            let done_reason = self.done_reason(&part)?;
+            return Ok(Some(self.reply(&part, done_reason, on_chunk)));
         }
-        let done_reason = done_reason(&part)?;
-        Ok(Some(self.reply(&part, done_reason)))
+        let is_over = self.tokens() > self.most;
+        Ok(is_over.then(|| self.overrun(on_chunk)))
     }
 
     fn add(&mut self, thought: &str, said: &str, on_chunk: OnChunk<'_>) {
+        self.parts += u64::from(!thought.is_empty() || !said.is_empty());
+        self.characters += (thought.chars().count() + said.chars().count()) as u64;
+        let (thought, said) = (self.thought.pass(thought), self.saying.pass(said));
+        self.show(&thought, &said, on_chunk);
+    }
+
+    fn show(&mut self, thought: &str, said: &str, on_chunk: OnChunk<'_>) {
         if !thought.is_empty() {
             self.thinking.push_str(thought);
             on_chunk(Chunk::Thought(thought));
@@ -134,13 +168,9 @@ impl Assembly {
     }
 
     /// The whole reply, with the final chunk's metrics; those that are zero are left out by the server.
-    fn reply(&mut self, last: &Part, done_reason: DoneReason) -> Reply {
+    fn reply(&mut self, last: &Part, done_reason: DoneReason, on_chunk: OnChunk<'_>) -> Reply {
         let metric = |value: &Value| value.as_u64().unwrap_or(0);
-        let thinking = std::mem::take(&mut self.thinking);
         Reply {
-            text: std::mem::take(&mut self.text),
-            thinking: (!thinking.is_empty()).then_some(thinking),
-            done_reason,
             tokens: Tokens {
                 prompt: metric(&last.prompt_eval_count),
                 reply: metric(&last.eval_count),
@@ -150,13 +180,56 @@ impl Assembly {
                 prompt: metric(&last.prompt_eval_duration),
                 reply: metric(&last.eval_duration),
             },
+            ..self.ended(done_reason, on_chunk)
+        }
+    }
+
+    /// A reply that does not end where it was told to: as much as has come, with our own count of its tokens. It was asked
+    /// for with that limit, so it is what a server that heeds it would have sent, and a little more.
+    fn overrun(&mut self, on_chunk: OnChunk<'_>) -> Reply {
+        let tokens = Tokens {
+            prompt: 0,
+            reply: self.tokens(),
+        };
+        Reply {
+            tokens,
+            ..self.ended(DoneReason::Overrun, on_chunk)
+        }
+    }
+
+    fn ended(&mut self, done_reason: DoneReason, on_chunk: OnChunk<'_>) -> Reply {
+        let (thought, said) = (self.thought.rest(), self.saying.rest());
+        self.show(&thought, &said, on_chunk);
+        let thinking = std::mem::take(&mut self.thinking);
+        Reply {
+            text: std::mem::take(&mut self.text),
+            thinking: (!thinking.is_empty()).then_some(thinking),
+            done_reason,
+            tokens: Tokens::default(),
+            ns: Durations::default(),
+        }
+    }
+
+    fn foreign(&self, sent: &[u8]) -> CallError {
+        foreign(sent, &self.secret)
+    }
+
+    /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
+    fn done_reason(&self, last: &Part) -> Result<DoneReason, CallError> {
+        match last.done_reason.as_str() {
+            Some("stop") | None => Ok(DoneReason::Stop),
+            Some("length") => Ok(DoneReason::Length),
+            Some(other) => Err(broken(format!(
+                "the server ended the reply with the reason `{}`, which no reply has",
+                crate::text::shorten(&self.secret.hide(other), 40)
+            ))),
         }
     }
 }
 
 /// Something else than a reply, with the status of one.
-pub(super) fn foreign(sent: &[u8]) -> CallError {
-    let sent = crate::text::shorten(&message_of(sent), 80);
+pub(super) fn foreign(sent: &[u8], secret: &Secret) -> CallError {
+    let sent = crate::text::shorten(&message_of(sent, secret), 80);
     broken(format!(
         "the server sent something that is no part of a reply: {sent}"
     ))
@@ -164,18 +237,6 @@ pub(super) fn foreign(sent: &[u8]) -> CallError {
 
 fn broken(message: String) -> CallError {
     CallError::new(Fault::BrokenStream, message)
-}
-
-/// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
-fn done_reason(last: &Part) -> Result<DoneReason, CallError> {
-    match last.done_reason.as_str() {
-        Some("stop") | None => Ok(DoneReason::Stop),
-        Some("length") => Ok(DoneReason::Length),
-        Some(other) => Err(broken(format!(
-            "the server ended the reply with the reason `{}`, which no reply has",
-            crate::text::shorten(other, 40)
-        ))),
-    }
 }
 
 #[cfg(test)]
@@ -194,7 +255,7 @@ mod tests {
     );
 
     fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
-        let mut assembly = Assembly::default();
+        let mut assembly = Assembly::of(100, &Secret::default());
         for part in parts {
             if let Some(reply) = assembly.push(part, &|_| {})? {
                 return Ok(reply);

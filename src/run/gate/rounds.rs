@@ -19,11 +19,11 @@ struct Failed {
 
 impl<'s> Rounds<'s> {
     /// Whether a request that has failed on that server has had its rounds; `answered` is the number of the server's
-    /// replies. A failure is a round of its own if the server answered others since the last one, or if its trouble
-    /// `is_past`; else the trouble is the same, and waited for.
-    pub(super) fn are_over(&mut self, server: &'s str, answered: u64, is_past: bool) -> bool {
+    /// replies. A failure is a round of its own if the server answered others since the last one, or if the request
+    /// `broke_off`: it had been taken by a server that was there. Else the trouble is the same, and waited for.
+    pub(super) fn are_over(&mut self, server: &'s str, answered: u64, broke_off: bool) -> bool {
         let failed = self.0.entry(server).or_default();
-        if is_past || failed.rounds == 0 || failed.answered < answered {
+        if broke_off || failed.rounds == 0 || failed.answered < answered {
             failed.rounds += 1;
         }
         failed.answered = answered;

@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::model::Fault;
-
 /// The first pause before a server in trouble is tried again; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest while the server is not there at all: to ask whether it is back costs nothing.
+/// The longest while the server is not there at all, or not for us: to ask whether it is back costs nothing.
 const LONGEST_AWAY: Duration = Duration::from_secs(2);
 /// The longest while it is there, but full or without the model.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
@@ -20,27 +18,23 @@ const GIVEN_UP: Duration = Duration::from_secs(300);
 /// What trouble concerns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum About {
-    /// The whole server.
-    Server,
+    /// The whole server, which does not say that it is there.
+    Absence,
+    /// The whole server, which is there and answers calls as no Ollama server does.
+    Refusal,
     /// One model: a full server answers 503 only for models that it would have to load.
     Model(String),
 }
 
 impl About {
-    pub(super) fn of(model: &str, fault: Fault) -> Self {
-        match fault {
-            Fault::Busy
-            | Fault::LoadFailed
-            | Fault::ModelNotFound
-            | Fault::AccessDenied
-            | Fault::Forbidden => Self::Model(model.to_owned()),
-            _ => Self::Server,
-        }
+    /// What a model's server can be in trouble with, the worst first.
+    fn all(model: &str) -> [Self; 3] {
+        [Self::Absence, Self::Refusal, Self::Model(model.to_owned())]
     }
 
     fn longest_pause(&self) -> Duration {
         match self {
-            Self::Server => LONGEST_AWAY,
+            Self::Absence | Self::Refusal => LONGEST_AWAY,
             Self::Model(_) => LONGEST_BUSY,
         }
     }
@@ -135,7 +129,7 @@ impl Troubles {
         let mut all = self.all();
         let now = Instant::now();
         let mut worst = State::Fine;
-        for about in [About::Server, About::Model(model.to_owned())] {
+        for about in About::all(model) {
             let Some(trouble) = all.get_mut(&about).filter(|trouble| trouble.back.is_none()) else {
                 continue;
             };
@@ -154,29 +148,45 @@ impl Troubles {
 
     /// Whether nobody should ask the server for this model now; without one, whether nobody should ask it at all.
     pub(super) fn keep_off(&self, model: Option<&str>) -> bool {
-        let all = self.all();
-        let model = model.map(|model| About::Model(model.to_owned()));
-        let mut known = [Some(About::Server), model].into_iter().flatten();
-        known.any(|about| all.get(&about).is_some_and(|it| it.back.is_none()))
+        match model {
+            None => self.is_away(),
+            Some(model) => About::all(model).iter().any(|about| self.has(about)),
+        }
     }
 
-    /// Notes trouble, new or not over; after `wait` it is given up for the cause that `cause` makes of what it began
-    /// with, but never for missed probes alone while calls are under way.
+    /// Whether the server is not there.
+    pub(super) fn is_away(&self) -> bool {
+        self.has(&About::Absence)
+    }
+
+    fn has(&self, about: &About) -> bool {
+        let all = self.all();
+        all.get(about).is_some_and(|it| it.back.is_none())
+    }
+
+    /// Notes trouble, new or not over; after `wait`, if there is such a limit, it is given up for the cause that `cause`
+    /// makes of what it began with, but never for missed probes alone while calls are under way. With a server that goes
+    /// away goes what was known of it.
     pub(super) fn note(
         &self,
         about: About,
         message: &str,
         seen: Seen,
-        wait: Duration,
+        wait: Option<Duration>,
         cause: impl FnOnce(&str) -> String,
     ) -> Noted {
         let mut all = self.all();
         let now = Instant::now();
         let is_new = !all.contains_key(&about);
+        if is_new && about == About::Absence {
+            all.clear();
+        }
         let trouble = all.entry(about).or_insert(Trouble::new(message, now));
         trouble.returns(message, seen, now);
         trouble.failed |= seen == Seen::ByCall;
-        let left = wait.saturating_sub(trouble.since.elapsed());
+        let left = wait.map_or(Duration::MAX, |wait| {
+            wait.saturating_sub(trouble.since.elapsed())
+        });
         if left.is_zero() && (trouble.failed || seen != Seen::BesideCalls) {
             let is_first = trouble.given_up.is_none();
             let message = &trouble.message;
@@ -200,12 +210,12 @@ impl Troubles {
     /// call had failed, only an answer to a call shows that.
     pub(super) fn back(&self) -> Option<Duration> {
         let mut all = self.all();
-        let trouble = all.get_mut(&About::Server)?;
+        let trouble = all.get_mut(&About::Absence)?;
         if trouble.failed {
             trouble.back.get_or_insert_with(Instant::now);
             return None;
         }
-        all.remove(&About::Server).map(|trouble| trouble.lasted())
+        all.remove(&About::Absence).map(|trouble| trouble.lasted())
     }
 
     /// A call that was begun at that time has ended, and not by the server's fault: what came up before is over; where the
@@ -213,8 +223,8 @@ impl Troubles {
     pub(super) fn clear(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
         let mut all = self.all();
         let mut lasted = None;
-        for about in [About::Server, About::Model(model.to_owned())] {
-            let at_any_time = answered && about == About::Server;
+        for about in About::all(model) {
+            let at_any_time = answered && !matches!(about, About::Model(_));
             let is_over = |trouble: &Trouble| at_any_time || trouble.told <= began;
             if all.get(&about).is_some_and(is_over)
                 && let Some(trouble) = all.remove(&about)
@@ -225,10 +235,16 @@ impl Troubles {
         lasted
     }
 
-    pub(super) fn given_up(&self, about: &About) -> Option<String> {
+    /// Whether the server was waited for long enough, whatever the model.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.has_given_up(&About::Absence) || self.has_given_up(&About::Refusal)
+    }
+
+    /// Whether that was waited for long enough.
+    pub(super) fn has_given_up(&self, about: &About) -> bool {
         let all = self.all();
-        let trouble = all.get(about).filter(|trouble| trouble.back.is_none())?;
-        trouble.given_up.clone()
+        all.get(about)
+            .is_some_and(|it| it.back.is_none() && it.given_up.is_some())
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<About, Trouble>> {

@@ -5,25 +5,47 @@ use std::time::Duration;
 use super::trouble::About;
 use crate::model::{CallError, Fault};
 
+/// How long trouble is waited for, and the flag that says so.
+pub(super) struct Limit {
+    pub(super) time: Option<Duration>,
+    pub(super) flag: &'static str,
+}
+
+impl Limit {
+    fn most(&self) -> String {
+        match self.time {
+            None => format!("without limit ({} never)", self.flag),
+            Some(_) => format!("at most {}", self.time()),
+        }
+    }
+
+    fn time(&self) -> String {
+        let time = humantime::format_duration(self.time.unwrap_or(Duration::MAX));
+        format!("{time} ({})", self.flag)
+    }
+}
+
 /// The only server is in trouble.
-pub(super) fn waiting(about: &About, wait: Duration, message: &str) -> String {
-    let most = in_words(wait);
-    let with = match about {
-        About::Server => String::new(),
-        About::Model(model) => format!(" with {model}"),
-    };
-    format!("waiting for the server{with}, at most {most}: {message}")
+pub(super) fn waiting(about: &About, limit: &Limit, message: &str) -> String {
+    let most = limit.most();
+    format!("waiting for the server{}, {most}: {message}", with(about))
 }
 
 /// One of several servers is in trouble; its calls go elsewhere, or can go nowhere.
-pub(super) fn one_of_several(name: &str, moves: bool, wait: Duration, message: &str) -> String {
-    let most = in_words(wait);
+pub(super) fn one_of_several(
+    name: &str,
+    about: &About,
+    moves: bool,
+    limit: &Limit,
+    message: &str,
+) -> String {
+    let (with, most) = (with(about), limit.most());
     let calls = if moves {
         "its calls go to the other servers"
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is in trouble, {calls}; it is waited for at most {most}: {message}")
+    format!("{name} is in trouble{with}, {calls}; it is waited for {most}: {message}")
 }
 
 /// Trouble is over that the user heard of so long ago.
@@ -33,11 +55,27 @@ pub(super) fn answers_again(who: &str, after: Duration) -> String {
 }
 
 /// Trouble has lasted too long.
-pub(super) fn given_up(who: &str, about: &About, wait: Duration, message: &str) -> String {
-    let wait = in_words(wait);
+pub(super) fn given_up(who: &str, about: &About, limit: &Limit, message: &str) -> String {
+    let (with, time) = (with(about), limit.time());
+    format!("{who} was in trouble{with} for {time}: {message}")
+}
+
+/// This machine, and no server, is in trouble.
+pub(super) fn short_of_files(message: &str) -> String {
+    format!(
+        "{message}; calls wait for that: raise the limit (`ulimit -n`), or lower --max-open or --at-once"
+    )
+}
+
+/// A server lacks something that debates can do without.
+pub(super) fn goes_without(message: &str) -> String {
+    format!("{message}; debates go on without it")
+}
+
+fn with(about: &About) -> String {
     match about {
-        About::Server => format!("{who} was in trouble for {wait}: {message}"),
-        About::Model(model) => format!("{who} was in trouble with {model} for {wait}: {message}"),
+        About::Absence | About::Refusal => String::new(),
+        About::Model(model) => format!(" with {model}"),
     }
 }
 
@@ -56,13 +94,5 @@ pub(super) fn hopeless(who: &str, model: &str, error: &CallError) -> Option<Stri
             error.message
         )),
         _ => None,
-    }
-}
-
-fn in_words(wait: Duration) -> String {
-    if wait.as_secs() < 120 {
-        format!("{} s", wait.as_secs())
-    } else {
-        format!("{} minutes", wait.as_secs() / 60)
     }
 }

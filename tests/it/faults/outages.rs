@@ -84,7 +84,7 @@ fn goes_and_comes(row: &Row, scene: &Scene, under_way: impl Fn(&mut Run)) {
     let asked = questions(&server.calls());
     server.wait_until(|calls| questions(calls) > asked);
     server.stop();
-    run.hears("waiting for the server, at most 10 minutes: ");
+    run.hears("waiting for the server, without limit (--outage-timeout never): ");
     scene.place.server.resume();
     scene.check(row, &run.ends());
 }
@@ -138,7 +138,7 @@ pub(super) fn gone_without_a_word(row: &Row) {
     scene.place.server.wait_for_chats(1);
     mute.store(true, Ordering::SeqCst);
     let since = Instant::now();
-    run.hears("waiting for the server, at most 10 minutes: ");
+    run.hears("waiting for the server, without limit (--outage-timeout never): ");
     measured("fell silent", since);
     mute.store(false, Ordering::SeqCst);
     run.hears("the server answers again after ");
@@ -173,7 +173,7 @@ pub(super) fn model_removed(row: &Row) {
 }
 
 pub(super) fn gone_for_good(row: &Row) {
-    let scene = scene(Answer::hang).flags(&["--model-wait", "1s"]);
+    let scene = scene(Answer::hang).flags(&["--outage-timeout", "1s"]);
     scene.write();
     let run = Run::of(&scene.place, &scene.args());
     scene.place.server.wait_for_chats(1);
@@ -224,7 +224,7 @@ fn outage(clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static, goes: 
     place.server.wait_until(|calls| calls.iter().any(is_clerks));
     goes(&place.server);
     gate.open();
-    run.hears("waiting for the server, at most 10 minutes: ");
+    run.hears("waiting for the server, without limit (--outage-timeout never): ");
     place.server.stop();
     place.server.resume();
     let ended = run.ends();
@@ -265,7 +265,7 @@ fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_ha
         });
         let since = Instant::now();
         place.server.stop();
-        run.hears("waiting for the server, at most 10 minutes: ");
+        run.hears("waiting for the server, without limit (--outage-timeout never): ");
         measured("was stopped", since);
         place.server.resume();
     }

@@ -135,7 +135,22 @@ impl Scene {
         match row.does {
             Does::Parks => self.parked(row, ended),
             Does::Waits => self.waited(row, ended),
-            Does::Takes => self.unharmed(ended),
+            Does::Takes => self.unharmed(ended, 1),
+            Does::Resends => self.unharmed(ended, 2),
+            Does::GoesWithout => {
+                self.unharmed(ended, 1);
+                assert_eq!(
+                    ended.stderr.matches(row.says).count(),
+                    1,
+                    "{}",
+                    ended.stderr
+                );
+            }
+            Does::Ends => {
+                let trace = self.noted(row, ended, &["overrun", "cut"]);
+                let text = arguments(&trace)[0]["text"].as_str().expect("a text");
+                assert!(text.ends_with("[Time limit reached]"), "{text}");
+            }
             Does::AsksAgain => {
                 self.noted(row, ended, &["retry"]);
                 assert_eq!(self.asked(is_first), ["llama3", "llama3"]);
@@ -237,11 +252,12 @@ impl Scene {
         self.is_clean(&format!("{stdout}{stderr}"));
     }
 
-    fn unharmed(&self, ended: &Ended) {
+    /// Nothing is said or noted, and the statement was asked for so often.
+    fn unharmed(&self, ended: &Ended, times: usize) {
         let said = format!("{}{}", ended.stdout, ended.stderr);
         assert_eq!(ended.code, 0, "{said}");
         assert!(!said.contains("waiting for"), "{said}");
-        assert_eq!(self.asked(is_first).len(), 1);
+        assert_eq!(self.asked(is_first).len(), times);
         self.is_clean(&said);
     }
 
@@ -276,7 +292,9 @@ impl Scene {
             "{stderr}"
         );
         assert_eq!(stderr.matches(row.says).count(), 1, "{stderr}");
-        assert_eq!(stdout.matches("unfinished\t").count(), 2, "{stdout}");
+        assert_eq!(stdout.matches("unfinished\t").count(), 1, "{stdout}");
+        let counted = "1 left unfinished, 1 not begun";
+        assert!(stderr.contains(counted), "{stderr}");
         assert!(self.place.debates().is_empty());
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{Gate, Split};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
@@ -47,6 +48,10 @@ pub(crate) enum Body {
     },
     Text(String),
     Shaped,
+    Endless {
+        line: Vec<u8>,
+        pause: Duration,
+    },
 }
 
 /// What ends a reply before its `done: true` line.
@@ -93,6 +98,12 @@ impl Answer {
             content_type,
             bytes,
         })
+    }
+
+    /// A stream of this line over and over, so long after each other, until the client goes away or the server stops.
+    pub fn endless(line: &str, pause: Duration) -> Self {
+        let line = format!("{line}\n").into_bytes();
+        Self::new(Body::Endless { line, pause })
     }
 
     /// An answer of `/api/embed` with these vectors, for hooks that come before it.

@@ -47,6 +47,10 @@ async fn perform(step: Step, socket: &mut Socket, ollama: &Ollama, n: usize) -> 
         Step::Close => return Ok(false),
         Step::Write(bytes) => socket.write(&bytes).await?,
         Step::Wait(gate) => socket.unless_left(gate.passed()).await?,
+        Step::Repeat(bytes, pause) => loop {
+            socket.write(&bytes).await?;
+            socket.unless_left(tokio::time::sleep(pause)).await?;
+        },
         Step::Until(at) => socket.unless_left(ollama.runners.clock.until(at)).await?,
         Step::Complete(bytes) => {
             // Noted first, so that who has read the answer finds it noted.

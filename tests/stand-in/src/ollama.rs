@@ -142,7 +142,7 @@ impl Ollama {
             answer.thinking = "Both sides have a point.".into();
         }
         Ok(match answer.body {
-            Body::Raw { .. } => Plan::Say(answer),
+            Body::Raw { .. } | Body::Endless { .. } => Plan::Say(answer),
             Body::Text(_) | Body::Shaped => Plan::Run(needs, Work::Reply(answer)),
         })
     }

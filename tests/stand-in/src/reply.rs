@@ -42,7 +42,7 @@ impl Draft {
         let text = match &answer.body {
             Body::Text(text) => text.clone(),
             Body::Shaped => shaped::reply(call),
-            Body::Raw { .. } => String::new(),
+            Body::Raw { .. } | Body::Endless { .. } => String::new(),
         };
         let tail = answer.text_in_final_chunk.clone();
         let written = [&answer.thinking, &text, &tail].map(|it| estimate(it));

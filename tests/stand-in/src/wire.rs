@@ -4,6 +4,10 @@ use crate::answer::{Answer, Body, Fault, JSON, encode};
 use crate::reply::{Draft, Reply, Timing};
 use crate::{Call, Gate, http};
 use serde_json::{Value, json};
+use std::time::Duration;
+
+const NDJSON: &str = "application/x-ndjson";
+const CHUNKED: &str = "Transfer-Encoding: chunked";
 
 /// How the bytes of a stream are cut into HTTP chunks, whatever its lines and characters are.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub(crate) enum Step {
     Write(Vec<u8>),
     /// The write that completes a good answer.
     Complete(Vec<u8>),
+    /// The same write again and again, with a pause after each.
+    Repeat(Vec<u8>, Duration),
     Close,
 }
 
@@ -70,6 +76,10 @@ fn single_steps(answer: &Answer, call: &Call, reply: &Reply) -> Vec<Step> {
             _,
         ) => {
             steps.push(response(call, *status == 200, *status, content_type, bytes));
+        }
+        (Body::Endless { line, pause }, _) => {
+            steps.push(Step::Write(http::head(200, NDJSON, CHUNKED)));
+            steps.push(Step::Repeat(http::chunk(line), *pause));
         }
         (_, Some((0, Fault::Error(message)))) => steps.push(failure(call, message)),
         _ if call.body["stream"] == false => steps.extend(unary(answer, call, reply)),
@@ -144,12 +154,7 @@ fn line(value: &Value) -> Vec<u8> {
 
 fn chunked(stream: Stream, split: &Split) -> Vec<Step> {
     let cuts = cuts(&stream, split);
-    let framing = "Transfer-Encoding: chunked";
-    let mut steps = vec![Step::Write(http::head(
-        200,
-        "application/x-ndjson",
-        framing,
-    ))];
+    let mut steps = vec![Step::Write(http::head(200, NDJSON, CHUNKED))];
     let (length, whole) = (stream.bytes.len(), stream.fault.is_none());
     let mut waits = stream.waits.into_iter().peekable();
     for (i, &start) in cuts.iter().enumerate() {

@@ -56,6 +56,7 @@ fn errno(name: &str) -> i32 {
     match name {
         "ENOSPC" => libc::ENOSPC,
         "EIO" => libc::EIO,
+        "EMFILE" => libc::EMFILE,
         _ => panic!("WITNESS_ACT: {name}"),
     }
 }

@@ -6,7 +6,7 @@
 //! - `WITNESS_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
 //!   `N < OPERATION PATH = RESULT` after it, and `0 >` and `0 <` lines for what goes through sockets.
 //! - `WITNESS_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
-//!   `kill received N` (when N bytes have come in through sockets), `fail ENOSPC N`, `fail EIO N`, and with `from N`
+//!   `kill received N` (when N bytes have come in through sockets), `fail ENOSPC N`, `fail EIO N`, `fail EMFILE N`, and with `from N`
 //!   in place of `N` every operation from that one on.
 #![cfg(target_os = "linux")]
 

@@ -3,6 +3,7 @@
 use crate::client::{Client, chat, chat_body};
 use serde_json::json;
 use stand_in::{Answer, Gate, StandIn};
+use std::time::Duration;
 
 const TEXT: &str = "One two three four.";
 
@@ -104,6 +105,22 @@ fn a_hang_lasts_until_the_client_leaves() {
     assert_eq!(response.content(), "One two ");
     drop((before, midway));
     server.wait_until(|calls| calls.iter().all(|call| call.client_left && !call.completed));
+}
+
+#[test]
+fn an_endless_answer_lasts_until_the_client_leaves() {
+    let server = StandIn::start();
+    let line = r#"{"message":{"content":"on "},"done":false}"#;
+    server.script(move |_| Answer::endless(line, Duration::from_millis(1)));
+    let mut client = Client::new(&server);
+    client.send("POST", "/api/chat", &chat_body(&json!({})).to_string());
+    let mut response = client.head();
+    for _ in 0..20 {
+        assert!(client.piece(&mut response));
+    }
+    assert_eq!(response.content(), "on ".repeat(20));
+    drop(client);
+    server.wait_until(|calls| calls[0].client_left && !calls[0].completed);
 }
 
 #[test]

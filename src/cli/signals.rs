@@ -1,0 +1,103 @@
+//! Signals that ask a run to stop.
+
+use std::sync::Arc;
+
+use super::failure::Failure;
+use super::progress::Progress;
+use crate::run::stop::Stop;
+
+/// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed, unless this
+/// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be
+/// lost.
+pub(super) fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failure> {
+    let streams =
+        interrupts().map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))?;
+    for mut signals in streams {
+        let (stop, progress) = (stop.clone(), Arc::clone(progress));
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                if stop.is_requested() {
+                    progress.tell("stopping now");
+                    stop.request();
+                } else {
+                    // Stopped first, told second: whoever reads this can rely on it.
+                    stop.request();
+                    progress.tell(
+                        "stopping: the calls in flight are finished first; Ctrl-C again stops now",
+                    );
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn interrupts() -> std::io::Result<Vec<tokio::signal::unix::Signal>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !hangup_is_ignored() {
+        kinds.push(SignalKind::hangup());
+    }
+    kinds.into_iter().map(signal).collect()
+}
+
+#[cfg(windows)]
+fn interrupts() -> std::io::Result<Vec<tokio::signal::windows::CtrlC>> {
+    Ok(vec![tokio::signal::windows::ctrl_c()?])
+}
+
+/// SIGHUP's number on every Unix.
+#[cfg(unix)]
+const HANGUP: u32 = 1;
+
+/// Whether this process was started so that SIGHUP does not concern it, as `nohup` and `trap '' HUP` do. To be asked before
+/// a handler is installed: then nothing tells it any more.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").ok();
+    let by_status = status.as_deref().and_then(of_status);
+    by_status.or_else(of_child).unwrap_or(false)
+}
+
+/// What Linux says of a process: a mask of ignored signals in hexadecimal digits, the first one last.
+#[cfg(unix)]
+fn of_status(status: &str) -> Option<bool> {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask & (1 << (HANGUP - 1)) != 0)
+}
+
+/// What a child shows, where nothing else does: it inherits what is ignored, so it lives through the signal or does not.
+#[cfg(unix)]
+fn of_child() -> Option<bool> {
+    use std::process::{Command, Stdio};
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "kill -HUP $$"]);
+    let silent = shell.stdin(Stdio::null()).stdout(Stdio::null());
+    Some(silent.stderr(Stdio::null()).status().ok()?.success())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_an_ignored_hangup_is_read_from_the_mask() {
+        let status =
+            |mask: &str| format!("SigBlk:\t0000000000000001\nSigIgn:\t{mask}\nSigCgt:\t1\n");
+        assert_eq!(of_status(&status("0000000000000001")), Some(true));
+        assert_eq!(of_status(&status("0000000000001003")), Some(true));
+        assert_eq!(of_status(&status("0000000000001002")), Some(false));
+        assert_eq!(of_status("Name:\tx\n"), None);
+    }
+
+    #[test]
+    fn j10c_a_child_shows_the_same_as_the_mask() {
+        if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+            assert_eq!(of_child(), of_status(&status));
+        }
+    }
+}

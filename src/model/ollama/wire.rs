@@ -1,0 +1,212 @@
+//! Requests on their way and the beginnings of their answers; what a broken way means.
+
+use futures_util::StreamExt;
+use reqwest::{Client, RequestBuilder, Response};
+use serde_json::Value;
+
+use super::super::patience::within;
+use super::super::{CallError, Fault};
+use super::Ollama;
+use super::errors::{classify, redirect};
+use super::stream::foreign;
+use super::vigil::{Vigil, went_silent};
+use crate::machine;
+use crate::text;
+
+/// The longest answer that is read which is no stream of a reply, in bytes; an error needs far less.
+pub(super) const MAX_ANSWER: usize = 8 << 20;
+const MAX_ERROR: usize = 64 << 10;
+
+/// An answer that takes no model gets so many times what a connection gets: a server with many models, or one whose disk
+/// has to wake up, may need long for it.
+const ANSWER: u32 = 6;
+
+impl Ollama {
+    /// What the server says at this path.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, CallError> {
+        let request = self.client.get(self.host.url(path));
+        self.json(&self.client, request).await
+    }
+
+    /// The JSON that answers a request for which no model is needed.
+    pub(super) async fn json(
+        &self,
+        client: &Client,
+        request: RequestBuilder,
+    ) -> Result<Value, CallError> {
+        let limit = self.limits.connect.saturating_mul(ANSWER);
+        let answer = within(limit, self.json_in_time(client, request)).await;
+        answer.unwrap_or_else(|| {
+            let (host, seconds) = (&self.host, limit.as_secs_f64());
+            let message = format!(
+                "{host} did not answer within {seconds} s (--connect-timeout gives it longer)"
+            );
+            Err(CallError::new(Fault::Timeout, message))
+        })
+    }
+
+    async fn json_in_time(
+        &self,
+        client: &Client,
+        request: RequestBuilder,
+    ) -> Result<Value, CallError> {
+        let response = self.send(client, request).await?;
+        if response.status().as_u16() != 200 {
+            return Err(self.refusal(response).await);
+        }
+        let body = read(response, MAX_ANSWER).await;
+        let body = body.map_err(|e| self.transport(&e))?;
+        let mut answer = serde_json::from_slice(&body).map_err(|_| self.not_ollama())?;
+        self.secret.hide_in(&mut answer);
+        Ok(answer)
+    }
+
+    /// Asks something of a model, and waits for the beginning of what can be its answer.
+    pub(super) async fn post(
+        &self,
+        path: &str,
+        body: &Value,
+        vigil: &mut Vigil<'_>,
+    ) -> Result<Response, CallError> {
+        let post = with_json(self.client.post(self.host.url(path)), body);
+        let response = vigil.first(self.send(&self.client, post)).await??;
+        if response.status().as_u16() != 200 {
+            return Err(self.refusal(response).await);
+        }
+        if is_web_page(&response) {
+            let page = self.in_time(read(response, MAX_ERROR)).await?;
+            return Err(foreign(&page, &self.secret));
+        }
+        Ok(response)
+    }
+
+    /// Sends a request. A connection that was kept open may be one that the server is just closing, or has closed without
+    /// a word: then the request goes out once more at once, over a new one. Where that finds nobody, the first failure
+    /// counts: what was asked may be what brought the server down.
+    async fn send(&self, client: &Client, request: RequestBuilder) -> Result<Response, CallError> {
+        let request = request.build().map_err(|e| self.transport(&e))?;
+        let again = request.try_clone();
+        let error = match client.execute(request).await {
+            Ok(response) => return Ok(response),
+            Err(error) => error,
+        };
+        let Some(again) = again.filter(|_| is_unanswered(&error)) else {
+            return Err(self.transport(&error));
+        };
+        let second = self.prober.execute(again).await;
+        second.map_err(|second| {
+            let nobody = second.is_connect() && !machine::is_short(&second);
+            self.transport(if nobody { &error } else { &second })
+        })
+    }
+
+    /// What an answer means whose status is not 200.
+    async fn refusal(&self, response: Response) -> CallError {
+        let (status, url) = (response.status().as_u16(), response.url().to_string());
+        let target = response.headers().get(reqwest::header::LOCATION);
+        if let Some(target) = target.filter(|_| response.status().is_redirection()) {
+            let target = String::from_utf8_lossy(target.as_bytes());
+            return redirect(status, &target, &self.secret);
+        }
+        match self.in_time(read(response, MAX_ERROR)).await {
+            Ok(body) => classify(status, &url, &body, &self.secret),
+            Err(error) => error,
+        }
+    }
+
+    /// The body of an answer, within the limit on silence.
+    pub(super) async fn in_time(
+        &self,
+        body: impl Future<Output = Result<Vec<u8>, reqwest::Error>>,
+    ) -> Result<Vec<u8>, CallError> {
+        let body = within(self.limits.idle, body).await;
+        let body = body.ok_or_else(|| went_silent(self.limits.idle))?;
+        body.map_err(|e| self.transport(&e))
+    }
+
+    pub(super) fn not_ollama(&self) -> CallError {
+        CallError::new(
+            Fault::NotOllama,
+            format!("{} answers, but not as an Ollama server does", self.host),
+        )
+    }
+
+    fn transport(&self, error: &reqwest::Error) -> CallError {
+        let (host, cause) = (&self.host, innermost(error));
+        let (fault, message) = if machine::is_short(error) {
+            (
+                Fault::OutOfFiles,
+                format!("cannot connect to {host}: {cause}"),
+            )
+        } else if error.is_connect() && error.is_timeout() {
+            let within = format!(
+                "{} s (--connect-timeout)",
+                self.limits.connect.as_secs_f64()
+            );
+            (
+                Fault::NoConnection,
+                format!("no connection to {host} within {within}"),
+            )
+        } else if error.is_connect() {
+            (
+                Fault::NoConnection,
+                format!("no connection to {host}: {cause}"),
+            )
+        } else {
+            (
+                Fault::BrokenStream,
+                format!("the connection to {host} broke: {cause}"),
+            )
+        };
+        CallError::new(fault, message)
+    }
+
+    pub(super) fn broke_off(&self, said: usize, error: &reqwest::Error) -> CallError {
+        let (host, cause) = (&self.host, innermost(error));
+        let said = text::count(said as u64, "character");
+        CallError::new(
+            Fault::BrokenStream,
+            format!("the connection to {host} broke after {said}: {cause}"),
+        )
+    }
+}
+
+/// Whether a request may have gone out over a connection that was closed: it was not for want of a new one.
+fn is_unanswered(error: &reqwest::Error) -> bool {
+    error.is_request() && !error.is_connect() && !error.is_timeout() && !machine::is_short(error)
+}
+
+pub(super) fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
+    request
+        .header(reqwest::header::CONTENT_TYPE, "application/json")
+        .body(body.to_string())
+}
+
+fn is_web_page(response: &Response) -> bool {
+    let content_type = response.headers().get(reqwest::header::CONTENT_TYPE);
+    content_type.is_some_and(|it| it.as_bytes().starts_with(b"text/html"))
+}
+
+/// The body of an answer, as far as `most` bytes.
+pub(super) async fn read(response: Response, most: usize) -> Result<Vec<u8>, reqwest::Error> {
+    let mut parts = response.bytes_stream();
+    let mut body = Vec::new();
+    while let Some(part) = parts.next().await {
+        let part = part?;
+        let room = most - body.len();
+        body.extend_from_slice(&part[..part.len().min(room)]);
+        if body.len() == most {
+            break;
+        }
+    }
+    Ok(body)
+}
+
+/// The last cause in a chain of errors: what the operating system said.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,308 @@
+//! A batch on its way: which debate is begun when, and which has to wait.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::time::Duration;
+
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, sleep};
+
+use super::super::debate::{self, End};
+use super::super::finished::{Finished, Found};
+use super::super::gate::{Gate, Outlook};
+use super::{Added, Batch, Fate, OnFate, Totals};
+use crate::plan::Plan;
+
+/// How often the lists above the debates are rewritten during a batch.
+const LISTS_EVERY: Duration = Duration::from_secs(600);
+/// How often a batch looks for jobs that were added, and at debates that other processes run.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Debates that may be set back at a time, until a server comes back that they need.
+const MOST_SET_BACK: usize = 5_000;
+
+/// Which of the debates one is that may be begun next.
+#[derive(Clone, Copy)]
+enum Turn {
+    Usual,
+    /// It was set back, and there is no other.
+    Last,
+}
+
+/// What becomes of a debate whose turn it is.
+enum Step {
+    Settled(Fate),
+    SetBack,
+    Held,
+    Begins,
+}
+
+/// A batch on its way.
+pub(super) struct Course<'c> {
+    batch: &'c Batch,
+    plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
+    /// Debates of jobs that were added.
+    later: VecDeque<Plan>,
+    /// The next debate, which wants a model with more context than it is loaded with: first all others end.
+    held: Option<Plan>,
+    /// Debates that only servers could serve which are not there.
+    set_back: VecDeque<Plan>,
+    /// Since when this machine is short of files, and no further debate is begun.
+    short: Option<Instant>,
+    /// Debates that other processes run, and who was told of.
+    elsewhere: Vec<Plan>,
+    holders: BTreeSet<String>,
+    open: JoinSet<(Plan, End)>,
+    finished: Finished,
+    seen: HashSet<String>,
+    totals: Totals,
+    listed: Instant,
+    looked: Instant,
+    on_fate: OnFate<'c>,
+}
+
+impl<'c> Course<'c> {
+    pub(super) fn new(
+        batch: &'c Batch,
+        plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
+        finished: Finished,
+        on_fate: OnFate<'c>,
+    ) -> Self {
+        Self {
+            batch,
+            plans,
+            later: VecDeque::new(),
+            held: None,
+            set_back: VecDeque::new(),
+            short: None,
+            elsewhere: Vec::new(),
+            holders: BTreeSet::new(),
+            open: JoinSet::new(),
+            finished,
+            seen: HashSet::new(),
+            totals: Totals::default(),
+            listed: Instant::now(),
+            looked: Instant::now(),
+            on_fate,
+        }
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    pub(super) async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
+        loop {
+            self.fill();
+            self.tell_gate();
+            let stopping = self.batch.stop.is_requested();
+            let more = !stopping && self.look(added);
+            if !self.later.is_empty() && self.takes_more() {
+                continue;
+            }
+            if self.open.is_empty() && (stopping || !more && self.is_done()) {
+                break;
+            }
+            self.wait().await;
+        }
+        for plan in std::mem::take(&mut self.elsewhere) {
+            self.tell(&plan, &Fate::Ran(End::Stopped));
+        }
+    }
+
+    /// Whether nothing is left to begin, here or elsewhere.
+    fn is_done(&self) -> bool {
+        self.later.is_empty() && self.set_back.is_empty() && self.elsewhere.is_empty()
+    }
+
+    /// Whether a debate that was added could be begun, or set back.
+    fn takes_more(&self) -> bool {
+        self.has_room() && self.held.is_none() && self.set_back.len() < MOST_SET_BACK
+    }
+
+    /// Whether another debate may be begun: there are places and files, and a server that is not waited for by those that
+    /// are open.
+    fn has_room(&self) -> bool {
+        let open = self.open.len();
+        let busy = open.saturating_sub(self.stuck());
+        let nobody = open > 0 && self.gate().is_some_and(Gate::is_out);
+        busy < self.batch.max_open.max(1)
+            && open < self.batch.most_open.max(1)
+            && !nobody
+            && !self.is_short()
+    }
+
+    /// Whether files were too few a moment ago.
+    fn is_short(&self) -> bool {
+        let lately = self.short.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        lately && !self.batch.stop.is_requested()
+    }
+
+    fn gate(&self) -> Option<&Gate> {
+        self.batch.stage.servers.as_deref()
+    }
+
+    /// Debates that are open and can do nothing but wait for servers which are not there.
+    fn stuck(&self) -> usize {
+        self.gate().map_or(0, Gate::stuck)
+    }
+
+    /// Lets the gate know whether anything goes on beside that.
+    fn tell_gate(&self) {
+        if let Some(gate) = self.gate() {
+            gate.set_idle(self.open.len() <= self.stuck());
+        }
+    }
+
+    /// Looks for jobs that were added, every so often and before the end; whether it is worth looking again.
+    fn look(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> bool {
+        if self.looked.elapsed() < LOOK_EVERY && !self.open.is_empty() {
+            return true;
+        }
+        self.looked = Instant::now();
+        let added = added();
+        for plan in added.plans {
+            if self.seen.insert(plan.id.clone()) {
+                self.later.push_back(plan);
+            } else {
+                self.totals.repeated += 1;
+            }
+        }
+        added.more
+    }
+
+    /// Waits until a debate ends or it is time to look around.
+    async fn wait(&mut self) {
+        let stop = self.batch.stop.clone();
+        let idle = self.open.is_empty();
+        tokio::select! {
+            Some(joined) = self.open.join_next() => self.ended(joined),
+            () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
+            () = stop.requested(), if idle => {}
+        }
+        if self.listed.elapsed() > LISTS_EVERY {
+            self.batch.list();
+            self.listed = Instant::now();
+        }
+    }
+
+    /// Begins as many debates as there is room for.
+    fn fill(&mut self) {
+        while self.has_room() {
+            let Some((plan, turn)) = self.next() else {
+                return;
+            };
+            let found = self.finished.get(&plan.id);
+            match self.step(&plan, found.as_ref(), turn) {
+                Step::Settled(fate) => self.tell(&plan, &fate),
+                Step::SetBack => self.set_back.push_back(plan),
+                Step::Held => {
+                    self.held = Some(plan);
+                    return;
+                }
+                Step::Begins => {
+                    self.batch.contexts.want(plan.contexts());
+                    self.begin(plan, found);
+                }
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<(Plan, Turn)> {
+        if let Some(held) = self.held.take() {
+            return Some((held, Turn::Usual));
+        }
+        let served = |plan: &Plan| self.outlook(plan) == Outlook::Served;
+        if let Some(place) = self.set_back.iter().position(served) {
+            return self.set_back.remove(place).map(|it| (it, Turn::Usual));
+        }
+        if self.set_back.len() < MOST_SET_BACK
+            && let Some(plan) = self.fresh()
+        {
+            return Some((plan, Turn::Usual));
+        }
+        let anyway = self.open.is_empty() || self.batch.stop.is_requested();
+        let last = anyway.then(|| self.set_back.pop_front()).flatten();
+        last.map(|plan| (plan, Turn::Last))
+    }
+
+    /// The next debate that was not looked at yet.
+    fn fresh(&mut self) -> Option<Plan> {
+        for plan in self.plans.by_ref() {
+            if self.seen.insert(plan.id.clone()) {
+                return Some(plan);
+            }
+            self.totals.repeated += 1;
+        }
+        self.later.pop_front()
+    }
+
+    /// What becomes of a debate now, by what is known without running it.
+    fn step(&self, plan: &Plan, found: Option<&Found>, turn: Turn) -> Step {
+        let begun = self.batch.stage.output.running_journal(&plan.id).exists();
+        if let Some(found) = found.filter(|_| !begun) {
+            return Step::Settled(Fate::Skipped(found.status));
+        }
+        let left = match begun {
+            true => Fate::Ran(End::Stopped),
+            false => Fate::NotBegun,
+        };
+        if self.batch.stop.is_requested() {
+            return Step::Settled(left);
+        }
+        match (self.outlook(plan), turn) {
+            (Outlook::Served, _) => {}
+            // Somebody has to ask whether its servers are back.
+            (Outlook::Awaited, _) if self.open.is_empty() => {}
+            (Outlook::GivenUp, Turn::Last) => return Step::Settled(left),
+            _ => return Step::SetBack,
+        }
+        if !self.batch.contexts.suffice(plan.contexts()) && !self.open.is_empty() {
+            return Step::Held;
+        }
+        Step::Begins
+    }
+
+    fn outlook(&self, plan: &Plan) -> Outlook {
+        let models = plan.participants.iter().map(|it| it.model.as_str());
+        self.gate()
+            .map_or(Outlook::Served, |gate| gate.outlook(models))
+    }
+
+    fn begin(&mut self, plan: Plan, found: Option<Found>) {
+        let stage = self.batch.stage.clone();
+        self.open.spawn(async move {
+            let end = debate::run(&stage, &plan, found).await;
+            (plan, end)
+        });
+    }
+
+    fn ended(&mut self, joined: Result<(Plan, End), JoinError>) {
+        match joined {
+            Ok((plan, End::Elsewhere(holder))) => {
+                if self.holders.insert(holder.clone()) {
+                    (self.batch.tell)(&format!(
+                        "another rebut ({holder}) runs some of these debates, such as {}; they are waited for",
+                        plan.short_id()
+                    ));
+                }
+                self.elsewhere.push(plan);
+            }
+            Ok((plan, End::Short(cause))) => {
+                if self.short.is_none() {
+                    (self.batch.tell)(&format!(
+                        "{cause}; debates wait for that: raise the limit (`ulimit -n`), or lower --max-open"
+                    ));
+                }
+                self.short = Some(Instant::now());
+                self.later.push_front(plan);
+            }
+            Ok((plan, end)) => self.tell(&plan, &Fate::Ran(end)),
+            // `debate::run` catches panics, so a task ends only with its result.
+            Err(_) => self.totals.parked += 1,
+        }
+    }
+
+    fn tell(&mut self, plan: &Plan, fate: &Fate) {
+        self.totals.count(fate);
+        (self.on_fate)(plan, fate);
+    }
+}

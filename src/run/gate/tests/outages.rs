@@ -1,0 +1,281 @@
+//! Row J10c: how long which trouble is waited for, and what others do meanwhile.
+
+use super::*;
+
+const HOUR: u64 = 3600;
+
+/// Asks over a line, however long that takes.
+async fn ask_for_days(line: &Line, request: &Request) -> Result<String, NoReply> {
+    let reply = timeout(seconds(72 * HOUR), line.chat(request, &|_| {})).await;
+    Ok(reply.expect("it ends")?.text)
+}
+
+fn parked(outcome: Result<String, NoReply>) -> String {
+    match outcome {
+        Err(NoReply::Parked(cause)) => cause,
+        other => panic!("a parked debate, not {other:?}"),
+    }
+}
+
+/// A server that is not there for so many seconds from the beginning on.
+fn away_for(away: u64) -> Arc<dyn Model> {
+    let began = Instant::now();
+    Scripted::new(
+        move |at| at >= seconds(away),
+        move |_, _| {
+            let there = began.elapsed() >= seconds(away);
+            let outcome = if there {
+                Ok(())
+            } else {
+                Err(Fault::NoConnection)
+            };
+            (Duration::from_millis(100), outcome)
+        },
+    )
+}
+
+/// A server that is there and answers each call in this way.
+fn always(outcome: Result<(), Fault>) -> Arc<dyn Model> {
+    Scripted::new(|_| true, move |_, _| (seconds(1), outcome))
+}
+
+fn alone(server: Arc<dyn Model>, outage: Option<Duration>, told: &Told) -> Arc<Gate> {
+    let servers = vec![("gpu".to_owned(), server)];
+    Arc::new(Gate::new(servers, rules(outage, told.tell())))
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_while_no_server_answers_it_is_waited_for_without_limit() {
+    let told = Told::default();
+    let gate = alone(away_for(5 * HOUR), None, &told);
+    assert_eq!(
+        ask_for_days(&gate.line(), &request()).await.unwrap(),
+        "well"
+    );
+    let lines = told.lines();
+    let waiting = "waiting for the server, without limit (--outage-timeout never): it failed";
+    assert_eq!((lines.len(), lines[0].as_str()), (2, waiting), "{lines:?}");
+    assert!(
+        lines[1].starts_with("the server answers again after 1800"),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_an_outage_timeout_parks_when_it_has_passed_and_0_at_once() {
+    for (limit, said) in [(0, "0s"), (1800, "30m")] {
+        let (told, began) = (Told::default(), Instant::now());
+        let gate = alone(away_for(5 * HOUR), Some(seconds(limit)), &told);
+        let cause = parked(ask_for_days(&gate.line(), &request()).await);
+        let wanted = format!("the server was in trouble for {said} (--outage-timeout): it failed");
+        assert_eq!(cause, wanted);
+        let after = began.elapsed().as_secs();
+        assert!((limit..=limit + 3).contains(&after), "{after}");
+        assert_eq!(gate.outlook(["m"].into_iter()), Outlook::GivenUp);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_models_own_trouble_keeps_its_limit() {
+    for fault in [Fault::LoadFailed, Fault::Busy] {
+        let told = Told::default();
+        let gate = alone(always(Err(fault)), None, &told);
+        let cause = parked(ask_for_days(&gate.line(), &request()).await);
+        let in_trouble = "the server was in trouble with m for 1m (--model-wait): it failed";
+        assert_eq!(cause, in_trouble);
+        let waiting = "waiting for the server with m, at most 1m (--model-wait): it failed";
+        assert_eq!(told.lines(), [waiting, in_trouble]);
+        assert_eq!(
+            gate.outlook(["m"].into_iter()),
+            Outlook::Served,
+            "others may go on"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_an_outage_does_not_count_as_a_models_own_trouble() {
+    let began = Instant::now();
+    let is_away = |at: u64| (20..2 * HOUR).contains(&at);
+    let server = Scripted::new(
+        move |at| !is_away(at.as_secs()),
+        move |_, _| {
+            let at = began.elapsed().as_secs();
+            let outcome = match at {
+                _ if is_away(at) => Err(Fault::NoConnection),
+                _ if at < 2 * HOUR + 30 => Err(Fault::LoadFailed),
+                _ => Ok(()),
+            };
+            (Duration::from_millis(100), outcome)
+        },
+    );
+    let gate = alone(server, None, &Told::default());
+    assert_eq!(
+        ask_for_days(&gate.line(), &request()).await.unwrap(),
+        "well"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_request_that_alone_brings_its_server_down_is_an_attempt_after_three_rounds() {
+    let (began, killed) = (Instant::now(), Arc::new(Mutex::new(None)));
+    let kills = Arc::clone(&killed);
+    let there = move |at: Duration| {
+        let last: Option<Duration> = *killed.lock().unwrap();
+        last.is_none_or(|last| !(last..last + seconds(60)).contains(&at))
+    };
+    let server = Scripted::new(there, move |_, _| {
+        *kills.lock().unwrap() = Some(began.elapsed() + seconds(1));
+        (seconds(1), Err(Fault::BrokenStream))
+    });
+    let gate = alone(Arc::clone(&server) as _, None, &Told::default());
+    let outcome = ask_for_days(&gate.line(), &request()).await;
+    assert_eq!(fault_of(outcome), Fault::BrokenStream);
+    assert_eq!(server.asked.load(Ordering::Relaxed), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_attempt() {
+    let refused = AtomicUsize::new(0);
+    let server = Scripted::new(
+        |_| true,
+        move |request, _| {
+            let outcome = match request.call.as_str() {
+                "unlucky" if refused.fetch_add(1, Ordering::Relaxed) < 20 => {
+                    Err(Fault::NoConnection)
+                }
+                _ => Ok(()),
+            };
+            (Duration::from_millis(10), outcome)
+        },
+    );
+    let gate = alone(server, None, &Told::default());
+    let (line, other) = (gate.line(), gate.line());
+    let unlucky = Request {
+        call: "unlucky".into(),
+        ..request()
+    };
+    let lucky = async {
+        loop {
+            assert_eq!(ask(&other, &request()).await.unwrap(), "well");
+        }
+    };
+    tokio::select! {
+        outcome = ask_for_days(&line, &unlucky) => assert_eq!(outcome.unwrap(), "well"),
+        () = lucky => {}
+    }
+}
+
+/// A server that is gone, and one beside it that works and lacks the model `m`.
+fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<Gate> {
+    let lacking = Scripted::new(
+        |_| true,
+        |request, _| {
+            let lacks = request.model == "m";
+            let outcome = if lacks {
+                Err(Fault::ModelNotFound)
+            } else {
+                Ok(())
+            };
+            (seconds(1), outcome)
+        },
+    );
+    let servers = vec![
+        ("gone".to_owned(), away_for(2 * HOUR)),
+        ("there".to_owned(), lacking as _),
+    ];
+    Arc::new(Gate::new(servers, rules(outage, told.tell())))
+}
+
+fn on_other_model() -> Request {
+    Request {
+        model: "other".into(),
+        ..request()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_what_only_a_gone_server_can_serve_waits_for_it_while_others_work() {
+    let gate = one_gone(None, &Told::default());
+    let (one, two) = (gate.line(), gate.line());
+    let work = async {
+        let mut done = 0;
+        while gate.outlook(["m"].into_iter()) != Outlook::Served || done == 0 {
+            assert_eq!(ask(&two, &on_other_model()).await.unwrap(), "well");
+            done += 1;
+            sleep(seconds(10)).await;
+        }
+        done
+    };
+    let request = request();
+    let (waited, done) = tokio::join!(ask_for_days(&one, &request), work);
+    assert_eq!(waited.unwrap(), "well");
+    assert!(done > 600, "{done}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_with_a_limit_it_is_parked_only_when_nothing_else_is_left() {
+    let began = Instant::now();
+    let gate = one_gone(Some(seconds(60)), &Told::default());
+    let (one, two) = (gate.line(), gate.line());
+    let work = async {
+        for _ in 0..60 {
+            assert_eq!(ask(&two, &on_other_model()).await.unwrap(), "well");
+            sleep(seconds(9)).await;
+        }
+        let both = [
+            gate.outlook(["m"].into_iter()),
+            gate.outlook(["other", "m"].into_iter()),
+        ];
+        assert_eq!((gate.stuck(), both), (1, [Outlook::GivenUp; 2]));
+        assert_eq!(gate.outlook(["other"].into_iter()), Outlook::Served);
+        assert!(!gate.is_out());
+        gate.set_idle(true);
+    };
+    let request = request();
+    let (waited, ()) = tokio::join!(ask_for_days(&one, &request), work);
+    let cause = parked(waited);
+    assert!(
+        cause.contains("gone was in trouble for 1m (--outage-timeout): it failed"),
+        "{cause}"
+    );
+    assert!(
+        cause.contains("there has no model m: run `ollama pull m`"),
+        "{cause}"
+    );
+    let after = began.elapsed().as_secs();
+    assert!((600..605).contains(&after), "{after}");
+    assert_eq!(gate.stuck(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_while_nothing_else_is_left_the_limit_holds_all_the_same() {
+    let began = Instant::now();
+    let gate = one_gone(Some(seconds(600)), &Told::default());
+    gate.set_idle(true);
+    parked(ask_for_days(&gate.line(), &request()).await);
+    let after = began.elapsed().as_secs();
+    assert!((600..605).contains(&after), "{after}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a4_to_be_short_of_files_is_no_attempt_and_nobodys_trouble() {
+    let server = Scripted::new(
+        |_| true,
+        |_, asked| {
+            let short = asked < 9;
+            let outcome = if short {
+                Err(Fault::OutOfFiles)
+            } else {
+                Ok(())
+            };
+            (Duration::ZERO, outcome)
+        },
+    );
+    let told = Told::default();
+    let gate = alone(Arc::clone(&server) as _, None, &told);
+    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let line = "it failed; calls wait for that: raise the limit (`ulimit -n`), or lower --max-open or --at-once";
+    assert_eq!(told.lines(), [line]);
+    assert_eq!(server.asked.load(Ordering::Relaxed), 10);
+}
