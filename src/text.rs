@@ -196,6 +196,14 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
+/// A number with its digits in threes: `1,000,000`.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<String> = groups.map(|three| String::from_utf8_lossy(three).into()).collect();
+    groups.join(",")
+}
+
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
 pub fn joined(words: &[&str], last: &str) -> String {
     match words {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, missing, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
@@ -54,7 +54,7 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = args.jobs.load()?;
+    let jobs = args.jobs.load(|_| {})?;
     block_on(check(args, &jobs))?
 }
 
@@ -67,12 +67,11 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         ));
     }
     print_total(&total, jobs, &args.output);
-    let contexts = contexts(jobs.chosen());
-    let optional = embedding_models(jobs.chosen());
-    print_models(&contexts.list(), &optional);
+    let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
+    print_models(&contexts.list(), optional);
     if !args.jobs.rehearse {
-        for client in args.server.clients(&contexts)? {
-            ask_server(&client, &contexts.list(), &optional).await?;
+        for client in args.server.clients(contexts)? {
+            ask_server(&client, &contexts.list(), optional).await?;
         }
     }
     Ok(ExitCode::SUCCESS)

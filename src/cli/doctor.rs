@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, missing, names};
 use super::{block_on, print};
 use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::{Ollama, Pulled};
@@ -61,10 +61,10 @@ fn wanted(args: &Args) -> Result<Wanted, Failure> {
         seed: None,
         templates: None,
     };
-    let jobs = jobs.load()?;
+    let survey = jobs.load(|_| {})?.survey;
     Ok(Wanted {
-        contexts: contexts(jobs.chosen()),
-        optional: embedding_models(jobs.chosen()),
+        contexts: survey.contexts,
+        optional: survey.embedding,
     })
 }
 

@@ -12,6 +12,7 @@ use crate::artifacts;
 use crate::clock::Clock;
 use crate::files;
 use crate::files::Claim;
+use crate::id::DebateId;
 use crate::job::{Form, OutputOptions};
 use crate::run::output::{Output, holder};
 use crate::run::rendering;
@@ -77,7 +78,7 @@ fn is_absent(error: &std::io::Error) -> bool {
 }
 
 /// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.
-fn claim(dir: &Path, id: &str) -> Result<Option<Claim>, Failure> {
+fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
     let Some(root) = rendering::root_of(dir) else {
         return Ok(None);
     };

@@ -1,6 +1,6 @@
 //! `rebut run`: every debate of the jobs that is not finished yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,11 +10,12 @@ use super::arrivals::Arrivals;
 use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::progress::Progress;
-use super::server::{ServerArgs, contexts, embedding_models, missing, names};
+use super::server::{ServerArgs, missing, names};
 use super::{block_on, print};
 use crate::clock::Clock;
 use crate::event::Status;
-use crate::model::contexts::{Contexts, same_model};
+use crate::id::DebateId;
+use crate::model::contexts::same_model;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{CallError, Model};
 use crate::plan::Plan;
@@ -22,6 +23,7 @@ use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
 use crate::run::embeddings::Kept;
 use crate::run::gate::{Gate, Rules, Tell};
+use crate::run::orphans::Search;
 use crate::run::output::{Output, holder};
 use crate::run::stop::Stop;
 use crate::run::store::StoreError;
@@ -91,39 +93,44 @@ impl Retry {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = args.jobs.load()?;
-    let chosen = jobs.chosen().count();
-    if chosen == 0 {
+    let output = Output::at(&args.output);
+    let mut known = Search::of(&output).map_err(from_error)?;
+    let jobs = args.jobs.load(|plan| known.planned(plan))?;
+    if jobs.survey.debates == 0 {
         return Err(Failure::input(
             "no debate of these jobs was chosen",
             "`rebut check` lists their ids and cells; see --only and --limit",
         ));
     }
-    block_on(run(args, &jobs, chosen))?
+    block_on(run(args, &jobs, &output, &known))?
 }
 
-async fn run(args: &Args, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
+async fn run(
+    args: &Args,
+    jobs: &Jobs,
+    output: &Output,
+    known: &Search,
+) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let contexts = contexts(jobs.chosen());
+    let chosen = jobs.survey.debates;
     let clients = if args.jobs.rehearse {
         Vec::new()
     } else {
-        connect(args, jobs, &contexts).await?
+        connect(args, jobs).await?
     };
-    let output = Output::at(&args.output);
     output.prepare().map_err(from_error)?;
     let progress = Arc::new(Progress::new(chosen, args.json, args.verbose));
-    tell_orphans(&output, jobs, &progress);
-    let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
+    tell_orphans(known, &progress);
+    let batch = batch(args, jobs, output, clients, &stop, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&stop, &progress)?;
 
-    let only = jobs.chosen().next().filter(|_| chosen == 1).map(|p| p.id);
+    let only = jobs.survey.first.as_ref().filter(|_| chosen == 1);
     let mut only_one = None;
     let mut on_fate = |plan: &Plan, fate: &Fate| {
         progress.fate(plan, fate);
         if let Fate::Ran(End::Published { trace, .. }) = fate
-            && only.as_ref() == Some(&plan.id)
+            && only == Some(&plan.id)
         {
             only_one = Some(trace.clone());
         }
@@ -169,7 +176,6 @@ fn batch(
     jobs: &Jobs,
     output: &Output,
     clients: Vec<Ollama>,
-    contexts: Contexts,
     stop: &Stop,
     progress: &Arc<Progress>,
 ) -> Batch {
@@ -188,7 +194,7 @@ fn batch(
         max_open: args
             .max_open
             .map_or(usize::from(args.at_once) * servers, usize::from),
-        contexts,
+        contexts: jobs.survey.contexts.clone(),
         stop: stop.clone(),
         given_up: Arc::new(move || gate.as_ref().and_then(|gate| gate.given_up())),
         tell,
@@ -205,9 +211,10 @@ fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
 }
 
 /// The servers' clients, if at least one server answers.
-async fn connect(args: &Args, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
+async fn connect(args: &Args, jobs: &Jobs) -> Result<Vec<Ollama>, Failure> {
+    let contexts = &jobs.survey.contexts;
     let clients = args.server.clients(contexts)?;
-    let mut wanted = embedding_models(jobs.chosen());
+    let mut wanted = jobs.survey.embedding.clone();
     wanted.extend(names(&contexts.list()).cloned());
     let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut absent = Vec::new();
@@ -245,14 +252,9 @@ async fn pulled(client: &Ollama) -> Result<Vec<Pulled>, CallError> {
 
 /// The warning that these servers lack a model.
 fn lacking(jobs: &Jobs, model: &str, hosts: &[String], everywhere: bool) -> String {
-    let is_it = |name: &str| same_model(name, model);
-    let needed = jobs
-        .chosen()
-        .any(|plan| plan.participants.iter().any(|p| is_it(&p.model)));
-    let embeds = || {
-        let embedding = |plan: Plan| plan.embedding_model().is_some_and(is_it);
-        jobs.chosen().any(embedding)
-    };
+    let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
+    let needed = is_among(&jobs.survey.first_choice);
+    let embeds = || is_among(&jobs.survey.embedding);
     let so = match (needed, everywhere) {
         (_, false) => "its calls go to the other servers",
         (true, true) => "its debates will be left unfinished",
@@ -409,24 +411,17 @@ fn resume_command(args: impl Iterator<Item = String>) -> String {
     kept.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// The first digits of an id that a file gave.
-fn short(id: &str) -> String {
-    id.chars().take(12).collect()
-}
-
 /// Finished orphans that are named; the others are counted.
 const ORPHANS: usize = 6;
 
 /// Debates of these jobs that no longer come out of them (row J9b).
-fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
-    let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else {
-        return;
-    };
+fn tell_orphans(known: &Search, progress: &Progress) {
+    let orphans = known.orphans();
     if !orphans.unfinished.is_empty() {
         let names: Vec<String> = orphans
             .unfinished
             .iter()
-            .map(|(job, id)| format!("{} ({job})", short(id)))
+            .map(|(job, id)| format!("{} ({job})", id.short()))
             .collect();
         progress.tell(&format!(
             "{} of another version of these jobs {} unfinished: {}",
@@ -438,7 +433,7 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len() as u64, "finished debate");
         let finished = orphans.finished.iter().take(ORPHANS);
-        let shown: Vec<String> = finished.map(|id| short(id)).collect();
+        let shown: Vec<&str> = finished.map(DebateId::short).collect();
         let more = if orphans.finished.len() > ORPHANS {
             ", …"
         } else {

@@ -1,6 +1,5 @@
 //! What commands that talk to Ollama share: the hosts, the key, the limits.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::Args;
@@ -9,7 +8,6 @@ use super::failure::Failure;
 use crate::model::contexts::{Contexts, same_model};
 use crate::model::ollama::host::Host;
 use crate::model::ollama::{Limits, Ollama, Pulled};
-use crate::plan::Plan;
 
 /// Where the servers are and how long to wait for them.
 #[derive(Debug, Args)]
@@ -77,20 +75,6 @@ impl ServerArgs {
         Ollama::new(host, key.as_deref(), limits, contexts.clone())
             .map_err(|e| Failure::input(e, ""))
     }
-}
-
-/// The context each model is loaded with, over these debates.
-pub(super) fn contexts(plans: impl Iterator<Item = Plan>) -> Contexts {
-    let contexts = Contexts::default();
-    plans.for_each(|plan| contexts.want(plan.contexts()));
-    contexts
-}
-
-/// The models whose embeddings these debates compare, each once. Debates go on without them.
-pub(super) fn embedding_models(plans: impl Iterator<Item = Plan>) -> BTreeSet<String> {
-    plans
-        .filter_map(|plan| plan.embedding_model().map(str::to_owned))
-        .collect()
 }
 
 /// The models that are wanted and not pulled.

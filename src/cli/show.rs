@@ -8,6 +8,7 @@ use super::{block_on, print};
 use crate::artifacts::{brief, index, place};
 use crate::event::Statement;
 use crate::files;
+use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
 use crate::run::finished::{self, Finished};
@@ -73,7 +74,7 @@ pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
             .rsplit('_')
             .next()
             .is_some_and(|digits| digits.starts_with(&short));
-        named && (id.len() <= 12 || whole_id_of(path).is_some_and(|whole| whole.starts_with(id)))
+        named && (id.len() <= 12 || finished::found(path).is_some_and(|found| found.id.starts_with(id)))
     };
     let found: Vec<&PathBuf> = all
         .iter()
@@ -95,11 +96,6 @@ pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
             "give more digits of the id",
         )),
     }
-}
-
-fn whole_id_of(path: &Path) -> Option<String> {
-    let front = finished::found(path)?.front;
-    front.get("id")?.as_str().map(str::to_owned)
 }
 
 fn debate(trace: &Trace) -> String {
@@ -177,23 +173,23 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
         return Err(Failure::input(
             format!(
                 "there is no journal of {} in {}",
-                &id[..12],
+                id.short(),
                 args.output.display()
             ),
             "journals are kept in OUTPUT/.rebut/journals",
         ));
     };
-    let entries = journal::load(&journal).map_err(from_error)?.entries;
-    let Some(Entry::Debate(header)) = entries.first() else {
+    let past = journal::load(&journal, &id).map_err(from_error)?;
+    let Some(header) = past.header() else {
         return Err(Failure::input(
             format!("{} is empty", journal.display()),
             "",
         ));
     };
-    let inputs = store::inputs(&output, &header.inputs).map_err(from_error)?;
+    let inputs = store::inputs(&output, header).map_err(from_error)?;
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
     let exchanges =
-        block_on(replay::exchanges(inputs.plan, templates, entries))?.map_err(from_error)?;
+        block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;
     let chosen: Vec<&Exchange> = exchanges
         .iter()
         .filter(|e| e.request.call == wanted && e.entry.is_some())
@@ -232,20 +228,16 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
 }
 
 /// The whole id of the one debate that has begun and whose id begins so.
-fn begun(output: &Output, id: &str) -> Option<String> {
+fn begun(output: &Output, id: &str) -> Option<DebateId> {
     let running = files::list(&output.running()).unwrap_or_default();
-    let stems = running
-        .iter()
-        .filter_map(|path| path.file_stem())
-        .map(|stem| stem.to_string_lossy().into_owned());
-    let begun: Vec<String> = stems
-        .filter(|whole| id.len() >= 4 && whole.starts_with(id))
-        .collect();
-    <[String; 1]>::try_from(begun).ok().map(|[id]| id)
+    let whole = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+    let begins = |whole: &DebateId| id.len() >= 4 && whole.starts_with(id);
+    let begun: Vec<DebateId> = running.iter().filter_map(whole).filter(begins).collect();
+    <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
 }
 
 /// The whole id of a finished debate, or of one that has begun.
-fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<String, Failure> {
+fn whole_id(output: &Output, root: &Path, debate: &str) -> Result<DebateId, Failure> {
     if let Some(id) = begun(output, debate) {
         return Ok(id);
     }

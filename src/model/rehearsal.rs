@@ -84,7 +84,7 @@ impl Rehearsal {
             }
         };
         Self {
-            plan: plan.id.clone(),
+            plan: plan.id.to_string(),
             topic: plan.topic.clone(),
             first_round: u32::from(plan.format.format() != Format::Roundtable),
             positions: plan

@@ -14,6 +14,7 @@ use super::stop::Stop;
 use super::store::{self, StoreError};
 use super::{lists, replacing, retry};
 use crate::event::Status;
+use crate::id::DebateId;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::text;
@@ -229,7 +230,7 @@ struct Course<'c> {
     holders: BTreeSet<String>,
     open: JoinSet<(Plan, End)>,
     finished: Finished,
-    seen: HashSet<String>,
+    seen: HashSet<DebateId>,
     totals: Totals,
     listed: Instant,
     looked: Instant,

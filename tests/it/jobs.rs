@@ -30,7 +30,7 @@ fn plans(source: &str) -> Vec<Plan> {
 }
 
 fn ids(source: &str) -> Vec<String> {
-    plans(source).into_iter().map(|plan| plan.id).collect()
+    plans(source).into_iter().map(|plan| plan.id.to_string()).collect()
 }
 
 const TOPIC: &str = "topic: Should voting be compulsory?\n";
