@@ -151,4 +151,3 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     paths.sort();
     Ok(paths)
 }
-

@@ -203,7 +203,10 @@ impl Draft {
 
     /// How many debates the job gives.
     pub fn debates(&self) -> usize {
-        self.job.cells.len().saturating_mul(self.job.repeat as usize)
+        self.job
+            .cells
+            .len()
+            .saturating_mul(self.job.repeat as usize)
     }
 
     /// Reads every cell; `each` is told the settings of those before which nothing is wrong, in order.

@@ -115,9 +115,14 @@ impl<'a> Arrivals<'a> {
 
     /// The debates of a job, or what is wrong with it.
     fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
-        let draft = Draft::open(file, &self.args.overrides(), &self.jobs.templates).map_err(lines)?;
-        plan::check_count(draft.debates())
-            .map_err(|e| vec![format!("{}: {e}", file.display()), format!("    help: {FEWER}")])?;
+        let draft =
+            Draft::open(file, &self.args.overrides(), &self.jobs.templates).map_err(lines)?;
+        plan::check_count(draft.debates()).map_err(|e| {
+            vec![
+                format!("{}: {e}", file.display()),
+                format!("    help: {FEWER}"),
+            ]
+        })?;
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");

@@ -210,7 +210,11 @@ impl Jobs {
     }
 
     /// Reads a job that was added, and plans those of its debates that the flags but `--limit` choose: the first `most`.
-    pub(super) fn added(&self, draft: Draft, most: usize) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
+    pub(super) fn added(
+        &self,
+        draft: Draft,
+        most: usize,
+    ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
         let mut plans = Vec::new();
         let job = plan::expand(draft, &self.templates, self.choice.rehearse, |plan| {
             if plans.len() < most && self.choice.is_chosen(plan) {

@@ -139,10 +139,11 @@ async fn run(
     let totals = tokio::select! {
         () = stop.insisted() => None,
         totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_fate) => {
-            Some(totals.map_err(from_error)?)
+            Some(totals)
         }
     };
     progress.finish();
+    let totals = totals.transpose().map_err(ended)?;
     if let Some(trace) = only_one {
         progress.table(&trace);
     }
@@ -156,6 +157,17 @@ async fn run(
     } else {
         ExitCode::from(BAD_INPUT)
     })
+}
+
+/// Why a run ended before its debates did.
+fn ended(error: StoreError) -> Failure {
+    let hint = match error {
+        StoreError::Gone(_) => {
+            "nothing that was answered before is lost where it was moved: name that directory with --output and run the same command again"
+        }
+        _ => "",
+    };
+    Failure::input(error, hint)
 }
 
 /// Mends what a kill left, then does what `--restart` and `--retry` ask for.

@@ -74,7 +74,9 @@ pub(super) fn directory(output: &Path, id: &str) -> Result<PathBuf, Failure> {
             .rsplit('_')
             .next()
             .is_some_and(|digits| digits.starts_with(&short));
-        named && (id.len() <= 12 || finished::found(path).is_some_and(|found| found.id.starts_with(id)))
+        named
+            && (id.len() <= 12
+                || finished::found(path).is_some_and(|found| found.id.starts_with(id)))
     };
     let found: Vec<&PathBuf> = all
         .iter()

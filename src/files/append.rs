@@ -23,12 +23,16 @@ impl Appender {
     /// Opens `path`, or makes it, and reads what it holds. Nothing may be appended before [`Appender::keep`]. Where
     /// another process has it open, the error's kind is `WouldBlock`.
     pub fn open(path: &Path) -> Result<(Vec<u8>, Self), FileError> {
-        let file = own(OpenOptions::new().create(true).read(true).append(true), path);
+        let file = own(
+            OpenOptions::new().create(true).read(true).append(true),
+            path,
+        );
         let mut file = file.map_err(naming("open", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let cause = io::Error::new(io::ErrorKind::WouldBlock, "another process has it open");
+                let cause =
+                    io::Error::new(io::ErrorKind::WouldBlock, "another process has it open");
                 return Err(naming("open", path)(cause));
             }
             Err(TryLockError::Error(e)) => return Err(naming("lock", path)(e)),
@@ -130,7 +134,10 @@ mod tests {
         first.append("one").unwrap();
         std::fs::rename(&path, dir.path().join("moved")).unwrap();
         let gone = first.append("two").unwrap_err().to_string();
-        assert!(gone.ends_with("j: it was moved or removed meanwhile"), "{gone}");
+        assert!(
+            gone.ends_with("j: it was moved or removed meanwhile"),
+            "{gone}"
+        );
         // Another file in its place is not the one that is open.
         let (bytes, _second) = Appender::open(&path).unwrap();
         assert!(bytes.is_empty() && first.append("two").is_err());

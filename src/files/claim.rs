@@ -55,11 +55,15 @@ impl Held {
     fn note(&self) -> String {
         let mut note = Vec::new();
         let read = (&self.file).take(MOST_NOTE).read_to_end(&mut note);
-        read.map_or(String::new(), |_| String::from_utf8_lossy(&note).into_owned())
+        read.map_or(String::new(), |_| {
+            String::from_utf8_lossy(&note).into_owned()
+        })
     }
 
     fn has_other_names(&self) -> bool {
-        self.file.metadata().is_ok_and(|metadata| metadata.nlink() > 1)
+        self.file
+            .metadata()
+            .is_ok_and(|metadata| metadata.nlink() > 1)
     }
 }
 
@@ -79,7 +83,10 @@ pub fn sweep_claims(dir: &Path, is_claim: impl Fn(&str) -> bool) -> Result<(), F
         is_claim(&name.to_string_lossy())
     };
     let claims = list(dir)?;
-    claims.iter().filter(named).try_for_each(|path| remove_if_free(path))
+    claims
+        .iter()
+        .filter(named)
+        .try_for_each(|path| remove_if_free(path))
 }
 
 #[cfg(test)]
@@ -123,7 +130,10 @@ mod tests {
         std::os::unix::fs::symlink(&theirs, &link).unwrap();
         std::fs::hard_link(&theirs, &twin).unwrap();
         let refused = Claim::take(&link, "process 1").unwrap_err().to_string();
-        assert!(refused.ends_with("link: it is a link, which is not followed here"), "{refused}");
+        assert!(
+            refused.ends_with("link: it is a link, which is not followed here"),
+            "{refused}"
+        );
         assert!(Claim::take(&twin, "process 1").unwrap().is_ok());
         sweep_claims(dir.path(), |name| name != "theirs").unwrap();
         assert_eq!(std::fs::read(&theirs).unwrap(), b"precious");

@@ -7,9 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::own::{Held, is_own_dir, own};
-use super::{
-    FileError, list, naming, remove_dir, remove_file, rename, sync_parent,
-};
+use super::{FileError, list, naming, remove_dir, remove_file, rename, sync_parent};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
@@ -197,7 +195,10 @@ pub fn sweep_for(path: &Path) -> Result<(), FileError> {
             .is_some_and(|end| end.starts_with('.'))
     };
     let left = list(path.parent().unwrap_or(path))?;
-    let left = left.into_iter().filter(is_of_it).filter(|path| is_staged(path));
+    let left = left
+        .into_iter()
+        .filter(is_of_it)
+        .filter(|path| is_staged(path));
     left.into_iter().try_for_each(|path| remove_if_free(&path))
 }
 
@@ -265,7 +266,10 @@ mod tests {
     fn b9_two_that_stage_the_same_have_names_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("d");
-        let (first, second) = (StagedDir::create(&path).unwrap(), StagedDir::create(&path).unwrap());
+        let (first, second) = (
+            StagedDir::create(&path).unwrap(),
+            StagedDir::create(&path).unwrap(),
+        );
         fs::write(first.path().join("f"), "first").unwrap();
         fs::create_dir(dir.path().join("d.9.new")).unwrap();
         sweep_dirs(dir.path()).unwrap();
@@ -281,11 +285,15 @@ mod tests {
         let (dir, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(theirs.path().join("x.1.new"), "precious").unwrap();
         std::os::unix::fs::symlink(theirs.path(), dir.path().join("d.1.new")).unwrap();
-        std::os::unix::fs::symlink(theirs.path().join("x.1.new"), dir.path().join("f.1.new")).unwrap();
+        std::os::unix::fs::symlink(theirs.path().join("x.1.new"), dir.path().join("f.1.new"))
+            .unwrap();
         sweep(dir.path()).unwrap();
         sweep_dirs(dir.path()).unwrap();
         assert_eq!(names(dir.path()), ["d.1.new", "f.1.new"]);
         replace(&dir.path().join("f"), b"new").unwrap();
-        assert_eq!(fs::read(theirs.path().join("x.1.new")).unwrap(), b"precious");
+        assert_eq!(
+            fs::read(theirs.path().join("x.1.new")).unwrap(),
+            b"precious"
+        );
     }
 }

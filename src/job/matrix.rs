@@ -157,7 +157,10 @@ impl<'p> Lookup<'p> {
     /// The patterns that a cell matches.
     fn matching(&self, cell: &Cell) -> Vec<usize> {
         let like = |(paths, by_key): (&BTreeSet<&str>, &HashMap<u64, Vec<usize>>)| {
-            by_key.get(&key_of(cell, paths)).cloned().unwrap_or_default()
+            by_key
+                .get(&key_of(cell, paths))
+                .cloned()
+                .unwrap_or_default()
         };
         let alike = self.by_paths.iter().flat_map(like);
         // Values of one key may still differ.
@@ -169,7 +172,11 @@ impl<'p> Lookup<'p> {
 
 /// A number that is the same for all cells with the same values at these paths.
 fn key_of(cell: &Cell, paths: &BTreeSet<&str>) -> u64 {
-    let value = |path: &&str| cell.iter().find(|a| a.path == **path).map(|a| a.value.rough());
+    let value = |path: &&str| {
+        cell.iter()
+            .find(|a| a.path == **path)
+            .map(|a| a.value.rough())
+    };
     let mut hasher = DefaultHasher::new();
     paths.iter().for_each(|path| value(path).hash(&mut hasher));
     hasher.finish()

@@ -115,7 +115,10 @@ impl Node {
             Data::List(items) => items.iter().map(|item| item.rough() + ",").collect(),
             Data::Map(entries) => {
                 let names: BTreeSet<&str> = entries.iter().map(|(name, _)| &*name.text).collect();
-                names.into_iter().map(|name| name.to_owned() + ",").collect()
+                names
+                    .into_iter()
+                    .map(|name| name.to_owned() + ",")
+                    .collect()
             }
             _ => self.json().to_string(),
         }

@@ -14,6 +14,7 @@ use super::stop::Stop;
 use super::store::{self, StoreError};
 use super::{lists, replacing, retry};
 use crate::event::Status;
+use crate::files::Held;
 use crate::id::DebateId;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
@@ -21,6 +22,8 @@ use crate::text;
 
 /// How often the lists above the debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
+/// How many directories that cannot be read are named.
+const UNREADABLE: usize = 10;
 /// How often a batch looks for jobs that were added, and at debates that other processes run.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -122,7 +125,7 @@ impl Batch {
     /// Runs the debates in order, each at most once, then those that `added` brings in.
     ///
     /// # Errors
-    /// Where the output directory cannot be read or written. What is wrong with one debate is that debate's fate.
+    /// Where the output directory cannot be read or written, or is gone. What is wrong with one debate is that debate's fate.
     pub async fn run(
         &self,
         plans: impl Iterator<Item = Plan> + Send,
@@ -143,16 +146,32 @@ impl Batch {
             listed: Instant::now(),
             looked: Instant::now(),
             on_fate,
+            state: self.stage.output.hold()?,
+            taken_up: false,
         };
-        course.run(&mut added).await;
-        self.list();
+        course.run(&mut added).await?;
+        let unreadable = self.list();
+        if !unreadable.is_empty() {
+            let shown = text::some_of(&unreadable, UNREADABLE);
+            (self.tell)(&format!(
+                "not listed, since neither index.md nor trace.json can be read: {shown}"
+            ));
+        }
         Ok(course.totals)
     }
 
-    /// Rewrites the lists. What is wrong with them ends no debate; `rebut index` makes them anew at any time.
-    fn list(&self) {
-        if let Err(error) = lists::rebuild(&self.stage.output, &self.stage.templates) {
-            (self.tell)(&format!("the lists could not be written: {error}"));
+    /// Rewrites the lists; the directories that do not say what they are. What is wrong with the lists ends no debate;
+    /// `rebut index` makes them anew at any time.
+    fn list(&self) -> Vec<String> {
+        match lists::rebuild(&self.stage.output, &self.stage.templates) {
+            Ok(listed) => {
+                let unreadable = listed.unreadable.iter();
+                unreadable.map(|path| path.display().to_string()).collect()
+            }
+            Err(error) => {
+                (self.tell)(&format!("the lists could not be written: {error}"));
+                Vec::new()
+            }
         }
     }
 
@@ -235,10 +254,14 @@ struct Course<'c> {
     listed: Instant,
     looked: Instant,
     on_fate: OnFate<'c>,
+    /// Where all is written; without it nothing goes on.
+    state: Held,
+    /// Whether it was told that directories are made again from journals.
+    taken_up: bool,
 }
 
 impl Course<'_> {
-    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
+    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
         loop {
             self.fill();
             let stopping = self.batch.stop.is_requested();
@@ -250,10 +273,15 @@ impl Course<'_> {
                 break;
             }
             self.wait().await;
+            if !self.state.is_there() {
+                let root = self.batch.stage.output.root();
+                return Err(StoreError::Gone(root.to_path_buf()));
+            }
         }
         for plan in std::mem::take(&mut self.elsewhere) {
             self.tell(&plan, &Fate::Ran(End::Stopped));
         }
+        Ok(())
     }
 
     fn has_room(&self) -> bool {
@@ -282,7 +310,12 @@ impl Course<'_> {
         let stop = self.batch.stop.clone();
         let idle = self.open.is_empty();
         tokio::select! {
-            Some(joined) = self.open.join_next() => self.ended(joined),
+            Some(joined) = self.open.join_next() => {
+                // Where all is gone, that is told once and not debate by debate.
+                if self.state.is_there() {
+                    self.ended(joined);
+                }
+            }
             () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
             () = stop.requested(), if idle => {}
         }
@@ -330,6 +363,12 @@ impl Course<'_> {
         if let Some(found) = found
             && !stage.output.running_journal(&plan.id).exists()
         {
+            if !found.path.join("trace.json").is_file() {
+                (self.batch.tell)(&format!(
+                    "{} has no trace.json, so statistics leave it out; move the directory away and run the same command again: it is made anew from its journal",
+                    found.path.display()
+                ));
+            }
             return Some(Fate::Skipped(found.status));
         }
         if self.batch.stop.is_requested() {
@@ -339,6 +378,14 @@ impl Course<'_> {
     }
 
     fn begin(&mut self, plan: Plan, found: Option<Found>) {
+        let kept = || self.batch.stage.output.finished_journal(&plan.id).exists();
+        if found.is_none() && !self.taken_up && kept() {
+            self.taken_up = true;
+            (self.batch.tell)(&format!(
+                "finished debates have lost their directories, such as {}; they are made anew from their journals, and nothing is asked (--restart asks anew)",
+                plan.short_id()
+            ));
+        }
         let stage = self.batch.stage.clone();
         self.open.spawn(async move {
             let end = debate::run(&stage, &plan, found).await;

@@ -41,7 +41,10 @@ pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
         let name = path.file_name().unwrap_or_default();
         is_day(&name.to_string_lossy()) && files::is_own_dir(path)
     };
-    Ok(files::list(output.root())?.into_iter().filter(named).collect())
+    Ok(files::list(output.root())?
+        .into_iter()
+        .filter(named)
+        .collect())
 }
 
 /// Every dated debate directory, in order of name.

@@ -37,7 +37,10 @@ impl Search {
         let id = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
         Ok(Self {
             output: output.clone(),
-            running: files::list(&output.running())?.iter().filter_map(id).collect(),
+            running: files::list(&output.running())?
+                .iter()
+                .filter_map(id)
+                .collect(),
             finished: Finished::of(output)?,
             planned: BTreeSet::new(),
             jobs: BTreeSet::new(),

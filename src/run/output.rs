@@ -148,11 +148,15 @@ impl Output {
 
     /// Removes what killed processes left half-written, and their claims.
     fn sweep(&self) -> Result<(), FileError> {
-        files::sweep_claims(&self.state("claims"), |name| name.parse::<DebateId>().is_ok())?;
+        files::sweep_claims(&self.state("claims"), |name| {
+            name.parse::<DebateId>().is_ok()
+        })?;
         files::sweep_dirs(&self.state("staging"))?;
         let models = files::list(&self.state("embeddings"))?;
         let models = models.iter().filter(|path| files::is_own_dir(path));
-        models.into_iter().try_for_each(|model| files::sweep(model))?;
+        models
+            .into_iter()
+            .try_for_each(|model| files::sweep(model))?;
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }

@@ -45,8 +45,13 @@ pub enum StoreError {
         holder: String,
     },
     /// Somebody removed the debate's claim, and somebody else may have taken it.
-    #[error("its claim was removed while it ran, so another rebut may be running it; the same command goes on with it")]
+    #[error(
+        "its claim was removed while it ran, so another rebut may be running it; the same command goes on with it"
+    )]
     Lost,
+    /// The output directory is not where it was.
+    #[error("{} was moved or removed while debates were written to it", .0.display())]
+    Gone(PathBuf),
     /// Something else has the directory's name.
     #[error("{} is in the way: it is no directory of this debate; move it away and run the same command again", .0.display())]
     Taken(PathBuf),

@@ -31,6 +31,7 @@ mod retrieval;
 mod roundtable;
 mod standings;
 mod statistics;
+mod store;
 mod text_measures;
 mod together;
 
