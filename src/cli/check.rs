@@ -95,14 +95,17 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
         total.debates += 1;
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
+        // Its directory is gone, all its replies are there.
+        let kept = done.is_none() && !begun && output.finished_journal(&plan.id).exists();
         let standing = match &done {
             Some(found) => found.status.word(),
             None if begun => "to go on",
+            None if kept => "to make anew",
             None => "to run",
         };
         print::out(&line(&plan, standing));
-        if done.is_none() {
-            total.left += 1;
+        total.left += u64::from(done.is_none());
+        if done.is_none() && !kept {
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
         }
     }

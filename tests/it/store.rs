@@ -472,6 +472,8 @@ fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
         let journals = list(&state(&place, "journals"));
         let kept = read(&journals[0]);
         lose(&debate);
+        let check = place.rebut(&["check", "job.yaml"]);
+        assert!(check.stdout.starts_with("to make anew\t"), "{what}: {}", said(&check));
         let ended = place.run(&["job.yaml"]);
         assert_eq!(ended.code, 0, "{what}: {}", said(&ended));
         let chats = || {
