@@ -182,6 +182,7 @@ impl Draft {
             return Err(problems.into_sorted());
         }
         let cells = matrix::cells(&tree, &problems);
+        matrix::forget(&mut tree);
         let mut job = Job {
             path: path.to_path_buf(),
             name: String::new(),

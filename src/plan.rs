@@ -1,6 +1,7 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -148,11 +149,10 @@ fn seed_of(job_seed: u64, repetition: u32) -> u64 {
 }
 
 fn identity_of(participant: &Participant) -> Value {
-    let default = Participant {
-        id: participant.id.clone(),
-        ..Participant::default()
-    };
-    let mut value = without_defaults(&json!(participant), &json!(default));
+    static DEFAULT: LazyLock<Value> = LazyLock::new(|| json!(Participant::default()));
+    let mut value = without_defaults(&json!(participant), &DEFAULT);
+    // It is the key that this stands under.
+    value.as_object_mut().and_then(|fields| fields.remove("id"));
     if let Some(persona) = &participant.persona {
         value["persona"] = json!(persona.text);
     }

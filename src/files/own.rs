@@ -30,7 +30,8 @@ fn opened(options: &mut OpenOptions, flags: i32, path: &Path) -> io::Result<File
     } else if kind.is_dir() {
         Err(io::Error::from_raw_os_error(libc::EISDIR))
     } else {
-        Err(io::Error::other("it is no plain file"))
+        let cause = "it is no plain file";
+        Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
     }
 }
 
@@ -40,11 +41,12 @@ fn is_link() -> io::Error {
 
 /// Creates a directory of our own; one that is there already is fine.
 pub fn own_dir(path: &Path) -> Result<(), FileError> {
-    let created = match fs::create_dir(path) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => is_dir(path),
-        other => other,
-    };
-    created.map_err(naming("create the directory", path))
+    match fs::create_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            is_dir(path).map_err(naming("use", path))
+        }
+        other => other.map_err(naming("create the directory", path)),
+    }
 }
 
 /// Creates the directories of our own that lead down from `root`, and returns the last.

@@ -92,6 +92,17 @@ pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
     cells
 }
 
+/// Takes the values out of what the cells were made from: each cell is read from a copy of the job, and there may be many.
+pub(super) fn forget(job: &mut Node) {
+    let Data::Map(entries) = &mut job.data else {
+        return;
+    };
+    let made_from = |name: &Name| ["matrix", "exclude", "include"].contains(&&*name.text);
+    for (_, values) in entries.iter_mut().filter(|(name, _)| made_from(name)) {
+        values.data = Data::Null;
+    }
+}
+
 fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
     job.entry(key).map_or(&job.place, |(name, _)| &name.place)
 }

@@ -254,6 +254,7 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
             "the path is relative to the job file",
         ),
         ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
+        ErrorKind::InvalidInput => (format!("`{name}` is no plain file"), "name a file"),
         ErrorKind::FileTooLarge => (
             format!("`{name}` is too large: {}", error.source),
             "shorten it: it goes into every prompt",

@@ -473,7 +473,11 @@ fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
         let kept = read(&journals[0]);
         lose(&debate);
         let check = place.rebut(&["check", "job.yaml"]);
-        assert!(check.stdout.starts_with("to make anew\t"), "{what}: {}", said(&check));
+        assert!(
+            check.stdout.starts_with("to make anew\t"),
+            "{what}: {}",
+            said(&check)
+        );
         let ended = place.run(&["job.yaml"]);
         assert_eq!(ended.code, 0, "{what}: {}", said(&ended));
         let chats = || {
@@ -657,12 +661,12 @@ fn c3_what_is_no_plain_file_is_refused_and_not_waited_for() {
         (
             "personas/pipe.md",
             "x: {persona: pipe}\n",
-            "`personas/pipe.md` cannot be read: it is no plain file",
+            "`personas/pipe.md` is no plain file",
         ),
         (
             "pipe.md",
             "background: pipe.md\n",
-            "`pipe.md` cannot be read: it is no plain file",
+            "`pipe.md` is no plain file",
         ),
     ] {
         let place = with_job(&format!("{TINY_JOB}{job}"));
@@ -861,4 +865,32 @@ fn b8_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
         "{}",
         said(&ended)
     );
+}
+
+#[test]
+fn b8_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
+    let numbers = |from: usize, to: usize| (from..to).map(|n| n.to_string()).collect::<Vec<_>>();
+    let entry = |n: &String| format!("  - {{seed: {n}.0, x.temperature: 1}}\n");
+    let entries: String = numbers(0, 400).iter().map(entry).collect();
+    let place = with_job(&format!(
+        "{TINY_JOB}matrix:\n  seed: [{}]\n  x.temperature: [0.5, 1.0]\nexclude:\n{entries}  - {{seed: 450}}\n",
+        numbers(0, 500).join(", ")
+    ));
+    assert_eq!(ids(&place).len(), 1000 - 400 - 2);
+    for (wrong, told) in [
+        ("  - {seed: \"3\"}\n", "matches no cell"),
+        ("  - {seed: 500}\n", "matches no cell"),
+        ("  - {x.temperature: 1.5, seed: 2}\n", "matches no cell"),
+        ("  - {rounds: 1}\n", "does not vary in this matrix"),
+    ] {
+        let job = read(&place.path().join("job.yaml"));
+        place.write("wrong.yaml", &(job + wrong));
+        let ended = place.rebut(&["check", "wrong.yaml"]);
+        assert_eq!(
+            (ended.code, ended.stderr.matches(told).count()),
+            (2, 1),
+            "{}",
+            said(&ended)
+        );
+    }
 }
