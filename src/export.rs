@@ -180,7 +180,7 @@ fn read(wanted: &Wanted<'_>, path: &Path, sources: &Sources) -> Result<(String, 
     }
     let trace = Trace::read(path)?;
     let share = share(wanted, &trace, &sources.place(path));
-    Ok((trace.id, share))
+    Ok((trace.id.to_string(), share))
 }
 
 /// What a trace gives to the files.

@@ -373,7 +373,7 @@ impl Floor {
         };
         Event {
             kind: EventType::default(),
-            debate: self.plan.id.clone(),
+            debate: self.plan.id.to_string(),
             seq: None,
             time: state.now,
             round: state.round,

@@ -80,16 +80,7 @@ impl Job {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let source = match words::read_text(path, &name) {
-            Ok(source) => source,
-            Err((cause, remedy)) => {
-                let problems = Problems::of(path, "");
-                problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
-                return Err(problems.into_sorted());
-            }
-        };
-        Self::parse(path, &source, overrides, templates)
+        Draft::open(path, overrides, templates)?.read(templates, |_, _| {})
     }
 
     /// Like [`Job::load`], from text.
@@ -99,38 +90,7 @@ impl Job {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let problems = Problems::of(path, source);
-        let tree = tree::parse(source, &problems);
-        let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
-            return Err(problems.into_sorted());
-        };
-        let known = keys(asked_format(&tree, overrides), templates);
-        let (people, lists) = (own_models::people(&known), lists(known));
-        apply(&mut tree, overrides, &lists, &problems);
-        if !settle_format(&mut tree, &problems) {
-            return Err(problems.into_sorted());
-        }
-        let cells = matrix::cells(&tree, &problems);
-        let mut job = Self {
-            path: path.to_path_buf(),
-            name: String::new(),
-            repeat: 1,
-            loads: Vec::new(),
-            tree,
-            cells,
-            lists,
-            people,
-            all_models: overrides.all_models.clone(),
-        };
-        for cell in 0..job.cells.len().max(1) {
-            let head = job.read_cell(cell, templates, &problems).1;
-            (job.name, job.repeat, job.loads) = (head.name, head.repeat, head.loads);
-        }
-        if problems.is_empty() {
-            Ok(job)
-        } else {
-            Err(problems.into_sorted())
-        }
+        Draft::parse(path, source, overrides, templates)?.read(templates, |_, _| {})
     }
 
     /// How many cells the job has.
@@ -192,6 +152,115 @@ impl Job {
             .first()
             .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
         (settings, head)
+    }
+}
+
+/// A job file whose matrix is known and whose cells are not read yet: how many debates it gives can be told before that takes
+/// its time.
+#[derive(Debug)]
+pub struct Draft {
+    job: Job,
+    problems: Problems,
+}
+
+impl Draft {
+    /// Reads a job file. Its problems may not be all: reading the cells finds more.
+    pub fn open(
+        path: &Path,
+        overrides: &Overrides,
+        templates: &Templates,
+    ) -> Result<Self, Vec<Problem>> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let source = match words::read_stream(path, &name) {
+            Ok(source) => source,
+            Err((cause, remedy)) => {
+                let problems = Problems::of(path, "");
+                problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
+                return Err(problems.into_sorted());
+            }
+        };
+        Self::parse(path, &source, overrides, templates)
+    }
+
+    /// Like [`Draft::open`], from text.
+    pub fn parse(
+        path: &Path,
+        source: &str,
+        overrides: &Overrides,
+        templates: &Templates,
+    ) -> Result<Self, Vec<Problem>> {
+        let problems = Problems::of(path, source);
+        let tree = tree::parse(source, &problems);
+        let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
+            return Err(problems.into_sorted());
+        };
+        let known = keys(asked_format(&tree, overrides), templates);
+        let (people, lists) = (own_models::people(&known), lists(known));
+        apply(&mut tree, overrides, &lists, &problems);
+        if !settle_format(&mut tree, &problems) {
+            return Err(problems.into_sorted());
+        }
+        let cells = matrix::cells(&tree, &problems);
+        matrix::forget(&mut tree);
+        let mut job = Job {
+            path: path.to_path_buf(),
+            name: String::new(),
+            repeat: 1,
+            loads: Vec::new(),
+            tree,
+            cells,
+            lists,
+            people,
+            all_models: overrides.all_models.clone(),
+        };
+        // None of these differs from cell to cell.
+        let head = job.read_cell(0, templates, &problems).1;
+        (job.name, job.repeat, job.loads) = (head.name, head.repeat, head.loads);
+        Ok(Self { job, problems })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.job.path
+    }
+
+    /// The job, whose cells may still hold problems.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// How many debates the job gives.
+    pub fn debates(&self) -> usize {
+        self.job
+            .cells
+            .len()
+            .saturating_mul(self.job.repeat as usize)
+    }
+
+    /// Reads every cell; `each` is told the settings of those before which nothing is wrong, in order.
+    ///
+    /// # Errors
+    /// Every problem of the file, in its order.
+    pub fn read(
+        self,
+        templates: &Templates,
+        mut each: impl FnMut(&Job, Settings),
+    ) -> Result<Job, Vec<Problem>> {
+        let Self { job, problems } = self;
+        for cell in 0..job.cells.len() {
+            if problems.is_full() {
+                break;
+            }
+            let settings = job.read_cell(cell, templates, &problems).0;
+            if problems.is_empty() {
+                each(&job, settings);
+            }
+        }
+        if problems.is_empty() {
+            Ok(job)
+        } else {
+            Err(problems.into_sorted())
+        }
     }
 }
 

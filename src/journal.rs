@@ -1,6 +1,7 @@
 //! What was answered: one JSON object a line, each with a checksum. A torn last line never happened; any other damage
 //! is an error that names the file and the line.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use crate::digest;
 use crate::files::{self, Appender, FileError};
+use crate::id::DebateId;
 use crate::model::{DoneReason, Durations, Fault, Tokens};
 
 /// The version of the journal's format.
@@ -45,7 +47,7 @@ pub struct Header {
     /// [`VERSION`].
     pub journal: u32,
     /// The debate's id.
-    pub id: String,
+    pub id: DebateId,
     /// The version of `rebut` that began it.
     pub rebut: String,
     /// The digest of the snapshot of inputs.
@@ -117,6 +119,17 @@ pub enum JournalError {
     /// The file system said no.
     #[error(transparent)]
     File(#[from] FileError),
+    /// It is not the debate's whose name it has.
+    #[error("{} is the journal of another debate, {found}", path.display())]
+    Foreign {
+        /// The journal.
+        path: PathBuf,
+        /// The debate that its first line names.
+        found: DebateId,
+    },
+    /// Another process writes to it, although nobody else has claimed the debate.
+    #[error("{} is being written by another process", .0.display())]
+    Held(PathBuf),
     /// A line before the last is damaged.
     #[error("{}:{line}: the journal is damaged here: {reason}", path.display())]
     Damaged {
@@ -151,15 +164,34 @@ fn checksum(value: &Value) -> String {
     digest::of_json(value)[..16].to_owned()
 }
 
-/// Reads a journal; a file that is not there is empty.
-pub fn load(path: &Path) -> Result<Contents, JournalError> {
-    if !path.exists() {
-        return Ok(Contents {
-            entries: Vec::new(),
-            whole_bytes: 0,
-        });
+impl Contents {
+    /// The first line, unless there is none yet.
+    pub fn header(&self) -> Option<&Header> {
+        match self.entries.first() {
+            Some(Entry::Debate(header)) => Some(header),
+            _ => None,
+        }
     }
-    parse(path, &files::read(path)?)
+
+    /// Refuses the journal of another debate than `id`.
+    fn of(self, path: &Path, id: &DebateId) -> Result<Self, JournalError> {
+        match self.header() {
+            Some(header) if header.id != *id => Err(JournalError::Foreign {
+                path: path.to_path_buf(),
+                found: header.id.clone(),
+            }),
+            _ => Ok(self),
+        }
+    }
+}
+
+/// Reads the journal of a debate; a file that is not there is empty.
+pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
+    let bytes = match files::read_own(path) {
+        Err(e) if e.source.kind() == ErrorKind::NotFound => Vec::new(),
+        other => other?,
+    };
+    parse(path, &bytes)?.of(path, id)
 }
 
 /// Reads a journal's bytes; `path` is for messages.
@@ -248,9 +280,15 @@ fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
 pub struct Journal(Appender);
 
 impl Journal {
-    /// Opens a journal behind its first `whole_bytes`; a torn line after them is dropped.
-    pub fn open(path: &Path, whole_bytes: u64) -> Result<Self, JournalError> {
-        Ok(Self(Appender::open(path, whole_bytes)?))
+    /// Opens the journal of a debate, or makes it, and reads what it holds; a torn last line is dropped.
+    pub fn open(path: &Path, id: &DebateId) -> Result<(Contents, Self), JournalError> {
+        let (bytes, mut appender) = Appender::open(path).map_err(|e| match e.source.kind() {
+            ErrorKind::WouldBlock => JournalError::Held(path.to_path_buf()),
+            _ => e.into(),
+        })?;
+        let contents = parse(path, &bytes)?.of(path, id)?;
+        appender.keep(contents.whole_bytes)?;
+        Ok((contents, Self(appender)))
     }
 
     /// Appends one entry and syncs it.
@@ -276,7 +314,7 @@ mod tests {
     fn header() -> Entry {
         Entry::Debate(Header {
             journal: VERSION,
-            id: "a".into(),
+            id: DebateId::of(&json!("a")),
             rebut: "0".into(),
             inputs: "i".into(),
             directory: "d".into(),

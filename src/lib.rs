@@ -5,6 +5,9 @@
 
 pub mod clock;
 pub mod digest;
+
+pub mod id;
+
 pub mod files;
 pub mod machine;
 pub mod text;

@@ -249,11 +249,7 @@ pub struct Embeddings {
     pub vectors: Vec<Vec<f32>>,
     /// The digest of the model's weights, where it was looked up.
     pub digest: Option<String>,
-    /// Requests that a model answered; none where every vector was known.
-    pub calls: u64,
-    /// Tokens of the texts that were asked for.
-    pub prompt_tokens: u64,
-    /// How long that took.
+    /// How long they took; no time where every vector was known.
     pub ns: Durations,
     /// What keeps the new vectors for other debates. It is for whoever asked to do, once what the vectors showed is in the
     /// journal: a debate that was killed before that asks as one that was not.

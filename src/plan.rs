@@ -2,18 +2,21 @@
 
 mod apart;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use self::apart::Apart;
 use crate::digest;
+use crate::id::DebateId;
 use crate::job::background::Background;
 use crate::job::participant::Participant;
-use crate::job::problem::{Place, Problem};
-use crate::job::{FormatSettings, Job, OnFailure, OutputOptions, Settings};
+use crate::job::problem::{self, Place, Problem};
+use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings};
 use crate::templates::Templates;
+use crate::text::grouped;
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 1;
@@ -24,7 +27,7 @@ pub struct Plan {
     /// [`VERSION`].
     pub version: u32,
     /// The debate's id: SHA-256 of what [`Plan::identity`] holds, 64 hexadecimal digits.
-    pub id: String,
+    pub id: DebateId,
     /// The job's name.
     pub job: String,
     /// The motion; of a query, what fits on one line.
@@ -60,30 +63,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn new(job: &Job, settings: Settings, repetition: u32, rehearsal: bool) -> Self {
-        let mut plan = Self {
-            version: VERSION,
-            id: String::new(),
-            job: job.name.clone(),
-            topic: settings.topic,
-            query: settings.query,
-            background: settings.background,
-            rules: settings.rules,
-            language: settings.language,
-            participants: settings.participants,
-            format: settings.format,
-            on_failure: settings.on_failure,
-            seed: seed_of(settings.seed, repetition),
-            repetition,
-            rehearsal,
-            cell: settings.cell,
-            tags: settings.tags,
-            output: settings.output,
-        };
-        plan.id = digest::of_json(&plan.identity());
-        plan
-    }
-
     /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
@@ -113,7 +92,7 @@ impl Plan {
 
     /// The first 12 digits of the id, as directory names and messages show it.
     pub fn short_id(&self) -> &str {
-        &self.id[..12]
+        self.id.short()
     }
 
     /// What is debated: the whole query where there is one, else the motion.
@@ -194,11 +173,10 @@ fn seed_of(job_seed: u64, repetition: u32) -> u64 {
 }
 
 fn identity_of(participant: &Participant) -> Value {
-    let default = Participant {
-        id: participant.id.clone(),
-        ..Participant::default()
-    };
-    let mut value = without_defaults(&json!(participant), &json!(default));
+    static DEFAULT: LazyLock<Value> = LazyLock::new(|| json!(Participant::default()));
+    let mut value = without_defaults(&json!(participant), &DEFAULT);
+    // It is the key that this stands under.
+    value.as_object_mut().and_then(|fields| fields.remove("id"));
     if let Some(persona) = &participant.persona {
         value["persona"] = json!(persona.text);
     }
@@ -219,6 +197,58 @@ fn without_defaults(value: &Value, default: &Value) -> Value {
     )
 }
 
+/// The plans of one cell: they differ in repetition and in what follows from it.
+struct Runs {
+    plan: Plan,
+    /// The seed of the first.
+    seed: u64,
+    /// What makes the plan another than any other, but for its repetition.
+    identity: Value,
+}
+
+impl Runs {
+    fn of(job: &Job, settings: Settings, rehearsal: bool) -> Self {
+        let plan = Plan {
+            version: VERSION,
+            // What it is follows from the others.
+            id: DebateId::of(&Value::Null),
+            job: job.name.clone(),
+            topic: settings.topic,
+            query: settings.query,
+            background: settings.background,
+            rules: settings.rules,
+            language: settings.language,
+            participants: settings.participants,
+            format: settings.format,
+            on_failure: settings.on_failure,
+            seed: settings.seed,
+            repetition: 1,
+            rehearsal,
+            cell: settings.cell,
+            tags: settings.tags,
+            output: settings.output,
+        };
+        Self {
+            identity: plan.identity(),
+            seed: plan.seed,
+            plan,
+        }
+    }
+
+    /// The plan of one repetition, from 1.
+    fn run(&mut self, repetition: u32) -> &Plan {
+        let plan = &mut self.plan;
+        plan.seed = seed_of(self.seed, repetition);
+        plan.repetition = repetition;
+        self.identity["seed"] = json!(plan.seed);
+        if repetition > 1 {
+            self.identity["repetition"] = json!(repetition);
+        }
+        plan.id = DebateId::of(&self.identity);
+        plan
+    }
+}
+
 /// The debates of one job, in order: cell by cell, each repeated.
 pub fn debates<'a>(
     job: &'a Job,
@@ -226,28 +256,82 @@ pub fn debates<'a>(
     rehearsal: bool,
 ) -> impl Iterator<Item = Plan> + 'a {
     (0..job.cells()).flat_map(move |cell| {
-        let settings = job.settings(cell, templates);
-        (1..=job.repeat)
-            .map(move |repetition| Plan::new(job, settings.clone(), repetition, rehearsal))
+        let mut runs = Runs::of(job, job.settings(cell, templates), rehearsal);
+        (1..=job.repeat).map(move |repetition| runs.run(repetition).clone())
     })
 }
 
-/// Two cells of one job that would be the same debate.
-pub fn check_distinct(job: &Job, templates: &Templates) -> Vec<Problem> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut problems = Vec::new();
-    for cell in 0..job.cells() {
-        let settings = job.settings(cell, templates);
-        let place = settings.place.clone();
-        let shown = describe_cell(&settings.cell);
-        let id = Plan::new(job, settings, 1, false).id;
-        if let Some(first) = seen.get(&id) {
-            let other = describe_cell(&job.settings(*first, templates).cell);
-            problems.push(same(job, place, (*first + 1, &other), (cell + 1, &shown)));
-        }
-        seen.entry(id).or_insert(cell);
+/// The most debates that one command plans.
+pub const MOST_DEBATES: usize = 1_000_000;
+
+/// More debates than one command plans.
+#[derive(Debug, thiserror::Error)]
+#[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
+pub struct TooMany(usize);
+
+/// Refuses more debates than one command plans.
+pub fn check_count(debates: usize) -> Result<(), TooMany> {
+    if debates > MOST_DEBATES {
+        return Err(TooMany(debates));
     }
-    problems
+    Ok(())
+}
+
+/// Reads all of a job, and tells each of its debates once, in order.
+///
+/// # Errors
+/// Every problem of the file, or that cells of it are the same debate.
+pub fn expand(
+    draft: Draft,
+    templates: &Templates,
+    rehearsal: bool,
+    mut each: impl FnMut(&Plan),
+) -> Result<Job, Vec<Problem>> {
+    let mut distinct = Distinct::default();
+    let job = draft.read(templates, |job, settings| {
+        let place = settings.place.clone();
+        let mut runs = Runs::of(job, settings, rehearsal);
+        for repetition in 1..=job.repeat {
+            let plan = runs.run(repetition);
+            if repetition == 1 {
+                distinct.take(job, templates, plan, &place);
+            }
+            each(plan);
+        }
+    })?;
+    if distinct.same == 0 {
+        Ok(job)
+    } else {
+        Err(problem::bounded(distinct.problems, distinct.same))
+    }
+}
+
+/// Whether the cells of a job are debates of their own.
+#[derive(Default)]
+struct Distinct {
+    cells: HashMap<DebateId, usize>,
+    taken: usize,
+    /// How many are the same as one before, and what is told of the first of them.
+    same: usize,
+    problems: Vec<Problem>,
+}
+
+impl Distinct {
+    /// Takes in the next cell, by its first plan.
+    fn take(&mut self, job: &Job, templates: &Templates, plan: &Plan, place: &Place) {
+        self.taken += 1;
+        let Some(first) = self.cells.get(&plan.id) else {
+            self.cells.insert(plan.id.clone(), self.taken);
+            return;
+        };
+        self.same += 1;
+        if self.same <= problem::MOST_REPORTED {
+            let other = describe_cell(&job.settings(first - 1, templates).cell);
+            let shown = describe_cell(&plan.cell);
+            let problem = same(job, place.clone(), (*first, &other), (self.taken, &shown));
+            self.problems.push(problem);
+        }
+    }
 }
 
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {

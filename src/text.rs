@@ -225,6 +225,25 @@ pub fn count(n: u64, noun: &str) -> String {
     }
 }
 
+/// A number with its digits in threes: `1,000,000`.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<String> = groups
+        .map(|three| String::from_utf8_lossy(three).into())
+        .collect();
+    groups.join(",")
+}
+
+/// The first of many words, and how many more there are: `a, b and 7 more`.
+pub fn some_of(words: &[String], most: usize) -> String {
+    let shown: Vec<&str> = words.iter().take(most).map(String::as_str).collect();
+    match words.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
 pub fn joined(words: &[&str], last: &str) -> String {
     match words {

@@ -16,6 +16,7 @@ use crate::event::{
     Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection,
     Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
+use crate::id::DebateId;
 use crate::job::FormatSettings;
 
 pub use self::fold::TraceError;
@@ -30,7 +31,8 @@ pub struct Trace {
     /// [`SCHEMA_VERSION`].
     pub schema_version: String,
     /// The debate's id, 64 hexadecimal digits.
-    pub id: String,
+    #[schemars(with = "String")]
+    pub id: DebateId,
     /// How it ended.
     pub status: Status,
     /// Why it is not `done`, in words.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::jobs::Jobs;
+use super::jobs::{FEWER, Jobs};
 use super::progress::Progress;
-use crate::job::{Job, discover};
+use crate::job::problem::Problem;
+use crate::job::{Draft, discover};
 use crate::plan::{self, Plan};
 use crate::run::batch::Added;
 use crate::text;
@@ -39,7 +40,7 @@ impl<'a> Arrivals<'a> {
             directories: jobs.paths.iter().filter(is_dir).cloned().collect(),
             read: jobs.jobs.iter().map(|job| job.path.clone()).collect(),
             seen: BTreeMap::new(),
-            left: jobs.limit.saturating_sub(jobs.chosen().count()),
+            left: jobs.left(),
         }
     }
 
@@ -96,22 +97,11 @@ impl<'a> Arrivals<'a> {
 
     /// Reads a job; its problems are told, and it is read again when it changes.
     fn load(&mut self, file: &Path) -> Option<Vec<Plan>> {
-        let templates = &self.jobs.templates;
-        let loaded = Job::load(file, &self.jobs.options.overrides(), templates).and_then(|job| {
-            let same = plan::check_distinct(&job, templates);
-            if !same.is_empty() {
-                return Err(same);
-            }
-            self.jobs.load_as(&job)?;
-            Ok(job)
-        });
-        let problems = match loaded {
-            Ok(job) => return Some(self.debates(&job)),
-            Err(problems) => problems,
+        let lines = match self.plans(file) {
+            Ok(plans) => return Some(plans),
+            Err(lines) => lines,
         };
-        for line in problems.iter().flat_map(|p| lines_of(&p.to_string())) {
-            self.progress.note(&line);
-        }
+        lines.iter().for_each(|line| self.progress.note(line));
         self.progress.tell(&format!(
             "{} was added and is not run; it is read again when it changes",
             file.display()
@@ -119,17 +109,26 @@ impl<'a> Arrivals<'a> {
         None
     }
 
-    fn debates(&mut self, job: &Job) -> Vec<Plan> {
-        self.read.insert(job.path.clone());
-        if let Some(note) = self.jobs.options.left_alone(job) {
+    /// The debates of a job, or what is wrong with it.
+    fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
+        let overrides = self.jobs.options.overrides();
+        let draft = Draft::open(file, &overrides, &self.jobs.templates).map_err(lines)?;
+        plan::check_count(draft.debates()).map_err(|e| {
+            vec![
+                format!("{}: {e}", file.display()),
+                format!("    help: {FEWER}"),
+            ]
+        })?;
+        let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
+        if let Some(note) = self.jobs.options.left_alone(&job) {
             self.progress.note(&note);
         }
-        let plans: Vec<Plan> = self.jobs.chosen_of(job).take(self.left).collect();
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");
         self.progress
             .tell(&format!("{} was added: {count}", job.path.display()));
-        plans
+        self.read.insert(job.path);
+        Ok(plans)
     }
 
     /// The job files that were added, refused and not mended.
@@ -141,6 +140,9 @@ impl<'a> Arrivals<'a> {
     }
 }
 
-fn lines_of(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
+fn lines(problems: Vec<Problem>) -> Vec<String> {
+    let texts = problems.iter().map(Problem::to_string);
+    texts
+        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }

@@ -8,7 +8,7 @@ use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
 use super::own_judges::OwnJudges;
-use super::server::{ServerArgs, embedding_models, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
 use crate::digest;
@@ -59,7 +59,7 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = args.jobs.load()?;
+    let jobs = args.jobs.load(|_| {})?;
     block_on(check(args, &jobs))?
 }
 
@@ -72,12 +72,11 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
         ));
     }
     print_total(&total, jobs, &args.output.dir);
-    let contexts = jobs.contexts();
-    let optional = embedding_models(jobs.chosen());
-    print_models(&contexts, &optional);
+    let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
+    print_models(contexts, optional);
     if !jobs.options.rehearse {
-        for client in args.server.clients(&contexts)? {
-            ask_server(&client, &contexts.list(), &optional).await?;
+        for client in args.server.clients(contexts)? {
+            ask_server(&client, &contexts.list(), optional).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -87,7 +86,7 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
     let finished = Finished::of(output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-    let (mut total, apart) = (Total::default(), jobs.apart());
+    let mut total = Total::default();
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
@@ -102,14 +101,17 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
         total.judges.note(&plan);
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
+        // Its directory is gone, all its replies are there.
+        let kept = done.is_none() && !begun && output.finished_journal(&plan.id).exists();
         let standing = match &done {
             Some(found) => found.status.word(),
             None if begun => "to go on",
+            None if kept => "to make anew",
             None => "to run",
         };
-        print::out(&line(&plan, standing, &apart));
-        if done.is_none() {
-            total.left += 1;
+        print::out(&line(&plan, standing, &jobs.survey.apart));
+        total.left += u64::from(done.is_none());
+        if done.is_none() && !kept {
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
         }
     }

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::jobs::JobArgs;
-use super::server::{ServerArgs, embedding_models, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there, names};
 use super::{block_on, print};
 use crate::job::model_name::same_model;
 use crate::job::options::Options;
@@ -58,10 +58,10 @@ fn wanted(args: &Args) -> Result<Wanted, Failure> {
         paths: args.paths.clone(),
         ..JobArgs::default()
     };
-    let jobs = jobs.load()?;
+    let survey = jobs.load(|_| {})?.survey;
     Ok(Wanted {
-        contexts: jobs.contexts(),
-        optional: embedding_models(jobs.chosen()),
+        contexts: survey.contexts,
+        optional: survey.embedding,
     })
 }
 

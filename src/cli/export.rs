@@ -60,7 +60,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         filters: &filters,
         rehearsals: args.chosen.include_rehearsals,
     };
-    let bar = Bar::new();
+    let bar = Bar::new("traces");
     let exported = export::export(&wanted, &|done, all| bar.at(done, all));
     drop(bar);
     let exported = exported.map_err(failure)?;

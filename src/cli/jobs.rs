@@ -1,14 +1,17 @@
 //! What `run` and `check` share: finding, reading and choosing debates.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::failure::{Failure, from_error};
+use super::pick::Bar;
 use super::{output, print, shell};
+use crate::id::DebateId;
 use crate::job::model_name::same_model;
 use crate::job::problem::Problem;
-use crate::job::{Change, Job, Overrides, OwnModels, discover};
+use crate::job::{Change, Draft, Job, Overrides, OwnModels, discover};
 use crate::model::contexts::Contexts;
 use crate::plan::{self, Apart, Plan};
 use crate::templates::Templates;
@@ -104,50 +107,129 @@ impl JobOptions {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
-    /// How the models of this run are loaded.
-    contexts: Contexts,
     /// Where they were found, and may be added to.
     pub(super) paths: Vec<PathBuf>,
     pub(super) options: JobOptions,
+    /// What the chosen debates come to.
+    pub(super) survey: Survey,
+    choice: Choice,
+}
+
+/// Which debates of the jobs are meant.
+struct Choice {
     only: Vec<String>,
-    pub(super) limit: usize,
+    limit: usize,
+}
+
+/// What the chosen debates come to, gathered while they are planned for the first time: there may be a million.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// How many they are.
+    pub(super) debates: usize,
+    /// The first of them.
+    pub(super) first: Option<DebateId>,
+    /// How each model is loaded.
+    pub(super) contexts: Contexts,
+    /// The models that somebody speaks through; others only stand in for them.
+    pub(super) first_choice: BTreeSet<String>,
+    /// The models whose embeddings are compared. Debates go on without them.
+    pub(super) embedding: BTreeSet<String>,
+    /// What tells them apart.
+    pub(super) apart: Apart,
+}
+
+impl Survey {
+    fn take(&mut self, plan: &Plan) {
+        self.debates += 1;
+        self.first.get_or_insert_with(|| plan.id.clone());
+        self.contexts.want(plan.contexts());
+        let first_choice = plan.participants.iter().map(|p| p.model.as_str());
+        first_choice.for_each(|model| insert(&mut self.first_choice, model));
+        let embedding = plan.embedding_model().into_iter();
+        embedding.for_each(|model| insert(&mut self.embedding, model));
+        self.apart.take(&plan.job, &plan.cell);
+    }
+}
+
+fn insert(models: &mut BTreeSet<String>, model: &str) {
+    if !models.contains(model) {
+        models.insert(model.to_owned());
+    }
 }
 
 impl JobArgs {
-    /// Reads all jobs, or reports every problem in all of them.
-    pub(super) fn load(&self) -> Result<Jobs, Failure> {
+    /// Reads all jobs, or reports every problem in all of them. Each debate of theirs is planned once, chosen or not, and
+    /// told to `planned`.
+    pub(super) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
         let templates = self.options.load_templates()?;
+        let (drafts, problems) = self.drafts(&templates)?;
+        let debates = drafts.iter().map(Draft::debates);
+        plan::check_count(debates.fold(0, usize::saturating_add))
+            .map_err(|e| Failure::input(e, FEWER))?;
+        let mut jobs = Jobs {
+            templates,
+            jobs: Vec::new(),
+            paths: self.paths.clone(),
+            options: self.options.clone(),
+            survey: Survey::default(),
+            choice: self.choice(),
+        };
+        jobs.take(drafts, problems, planned)?;
+        Ok(jobs)
+    }
+
+    /// The jobs before their debates are planned, and the problems of those that cannot be read.
+    fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
         let files = discover::job_files(&self.paths)
             .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
         let overrides = self.options.overrides();
-        let contexts = Contexts::default();
-        let mut jobs = Vec::new();
-        let mut problems = Vec::new();
+        let (mut drafts, mut problems) = (Vec::new(), Vec::new());
         for file in files {
-            match Job::load(&file, &overrides, &templates) {
-                Ok(job) => {
-                    problems.extend(plan::check_distinct(&job, &templates));
-                    problems.extend(contexts.load_as(&job).err().into_iter().flatten());
-                    jobs.push(job);
-                }
+            match Draft::open(&file, &overrides, templates) {
+                Ok(draft) => drafts.push(draft),
                 Err(found) => problems.extend(found),
             }
         }
-        if !problems.is_empty() {
-            return Err(Failure::problems(&problems));
-        }
-        let notes = jobs.iter().filter_map(|job| self.options.left_alone(job));
-        notes.for_each(|note| print::err(&note));
-        Ok(Jobs {
-            templates,
-            jobs,
-            contexts,
-            paths: self.paths.clone(),
-            options: self.options.clone(),
+        Ok((drafts, problems))
+    }
+
+    fn choice(&self) -> Choice {
+        Choice {
             only: self.only.iter().map(|text| named(text)).collect(),
             limit: self.limit.unwrap_or(usize::MAX),
-        })
+        }
     }
+}
+
+/// What to do about more debates than one command plans.
+pub(super) const FEWER: &str = "lower `repeat`, leave out cells with `exclude`, or spread the matrix over several job files and run them one after another";
+
+/// From how many debates on it is told that a job is being planned: that takes a second and more.
+const LONG: usize = 10_000;
+
+/// Plans all debates of a job; how far that is can be seen where there are many.
+fn expand(
+    draft: Draft,
+    templates: &Templates,
+    rehearse: bool,
+    take: &mut impl FnMut(&Plan),
+) -> Result<Job, Vec<Problem>> {
+    let debates = draft.debates();
+    if debates < LONG {
+        return plan::expand(draft, templates, rehearse, take);
+    }
+    print::err(&text::one_line(&format!(
+        "planning {} debates of {}",
+        text::grouped(debates),
+        draft.path().display()
+    )));
+    let bar = Bar::new("debates");
+    let mut done = 0;
+    plan::expand(draft, templates, rehearse, |plan| {
+        take(plan);
+        done += 1;
+        bar.at(done, debates);
+    })
 }
 
 /// What `--only` looks for: of a debate's directory, the id in its name.
@@ -157,58 +239,91 @@ fn named(text: &str) -> String {
 
 impl Jobs {
     /// One job that stands in no file.
-    pub(super) fn of_one(job: Job, options: JobOptions) -> Result<Self, Failure> {
-        Ok(Self {
+    pub(super) fn of_one(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
+        let mut jobs = Self {
             templates: options.load_templates()?,
-            jobs: vec![job],
-            contexts: Contexts::default(),
+            jobs: Vec::new(),
             paths: Vec::new(),
             options,
-            only: Vec::new(),
-            limit: usize::MAX,
-        })
+            survey: Survey::default(),
+            choice: Choice {
+                only: Vec::new(),
+                limit: usize::MAX,
+            },
+        };
+        jobs.take(vec![draft], Vec::new(), |_| {})?;
+        Ok(jobs)
     }
 
-    /// How each model of the chosen debates is loaded.
-    pub(super) fn contexts(&self) -> Contexts {
-        self.chosen()
-            .for_each(|plan| self.contexts.want(plan.contexts()));
-        self.contexts.clone()
-    }
-
-    /// Takes in how a job that was added wants models to be loaded.
-    pub(super) fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
-        self.contexts.load_as(job)
-    }
-
-    /// Every debate of the jobs, whatever was chosen.
-    pub(super) fn all(&self) -> impl Iterator<Item = Plan> + '_ {
-        self.jobs
+    /// Takes in these jobs and plans their debates, unless there are problems with any.
+    fn take(
+        &mut self,
+        drafts: Vec<Draft>,
+        mut problems: Vec<Problem>,
+        mut planned: impl FnMut(&Plan),
+    ) -> Result<(), Failure> {
+        let (choice, survey) = (&self.choice, &mut self.survey);
+        let loads = drafts
             .iter()
-            .flat_map(|job| plan::debates(job, &self.templates, self.options.rehearse))
-    }
-
-    /// The debates of a job that the flags but `--limit` choose, in order.
-    pub(super) fn chosen_of<'a>(&'a self, job: &'a Job) -> impl Iterator<Item = Plan> + 'a {
-        plan::debates(job, &self.templates, self.options.rehearse)
-            .filter(|plan| self.is_chosen(plan))
+            .map(|draft| survey.contexts.load_as(draft.job()));
+        problems.extend(loads.filter_map(Result::err).flatten());
+        let mut take = |plan: &Plan| {
+            planned(plan);
+            if survey.debates < choice.limit && choice.is_chosen(plan) {
+                survey.take(plan);
+            }
+        };
+        for draft in drafts {
+            match expand(draft, &self.templates, self.options.rehearse, &mut take) {
+                Ok(job) => self.jobs.push(job),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Failure::problems(&problems));
+        }
+        let notes = self
+            .jobs
+            .iter()
+            .filter_map(|job| self.options.left_alone(job));
+        notes.for_each(|note| print::err(&note));
+        Ok(())
     }
 
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
-        self.all()
-            .filter(|plan| self.is_chosen(plan))
-            .take(self.limit)
+        let plans = |job| plan::debates(job, &self.templates, self.options.rehearse);
+        self.jobs
+            .iter()
+            .flat_map(plans)
+            .filter(|plan| self.choice.is_chosen(plan))
+            .take(self.choice.limit)
     }
 
-    /// What tells the debates that were chosen apart.
-    pub(super) fn apart(&self) -> Apart {
-        let mut apart = Apart::default();
-        self.chosen()
-            .for_each(|plan| apart.take(&plan.job, &plan.cell));
-        apart
+    /// How many debates more `--limit` lets in.
+    pub(super) fn left(&self) -> usize {
+        self.choice.limit.saturating_sub(self.survey.debates)
     }
 
+    /// Reads a job that was added, and plans those of its debates that the flags but `--limit` choose: the first `most`.
+    pub(super) fn added(
+        &self,
+        draft: Draft,
+        most: usize,
+    ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
+        let mut plans = Vec::new();
+        let rehearse = self.options.rehearse;
+        let job = plan::expand(draft, &self.templates, rehearse, |plan| {
+            if plans.len() < most && self.choice.is_chosen(plan) {
+                plans.push(plan.clone());
+            }
+        })?;
+        self.survey.contexts.load_as(&job)?;
+        Ok((job, plans))
+    }
+}
+
+impl Choice {
     fn is_chosen(&self, plan: &Plan) -> bool {
         let has = |text: &String| {
             let in_cell = plan.cell.iter().any(|(path, value)| {

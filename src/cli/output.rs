@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, from_error};
 use super::shell;
 use crate::files;
+use crate::id::DebateId;
 use crate::run::finished;
 use crate::run::output::Output;
 use crate::run::rendering::root_of;
@@ -91,7 +92,7 @@ impl OutputArg {
         let parts = Path::new(named).components().rev().take(3);
         let mut found = parts.filter_map(|part| {
             let name = part.as_os_str().to_str().filter(|name| is_dated(name))?;
-            directory_of(&Output::at(&self.dir).dated(name))
+            directory_of(&Output::at(&self.dir).dated(name)?)
         });
         found.next()
     }
@@ -138,7 +139,7 @@ impl OutputArg {
         let begins = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let digits = name.rsplit('_').next().unwrap_or_default();
-            let whole = || whole_id(path).is_some_and(|whole| whole.starts_with(id));
+            let whole = || finished::found(path).is_some_and(|found| found.id.starts_with(id));
             digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
         };
         let all = finished::directories(&Output::at(&self.dir)).map_err(from_error)?;
@@ -146,14 +147,12 @@ impl OutputArg {
     }
 
     /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
-    pub(super) fn begun(&self, id: &str) -> Option<String> {
+    pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
         let running = files::list(&Output::at(&self.dir).running()).unwrap_or_default();
-        let stems = running.iter().filter_map(|path| path.file_stem());
-        let begun: Vec<String> = stems
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .filter(|whole| id.len() >= LEAST_DIGITS && whole.starts_with(id))
-            .collect();
-        <[String; 1]>::try_from(begun).ok().map(|[id]| id)
+        let whole = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+        let begins = |whole: &DebateId| id.len() >= LEAST_DIGITS && whole.starts_with(id);
+        let begun: Vec<DebateId> = running.iter().filter_map(whole).filter(begins).collect();
+        <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
 }
 
@@ -187,9 +186,4 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
 fn is_dated(name: &str) -> bool {
     let day = name.get(..10).unwrap_or_default();
     chrono::NaiveDate::parse_from_str(day, "%Y-%m-%d").is_ok()
-}
-
-fn whole_id(path: &Path) -> Option<String> {
-    let front = finished::found(path)?.front;
-    front.get("id")?.as_str().map(str::to_owned)
 }

@@ -53,7 +53,7 @@ impl Chosen {
 
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
-        let bar = Bar::new();
+        let bar = Bar::new("traces");
         let corpus = read::read(&self.dirs(), |done, all| bar.at(done, all));
         drop(bar);
         corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
@@ -189,18 +189,19 @@ fn values<'c>(key: &Key, facts: &'c Facts) -> Vec<&'c str> {
     key.of_debate(facts).into_iter().chain(people).collect()
 }
 
-/// How far the reading of traces is; seen on a terminal only, and gone when it is dropped.
+/// How far long work is; seen on a terminal only, and gone when it is dropped.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// Nothing is read yet.
-    pub(super) fn new() -> Self {
-        let style = ProgressStyle::with_template("[{bar:24}] {pos} of {len} traces");
+    /// None of these things is done yet.
+    pub(super) fn new(things: &str) -> Self {
+        let style = format!("[{{bar:24}}] {{pos}} of {{len}} {things}");
+        let style = ProgressStyle::with_template(&style);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         Self(ProgressBar::new(0).with_style(style.progress_chars("=> ")))
     }
 
-    /// So many are read, of all.
+    /// So many are done, of all.
     pub(super) fn at(&self, done: usize, all: usize) {
         self.0.set_length(all as u64);
         self.0.set_position(done as u64);

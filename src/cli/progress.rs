@@ -155,7 +155,7 @@ impl Progress {
             let mut state = self.state();
             state.ended += 1;
             state.ran += usize::from(matches!(fate, Fate::Ran(End::Published { .. })));
-            if let Some(running) = state.debates.remove(&plan.id)
+            if let Some(running) = state.debates.remove(&*plan.id)
                 && let Some(bar) = running.bar
             {
                 bar.finish_and_clear();

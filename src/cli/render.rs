@@ -12,6 +12,7 @@ use crate::artifacts;
 use crate::clock::Clock;
 use crate::files;
 use crate::files::Claim;
+use crate::id::DebateId;
 use crate::job::{Form, OutputOptions};
 use crate::run::output::{Output, holder};
 use crate::run::rendering;
@@ -64,7 +65,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
 }
 
 /// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.
-fn claim(dir: &Path, id: &str) -> Result<Option<Claim>, Failure> {
+fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
     let Some(root) = rendering::root_of(dir) else {
         return Ok(None);
     };

@@ -105,7 +105,8 @@ fn write(
         path: path.clone(),
         ..e
     };
-    let written = Staged::create(&path).and_then(|mut staged| {
+    let staged = files::sweep_for(&path).and_then(|()| Staged::create(&path));
+    let written = staged.and_then(|mut staged| {
         staged.fill(content)?;
         staged.commit()
     });

@@ -1,6 +1,6 @@
 //! `rebut run`: every debate of the jobs that is not finished yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use super::failure::{BAD_INPUT, Failure, INTERRUPTED, SOME_NOT_DONE, from_error}
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
 use super::progress::Progress;
-use super::server::{ServerArgs, embedding_models, missing, models_there, names};
+use super::server::{ServerArgs, missing, models_there, names};
 use super::signals::listen;
 use super::{block_on, print, shell};
 use crate::clock::Clock;
 use crate::event::Status;
+use crate::id::DebateId;
 use crate::job::model_name::same_model;
 use crate::machine;
-use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{CallError, Model};
 use crate::plan::Plan;
@@ -27,6 +27,7 @@ use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
 use crate::run::embeddings::Kept;
 use crate::run::gate::{Gate, Rules, Tell};
+use crate::run::orphans::{Orphans, Search};
 use crate::run::output::{Output, holder};
 use crate::run::stop::Stop;
 use crate::run::store::StoreError;
@@ -120,34 +121,35 @@ fn outage_timeout(text: &str) -> Result<OutageTimeout, String> {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    start(&args.how, &args.jobs.load()?)
+    let mut known = Search::of(&Output::at(&args.how.output.dir)).map_err(from_error)?;
+    let jobs = args.jobs.load(|plan| known.planned(plan))?;
+    start(&args.how, &jobs, &known.orphans())
 }
 
 /// Runs the chosen debates of these jobs.
-pub(super) fn start(args: &How, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let chosen = jobs.chosen().count();
-    if chosen == 0 {
+pub(super) fn start(args: &How, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
+    if jobs.survey.debates == 0 {
         return Err(Failure::input(
             "no debate of these jobs was chosen",
             "`rebut check` lists their ids and cells; see --only and --limit",
         ));
     }
-    block_on(run(args, jobs, chosen))?
+    block_on(run(args, jobs, orphans))?
 }
 
-async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure> {
+async fn run(args: &How, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
-    let contexts = jobs.contexts();
     let clients = if jobs.options.rehearse {
         Vec::new()
     } else {
-        connect(args, jobs, &contexts).await?
+        connect(args, jobs).await?
     };
     let output = Output::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
-    let progress = Arc::new(Progress::new(chosen, jobs.apart(), args.json, args.verbose));
-    tell_orphans(&output, jobs, &progress);
-    let batch = batch(args, jobs, &output, clients, contexts, &stop, &progress);
+    let (chosen, apart) = (jobs.survey.debates, jobs.survey.apart.clone());
+    let progress = Arc::new(Progress::new(chosen, apart, args.json, args.verbose));
+    tell_orphans(orphans, &progress);
+    let batch = batch(args, jobs, &output, clients, &stop, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&stop, &progress)?;
 
@@ -164,10 +166,11 @@ async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure
     let totals = tokio::select! {
         () = stop.insisted() => None,
         totals = batch.run(jobs.chosen(), || arrivals.look(), &mut on_fate) => {
-            Some(totals.map_err(from_error)?)
+            Some(totals)
         }
     };
     progress.finish();
+    let totals = totals.transpose().map_err(ended)?;
     if let Some(trace) = only_one.filter(|_| progress.is_of_one()) {
         progress.table(&trace);
     }
@@ -181,6 +184,17 @@ async fn run(args: &How, jobs: &Jobs, chosen: usize) -> Result<ExitCode, Failure
     } else {
         ExitCode::from(BAD_INPUT)
     })
+}
+
+/// Why a run ended before its debates did.
+fn ended(error: StoreError) -> Failure {
+    let hint = match error {
+        StoreError::Gone(_) => {
+            "nothing that was answered before is lost where it was moved: name that directory with --output and run the same command again"
+        }
+        _ => "",
+    };
+    Failure::input(error, hint)
 }
 
 /// Mends what a kill left, then does what `--restart` and `--retry` ask for.
@@ -201,7 +215,6 @@ fn batch(
     jobs: &Jobs,
     output: &Output,
     clients: Vec<Ollama>,
-    contexts: Contexts,
     stop: &Stop,
     progress: &Arc<Progress>,
 ) -> Batch {
@@ -220,7 +233,7 @@ fn batch(
         stage: stage(args, jobs, output, gate, progress),
         max_open: args.max_open.map_or(in_flight, usize::from),
         most_open: most_open(args, in_flight, &tell),
-        contexts,
+        contexts: jobs.survey.contexts.clone(),
         stop: stop.clone(),
         tell,
     }
@@ -251,9 +264,10 @@ fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
 }
 
 /// The servers' clients, if at least one server answers.
-async fn connect(args: &How, jobs: &Jobs, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
+async fn connect(args: &How, jobs: &Jobs) -> Result<Vec<Ollama>, Failure> {
+    let contexts = &jobs.survey.contexts;
     let clients = args.server.clients(contexts)?;
-    let mut wanted = embedding_models(jobs.chosen());
+    let mut wanted = jobs.survey.embedding.clone();
     wanted.extend(names(&contexts.list()).cloned());
     let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut absent, mut there) = (Vec::new(), Vec::new());
@@ -299,14 +313,9 @@ async fn pulled(client: &Ollama) -> Result<Result<Vec<Pulled>, CallError>, CallE
 
 /// The warning that these servers lack a model; `instead` says what there is, if no server has it.
 fn lacking(jobs: &Jobs, model: &str, hosts: &[String], instead: Option<String>) -> String {
-    let is_it = |name: &str| same_model(name, model);
-    let needed = jobs
-        .chosen()
-        .any(|plan| plan.participants.iter().any(|p| is_it(&p.model)));
-    let embeds = || {
-        let embedding = |plan: Plan| plan.embedding_model().is_some_and(is_it);
-        jobs.chosen().any(embedding)
-    };
+    let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
+    let needed = is_among(&jobs.survey.first_choice);
+    let embeds = || is_among(&jobs.survey.embedding);
     let so = match (needed, instead.is_some()) {
         (_, false) => "its calls go to the other servers",
         (true, true) => "its debates will be left unfinished",
@@ -415,27 +424,16 @@ fn resume_command(args: impl Iterator<Item = String>) -> String {
         .join(" ")
 }
 
-/// The first digits of an id that a file gave.
-fn short(id: &str) -> String {
-    id.chars().take(12).collect()
-}
-
 /// Finished orphans that are named; the others are counted.
 const ORPHANS: usize = 6;
 
-/// Debates of these jobs that no longer come out of them (row J9b). Without a job file, nothing was edited.
-fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
-    if jobs.paths.is_empty() {
-        return;
-    }
-    let Ok(orphans) = crate::run::orphans::find(output, jobs.all()) else {
-        return;
-    };
+/// Debates of these jobs that no longer come out of them (row J9b).
+fn tell_orphans(orphans: &Orphans, progress: &Progress) {
     if !orphans.unfinished.is_empty() {
         let names: Vec<String> = orphans
             .unfinished
             .iter()
-            .map(|(job, id)| format!("{} ({job})", short(id)))
+            .map(|(job, id)| format!("{} ({job})", id.short()))
             .collect();
         progress.tell(&format!(
             "{} of another version of these jobs {} unfinished: {}",
@@ -447,7 +445,7 @@ fn tell_orphans(output: &Output, jobs: &Jobs, progress: &Progress) {
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len() as u64, "finished debate");
         let finished = orphans.finished.iter().take(ORPHANS);
-        let shown: Vec<String> = finished.map(|id| short(id)).collect();
+        let shown: Vec<&str> = finished.map(DebateId::short).collect();
         let more = if orphans.finished.len() > ORPHANS {
             ", …"
         } else {

@@ -10,7 +10,6 @@ use crate::job::model_name::{canonical, same_model};
 use crate::model::contexts::Contexts;
 use crate::model::ollama::host::{Host, without_secrets};
 use crate::model::ollama::{Limits, Ollama, Pulled};
-use crate::plan::Plan;
 use crate::text;
 
 /// Where the servers are and how long to wait for them.
@@ -90,13 +89,6 @@ impl ServerArgs {
         Ollama::new(host, key.as_deref(), limits, contexts.clone())
             .map_err(|e| Failure::input(e, ""))
     }
-}
-
-/// The models whose embeddings these debates compare, each once. Debates go on without them.
-pub(super) fn embedding_models(plans: impl Iterator<Item = Plan>) -> BTreeSet<String> {
-    plans
-        .filter_map(|plan| plan.embedding_model().map(str::to_owned))
-        .collect()
 }
 
 /// The models that are wanted and not pulled.

@@ -6,6 +6,7 @@ use super::failure::{Failure, from_error};
 use super::output::{Debate, OutputArg};
 use super::{block_on, print};
 use crate::artifacts::{brief, whole};
+use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
 use crate::run::finished::Finished;
@@ -61,23 +62,23 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
         return Err(Failure::input(
             format!(
                 "there is no journal of {} in {}",
-                &id[..12],
+                id.short(),
                 output.root().display()
             ),
             "journals are kept in OUTPUT/.rebut/journals",
         ));
     };
-    let entries = journal::load(&journal).map_err(from_error)?.entries;
-    let Some(Entry::Debate(header)) = entries.first() else {
+    let past = journal::load(&journal, &id).map_err(from_error)?;
+    let Some(header) = past.header() else {
         return Err(Failure::input(
             format!("{} is empty", journal.display()),
             "",
         ));
     };
-    let inputs = store::inputs(&output, &header.inputs).map_err(from_error)?;
+    let inputs = store::inputs(&output, header).map_err(from_error)?;
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
     let exchanges =
-        block_on(replay::exchanges(inputs.plan, templates, entries))?.map_err(from_error)?;
+        block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;
     let chosen: Vec<&Exchange> = exchanges
         .iter()
         .filter(|e| e.request.call == wanted && e.entry.is_some())
@@ -116,7 +117,7 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
 }
 
 /// The output directory and the whole id of a debate that has begun, or of a finished one.
-fn begun_or_finished(args: &Args) -> Result<(Output, String), Failure> {
+fn begun_or_finished(args: &Args) -> Result<(Output, DebateId), Failure> {
     if let Some(id) = args.output.begun(&args.debate) {
         return Ok((Output::at(&args.output.dir), id));
     }

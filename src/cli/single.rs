@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::failure::{Failure, from_error};
 use super::jobs::{JobOptions, Jobs};
 use super::run::{self, How};
-use crate::job::{Change, Format, Job, Overrides};
+use crate::job::{Change, Draft, Format, Overrides};
+use crate::run::orphans::Orphans;
 use crate::templates::Templates;
 use crate::text;
 
@@ -42,12 +43,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(format: Format, args: &Args) -> Result<ExitCode, Failure> {
-    let job = job(format, args)?;
-    run::start(&args.how, &Jobs::of_one(job, args.options.clone())?)
+    let jobs = Jobs::of_one(draft(format, args)?, args.options.clone())?;
+    // Without a job file, nothing was edited that could have left debates behind.
+    run::start(&args.how, &jobs, &Orphans::default())
 }
 
 /// The format's starter job with this topic, and with sides that fit any topic.
-fn job(format: Format, args: &Args) -> Result<Job, Failure> {
+fn draft(format: Format, args: &Args) -> Result<Draft, Failure> {
     let built_in = Templates::load(None).map_err(from_error)?;
     let starter = format!("jobs/{}.yaml", format.name());
     let starter = built_in.source(&starter).unwrap_or_default();
@@ -58,7 +60,7 @@ fn job(format: Format, args: &Args) -> Result<Job, Failure> {
         changes: own.chain(given.changes).collect(),
         ..given
     };
-    Job::parse(Path::new(format.name()), starter, &overrides, &templates)
+    Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
         .map_err(|p| Failure::problems(&p).with_hint("nothing was run"))
 }
 

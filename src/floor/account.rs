@@ -96,7 +96,7 @@ impl State {
     pub(super) fn account_retrieval(&mut self, model: &str, looked: &Looked, at: DateTime<Utc>) {
         self.calls.extend(listed_embeddings(model, looked, at));
         for used in uses(&mut self.usage, Purpose::Embed, model) {
-            used.calls += looked.calls;
+            used.calls += u64::from(looked.answered());
             used.failures += looked.failed.len() as u64;
             used.prompt_tokens += looked.prompt_tokens;
             used.prompt_ms += ms(looked.prompt_ns);
@@ -135,8 +135,8 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
     }
 }
 
-/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, unless all
-/// embeddings were kept from before.
+/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, be it from what
+/// was kept before.
 fn listed_embeddings(model: &str, looked: &Looked, at: DateTime<Utc>) -> Vec<Call> {
     let call = |attempt| Call {
         call: retrieval::NAME.to_owned(),
@@ -150,7 +150,7 @@ fn listed_embeddings(model: &str, looked: &Looked, at: DateTime<Utc>) -> Vec<Cal
         outcome: fault.name(),
         ..call(attempt)
     });
-    let answered = (looked.calls > 0).then(|| Call {
+    let answered = looked.answered().then(|| Call {
         outcome: REPLY.to_owned(),
         prompt_tokens: Some(looked.prompt_tokens),
         prompt_ms: Some(ms(looked.prompt_ns)),

@@ -101,13 +101,19 @@ impl Floor {
 
     fn changed(&self, difference: &str) -> Halt {
         let (began, this) = (&self.header.rebut, env!("CARGO_PKG_VERSION"));
-        let who = if began == this {
-            format!("another build of rebut {this} began this debate")
+        let (who, remedy) = if began == this {
+            (
+                format!("its journal was changed, or another build of rebut {this} wrote it"),
+                "Put back the journal, go on with that build",
+            )
         } else {
-            format!("rebut {began} began this debate, this is {this}")
+            (
+                format!("rebut {began} began this debate, this is {this}"),
+                "Go on with the version that began it",
+            )
         };
         Halt::Changed(format!(
-            "{difference}: {who}. Go on with the version that began it, or begin anew with --restart"
+            "{difference}: {who}. {remedy}, or begin anew with --restart"
         ))
     }
 

@@ -15,6 +15,7 @@ use crate::event::{Likeness, Retrieval, What};
 use crate::job::participant::Participant;
 use crate::journal::{Entry, ReadingEntry};
 use crate::model::{Embeddings, Fault, Keep, NoReply};
+use crate::text;
 
 /// The reading's name.
 pub(super) const NAME: &str = "retrieval";
@@ -63,7 +64,8 @@ pub(super) struct Looked {
     asked: String,
     digest: Option<String>,
     similarities: BTreeMap<String, f64>,
-    pub(super) calls: u64,
+    /// Of the texts that were compared, by estimate. What the server read of them depends on which vectors other debates
+    /// had left behind, and so says nothing of this one.
     pub(super) prompt_tokens: u64,
     pub(super) prompt_ns: u64,
     pub(super) load_ns: u64,
@@ -165,6 +167,7 @@ impl Floor {
             tokio::time::sleep(pause).await;
             let (shown, cut) = shortened(texts, attempts.share.powi(2));
             looked.cut = cut;
+            looked.prompt_tokens = shown.iter().map(|text| text::estimate_tokens(text)).sum();
             match self.model.embed(model, &shown).await {
                 Ok(embeddings) => {
                     return Ok((looked.with(&embeddings, candidates), embeddings.keep));
@@ -175,6 +178,7 @@ impl Floor {
                     looked.faults.push(error.fault);
                     if attempts.failed(error.fault) != Next::Again {
                         looked.cause = Some(format!("no embeddings: {message}"));
+                        looked.prompt_tokens = 0;
                         return Ok((looked, None));
                     }
                 }
@@ -200,6 +204,11 @@ impl Floor {
 }
 
 impl Looked {
+    /// Whether there were embeddings in the end.
+    pub(super) fn answered(&self) -> bool {
+        self.cause.is_none()
+    }
+
     /// The first vector is the query's, the others the candidates'.
     fn with(self, embeddings: &Embeddings, candidates: &[Candidate<'_>]) -> Self {
         let mut vectors = embeddings.vectors.iter();
@@ -210,8 +219,6 @@ impl Looked {
         Self {
             digest: embeddings.digest.clone(),
             similarities: candidates.iter().zip(vectors).map(near).collect(),
-            calls: embeddings.calls,
-            prompt_tokens: embeddings.prompt_tokens,
             prompt_ns: embeddings.ns.prompt,
             load_ns: embeddings.ns.load,
             ..self

@@ -12,7 +12,7 @@ use super::tree::{self, Data, Node};
 use super::words;
 
 /// The most background text of a debate, in bytes.
-const MAX_BYTES: usize = 200_000;
+const MAX_BYTES: usize = words::MOST_BYTES;
 
 /// One piece of background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

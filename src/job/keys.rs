@@ -197,6 +197,12 @@ impl<'a> Keys<'a> {
                 .add(&name.place, format!("a key{place} is empty"), remedy);
             return;
         }
+        let shown = text::shorten(&name.text, 60);
+        if self.problems.is_full() {
+            self.problems
+                .add(&name.place, format!("unknown key `{shown}`{place}"), "");
+            return;
+        }
         let known = || self.known.iter().map(|key| key.name.as_str());
         let indented = name.text.starts_with(char::is_whitespace);
         let remedy = indented.then(|| "indent the line with plain spaces".to_owned());
@@ -209,7 +215,6 @@ impl<'a> Keys<'a> {
                 let known: Vec<&str> = known().collect();
                 format!("known keys here: {}", known.join(", "))
             });
-        let shown = text::shorten(&name.text, 60);
         let odd = name.text.chars().find(|c| !c.is_ascii());
         let odd = odd.map_or_else(String::new, |c| {
             format!(", which holds U+{:04X}", u32::from(c))

@@ -1,6 +1,7 @@
 //! `matrix`, `exclude`, `include`: one job's cells, each a set of assignments of values to paths (row J2).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use super::keys::Keys;
@@ -92,6 +93,17 @@ pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
     cells
 }
 
+/// Takes the values out of what the cells were made from: each cell is read from a copy of the job, and there may be many.
+pub(super) fn forget(job: &mut Node) {
+    let Data::Map(entries) = &mut job.data else {
+        return;
+    };
+    let made_from = |name: &Name| ["matrix", "exclude", "include"].contains(&&*name.text);
+    for (_, values) in entries.iter_mut().filter(|(name, _)| made_from(name)) {
+        values.data = Data::Null;
+    }
+}
+
 fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
     job.entry(key).map_or(&job.place, |(name, _)| &name.place)
 }
@@ -114,29 +126,72 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
 
 /// Drops the cells that an entry of `exclude` matches; an entry that matches none is a problem.
 fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
-    let known: BTreeSet<String> = cells.iter().flatten().map(|a| a.path.clone()).collect();
-    let mut kept = vec![true; cells.len()];
-    for pattern in listed(job, "exclude", problems) {
-        if !check_exclude(&pattern, &known, problems) {
-            continue;
-        }
-        let mut dropped = 0;
-        for (cell, keep) in cells.iter().zip(&mut kept) {
-            let matched = matches(cell, &pattern);
-            dropped += usize::from(matched);
-            *keep &= !matched;
-        }
-        if let Some(first) = pattern.first().filter(|_| dropped == 0) {
-            let remedy = "an entry drops the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
-            problems.add(
-                &first.place,
-                "this entry of `exclude` matches no cell",
-                remedy,
-            );
-        }
+    let known: BTreeSet<&str> = cells.iter().flatten().map(|a| a.path.as_str()).collect();
+    let mut patterns = listed(job, "exclude", problems);
+    patterns.retain(|pattern| check_exclude(pattern, &known, problems));
+    let lookup = Lookup::of(&patterns);
+    let mut matched = vec![false; patterns.len()];
+    cells.retain(|cell| {
+        let by = lookup.matching(cell);
+        by.iter().for_each(|pattern| matched[*pattern] = true);
+        by.is_empty()
+    });
+    let idle = patterns.iter().zip(matched).filter(|(_, matched)| !matched);
+    for first in idle.filter_map(|(pattern, _)| pattern.first()) {
+        let remedy = "an entry drops the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
+        problems.add(
+            &first.place,
+            "this entry of `exclude` matches no cell",
+            remedy,
+        );
     }
-    let mut kept = kept.into_iter();
-    cells.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up and not compared with
+/// each of them.
+struct Lookup<'p> {
+    patterns: &'p [Cell],
+    by_paths: BTreeMap<BTreeSet<&'p str>, HashMap<u64, Vec<usize>>>,
+}
+
+impl<'p> Lookup<'p> {
+    fn of(patterns: &'p [Cell]) -> Self {
+        let mut by_paths: BTreeMap<_, HashMap<_, Vec<_>>> = BTreeMap::new();
+        for (number, pattern) in patterns.iter().enumerate() {
+            let paths: BTreeSet<&str> = pattern.iter().map(|a| a.path.as_str()).collect();
+            let key = key_of(pattern, &paths);
+            let same_paths = by_paths.entry(paths).or_default();
+            same_paths.entry(key).or_default().push(number);
+        }
+        Self { patterns, by_paths }
+    }
+
+    /// The patterns that a cell matches.
+    fn matching(&self, cell: &Cell) -> Vec<usize> {
+        let like = |(paths, by_key): (&BTreeSet<&str>, &HashMap<u64, Vec<usize>>)| {
+            by_key
+                .get(&key_of(cell, paths))
+                .cloned()
+                .unwrap_or_default()
+        };
+        let alike = self.by_paths.iter().flat_map(like);
+        // Values of one key may still differ.
+        alike
+            .filter(|number| matches(cell, &self.patterns[*number]))
+            .collect()
+    }
+}
+
+/// A number that is the same for all cells with the same values at these paths.
+fn key_of(cell: &Cell, paths: &BTreeSet<&str>) -> u64 {
+    let value = |path: &&str| {
+        cell.iter()
+            .find(|a| a.path == **path)
+            .map(|a| a.value.rough())
+    };
+    let mut hasher = DefaultHasher::new();
+    paths.iter().for_each(|path| value(path).hash(&mut hasher));
+    hasher.finish()
 }
 
 fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
@@ -324,11 +379,14 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 }
 
 /// Whether all keys of an entry of `exclude` vary; those that do not are problems.
-fn check_exclude(pattern: &Cell, known: &BTreeSet<String>, problems: &Problems) -> bool {
+fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
     let mut fine = true;
-    for a in pattern.iter().filter(|a| !known.contains(&a.path)) {
-        let remedy = super::words::did_you_mean(&a.path, known.iter().map(String::as_str))
-            .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
+    for a in pattern.iter().filter(|a| !known.contains(&*a.path)) {
+        let near = match problems.is_full() {
+            true => None,
+            false => super::words::did_you_mean(&a.path, known.iter().copied()),
+        };
+        let remedy = near.unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
         let cause = if known.is_empty() {
             format!("`{}` does not vary: there is no matrix", a.path)
         } else {

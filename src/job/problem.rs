@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::text;
 
 /// The most problems of one file that are reported.
-const MAX_REPORTED: usize = 100;
+pub const MOST_REPORTED: usize = 100;
 /// The most leading blanks of an excerpt that are shown.
 const MAX_INDENT: usize = 40;
 
@@ -146,6 +146,11 @@ impl Problems {
         self.found.borrow_mut().extend(other.into_sorted());
     }
 
+    /// Whether so much is wrong already that no more of it will be reported: a hint need not be looked for.
+    pub fn is_full(&self) -> bool {
+        self.found.borrow().len() >= MOST_REPORTED
+    }
+
     /// Whether nothing is wrong so far.
     pub fn is_empty(&self) -> bool {
         self.found.borrow().is_empty()
@@ -153,17 +158,23 @@ impl Problems {
 
     /// The problems in the order of the file. Of very many only the first are told, the others counted.
     pub fn into_sorted(self) -> Vec<Problem> {
-        let mut found: Vec<Problem> = self.found.into_inner().into_iter().collect();
-        let more = found.len().saturating_sub(MAX_REPORTED);
-        found.truncate(MAX_REPORTED);
-        if let Some(last) = found.last().filter(|_| more > 0).cloned() {
-            found.push(Problem {
-                cause: format!("{more} more problems are not shown"),
-                remedy: "mend those above first".to_owned(),
-                excerpt: None,
-                ..last
-            });
-        }
-        found
+        let found: Vec<Problem> = self.found.into_inner().into_iter().collect();
+        let all = found.len();
+        bounded(found, all)
     }
+}
+
+/// The first of very many problems, of which there are `all`, and how many more there are.
+pub fn bounded(mut found: Vec<Problem>, all: usize) -> Vec<Problem> {
+    found.truncate(MOST_REPORTED);
+    let more = all - found.len();
+    if let Some(last) = found.last().filter(|_| more > 0).cloned() {
+        found.push(Problem {
+            cause: format!("{more} more problems are not shown"),
+            remedy: "mend those above first".to_owned(),
+            excerpt: None,
+            ..last
+        });
+    }
+    found
 }

@@ -2,6 +2,8 @@
 
 mod parse;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::problem::Place;
@@ -101,6 +103,24 @@ impl Node {
                 a.len() == b.len() && a.iter().all(found)
             }
             _ => self.json() == other.json(),
+        }
+    }
+
+    /// A text that values have in common which are the same ([`Node::same`]); few others have it too.
+    pub fn rough(&self) -> String {
+        match &self.data {
+            // Adding nothing makes one of both zeros.
+            Data::Whole(n, _) => (*n as f64 + 0.0).to_string(),
+            Data::Number(x, _) => (*x + 0.0).to_string(),
+            Data::List(items) => items.iter().map(|item| item.rough() + ",").collect(),
+            Data::Map(entries) => {
+                let names: BTreeSet<&str> = entries.iter().map(|(name, _)| &*name.text).collect();
+                names
+                    .into_iter()
+                    .map(|name| name.to_owned() + ",")
+                    .collect()
+            }
+            _ => self.json().to_string(),
         }
     }
 

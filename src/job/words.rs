@@ -207,9 +207,21 @@ fn list_remedy(node: &Node) -> String {
     }
 }
 
-/// The text of a file that was named.
+/// The most bytes of a file that goes into prompts.
+pub(super) const MOST_BYTES: usize = 200_000;
+
+/// The text of a file that a job names; it goes into prompts.
 pub(super) fn read_text(path: &Path, name: &str) -> Result<String, Refusal> {
-    let bytes = files::read(path).map_err(|e| unreadable(name, &e))?;
+    text_of(name, files::read_at_most(path, MOST_BYTES as u64))
+}
+
+/// The text of a job file, or of a job that another program writes.
+pub(super) fn read_stream(path: &Path, name: &str) -> Result<String, Refusal> {
+    text_of(name, files::read_stream(path))
+}
+
+fn text_of(name: &str, bytes: Result<Vec<u8>, FileError>) -> Result<String, Refusal> {
+    let bytes = bytes.map_err(|e| unreadable(name, &e))?;
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
         other => {
@@ -242,6 +254,11 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
             "the path is relative to the job file",
         ),
         ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
+        ErrorKind::InvalidInput => (format!("`{name}` is no plain file"), "name a file"),
+        ErrorKind::FileTooLarge => (
+            format!("`{name}` is too large: {}", error.source),
+            "shorten it: it goes into every prompt",
+        ),
         _ => (
             format!("`{name}` cannot be read: {}", error.source),
             "make it readable",

@@ -86,7 +86,7 @@ impl Rehearsal {
             }
         };
         Self {
-            plan: plan.id.clone(),
+            plan: plan.id.to_string(),
             topic: plan.topic.clone(),
             first_round: u32::from(plan.format.format() != Format::Roundtable),
             positions: plan
@@ -375,16 +375,14 @@ fn limited(text: String, request: &Request) -> Reply {
 
 /// Vectors that are the nearer the more words two texts share.
 fn embeddings(texts: &[String]) -> Embeddings {
-    let prompt_tokens = texts.iter().map(|text| text::estimate_tokens(text)).sum();
+    let tokens: u64 = texts.iter().map(|text| text::estimate_tokens(text)).sum();
     let ns = Durations {
-        prompt: prompt_tokens * 1_000_000_000 / PROMPT_SPEED,
+        prompt: tokens * 1_000_000_000 / PROMPT_SPEED,
         ..Durations::default()
     };
     Embeddings {
         vectors: texts.iter().map(|text| vector(text)).collect(),
         digest: None,
-        calls: 1,
-        prompt_tokens,
         ns,
         keep: None,
     }

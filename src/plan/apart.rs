@@ -18,18 +18,18 @@ const END: usize = 24;
 const LEAD: usize = 12;
 
 /// The debates of jobs, by the jobs' names.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Apart(BTreeMap<String, Cells>);
 
 /// The cells of one job's debates.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Cells {
     count: usize,
     paths: BTreeMap<String, Values>,
 }
 
 /// The values of one path.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Values {
     /// Each value, and its number in the order of their first appearance, from 1.
     known: BTreeMap<String, u64>,

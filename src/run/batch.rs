@@ -14,6 +14,9 @@ use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::text;
 
+/// How many directories that cannot be read are named.
+const UNREADABLE: usize = 10;
+
 /// What became of one debate of the batch.
 #[derive(Debug)]
 pub enum Fate {
@@ -117,7 +120,7 @@ impl Batch {
     /// Runs the debates in order, each at most once, then those that `added` brings in.
     ///
     /// # Errors
-    /// Where the output directory cannot be read or written. What is wrong with one debate is that debate's fate.
+    /// Where the output directory cannot be read or written, or is gone. What is wrong with one debate is that debate's fate.
     pub async fn run(
         &self,
         plans: impl Iterator<Item = Plan> + Send,
@@ -125,16 +128,31 @@ impl Batch {
         on_fate: OnFate<'_>,
     ) -> Result<Totals, StoreError> {
         let finished = Finished::of(&self.stage.output)?;
-        let mut course = Course::new(self, Box::new(plans), finished, on_fate);
-        course.run(&mut added).await;
-        self.list();
+        let state = self.stage.output.hold()?;
+        let mut course = Course::new(self, Box::new(plans), finished, state, on_fate);
+        course.run(&mut added).await?;
+        let unreadable = self.list();
+        if !unreadable.is_empty() {
+            let shown = text::some_of(&unreadable, UNREADABLE);
+            (self.tell)(&format!(
+                "not listed, since neither index.md nor trace.json can be read: {shown}"
+            ));
+        }
         Ok(course.totals())
     }
 
-    /// Rewrites the lists. What is wrong with them ends no debate; `rebut index` makes them anew at any time.
-    fn list(&self) {
-        if let Err(error) = lists::rebuild(&self.stage.output, &self.stage.templates) {
-            (self.tell)(&format!("the lists could not be written: {error}"));
+    /// Rewrites the lists; the directories that do not say what they are. What is wrong with the lists ends no debate;
+    /// `rebut index` makes them anew at any time.
+    fn list(&self) -> Vec<String> {
+        match lists::rebuild(&self.stage.output, &self.stage.templates) {
+            Ok(listed) => {
+                let unreadable = listed.unreadable.iter();
+                unreadable.map(|path| path.display().to_string()).collect()
+            }
+            Err(error) => {
+                (self.tell)(&format!("the lists could not be written: {error}"));
+                Vec::new()
+            }
         }
     }
 

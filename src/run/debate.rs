@@ -11,14 +11,15 @@ use tokio::task::spawn_blocking;
 use super::finished::{self, Found};
 use super::gate::Gate;
 use super::output::Output;
-use super::retry;
 use super::store::{self, Opened, StoreError};
+use super::{rating, retry};
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Event, Status};
 use crate::files::Claim;
 use crate::floor::{Floor, Ground, Halt, Watch};
 use crate::formats;
+use crate::id::DebateId;
 use crate::journal::{Header, JournalError};
 use crate::machine;
 use crate::model::Model;
@@ -78,6 +79,10 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
     match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
+        // Only who cleared claims away under a living process comes here; that process goes on, or lets go.
+        Ok(Err(StoreError::Journal(JournalError::Held(_)))) => {
+            End::Elsewhere("its claim was removed".to_owned())
+        }
         Ok(Err(error)) => End::Parked(cause(&error, plan)),
         Err(panic) => End::Parked(mistake(&panic)),
     }
@@ -91,12 +96,14 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
     };
     let found = match found {
         Some(found) => finished::found(&found.path),
-        None => store::finished_since(&stage.output, &plan.id),
+        None => store::finished_since(&stage.output, &plan.id)?,
     };
-    if let Some(found) = found
-        && let Standing::Finished = standing(&stage.output, &plan.id)?
-    {
-        return Ok(End::Finished(found.status));
+    if let Some(found) = found {
+        if let Standing::Finished = standing(stage, &plan.id)? {
+            return Ok(End::Finished(found.status));
+        }
+    } else {
+        store::take_up(&stage.output, &plan.id)?;
     }
     attempt(stage, &claim, plan).await
 }
@@ -125,7 +132,8 @@ enum Standing {
     GoesOn,
 }
 
-fn standing(output: &Output, id: &str) -> Result<Standing, StoreError> {
+fn standing(stage: &Stage, id: &DebateId) -> Result<Standing, StoreError> {
+    let output = &stage.output;
     let (begun, kept) = (
         output.running_journal(id).exists(),
         output.finished_journal(id).exists(),
@@ -133,7 +141,7 @@ fn standing(output: &Output, id: &str) -> Result<Standing, StoreError> {
     match (begun, kept) {
         // Its publication was cut off between the directory's rename and the journal's.
         (true, false) => {
-            store::finish_commit(output, id)?;
+            store::finish_commit(output, id, &stage.clock)?;
             Ok(Standing::Finished)
         }
         // A retry of it was cut off.
@@ -144,24 +152,26 @@ fn standing(output: &Output, id: &str) -> Result<Standing, StoreError> {
 
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
 fn cause(error: &StoreError, plan: &Plan) -> String {
-    match error {
-        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => format!(
-            "{error}. Put back a sound copy of that file, or begin the debate anew with --restart --only {}",
-            plan.short_id()
-        ),
-        _ => error.to_string(),
-    }
+    let file = match error {
+        StoreError::Journal(JournalError::Foreign { .. }) => "its own journal",
+        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => {
+            "a sound copy of that file"
+        }
+        _ => return error.to_string(),
+    };
+    let id = plan.short_id();
+    format!("{error}. Put back {file}, or begin the debate anew with --restart --only {id}")
 }
 
 async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (stage.clone(), plan.clone());
     let load = move || store::load(&its.output, &plan, &its.templates, &its.clock);
     let opened = aside(claim, load).await?;
-    let header = opened.header.clone();
+    let (header, rated) = (opened.header.clone(), rating::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(stage, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(stage, claim, &plan, &header, &floor.events()).await,
+        Ok(()) => publish(stage, claim, &plan, &header, &floor.events(), rated).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
             retry::give_back(&stage.output, &plan.id)?;
@@ -214,8 +224,9 @@ async fn publish(
     plan: &Plan,
     header: &Header,
     events: &[Event],
+    rated: Option<u8>,
 ) -> Result<End, StoreError> {
-    let trace = match trace(plan, events) {
+    let mut trace = match trace(plan, events) {
         Ok(trace) => trace,
         Err(error) => {
             return Ok(End::Parked(format!(
@@ -223,9 +234,13 @@ async fn publish(
             )));
         }
     };
+    if let Some(rating) = rated {
+        // It was finished before: its directory is gone, its ratings are not.
+        rating::set(&mut trace, rating);
+    }
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
-    let (its, header) = (stage.clone(), header.clone());
-    let commit = move || store::commit(&its.output, &header, &files, &its.clock);
+    let (its, held, header) = (stage.clone(), Arc::clone(claim), header.clone());
+    let commit = move || store::commit(&its.output, &held, &header, &files, &its.clock);
     let path = aside(claim, commit).await?;
     let line = trace
         .outcome

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -75,7 +75,7 @@ impl Kept {
             if let Some(vector) = self.waiting().get(&path) {
                 return Some(vector.clone());
             }
-            let file = files::read(&path).ok()?;
+            let file = files::read_own(&path).ok()?;
             let entry: Entry = serde_json::from_slice(&file).ok()?;
             (entry.sum == sum_of(&entry.vector)).then_some(entry.vector)
         };
@@ -88,13 +88,13 @@ impl Kept {
         let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
         let new = paths.iter().cloned().zip(vectors.iter().cloned());
         self.waiting().extend(new);
-        let (kept, dir) = (Arc::clone(self), self.output.embeddings(model));
-        Keep(Arc::new(move || drop(kept.write(&dir, &paths))))
+        let (kept, model) = (Arc::clone(self), model.to_owned());
+        Keep(Arc::new(move || drop(kept.write(&model, &paths))))
     }
 
-    fn write(&self, dir: &Path, paths: &[PathBuf]) -> Result<(), FileError> {
+    fn write(&self, model: &str, paths: &[PathBuf]) -> Result<(), FileError> {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        files::create_dir(dir)?;
+        self.output.make_embeddings(model)?;
         paths.iter().try_for_each(|path| {
             let Some(vector) = self.waiting().get(path).cloned() else {
                 return Ok(());

@@ -9,6 +9,7 @@ use super::output::Output;
 use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError};
+use crate::id::DebateId;
 use crate::trace::Trace;
 
 /// The finished debates of an output directory, by the twelve digits that their directories show.
@@ -22,25 +23,27 @@ pub struct Finished {
 pub struct Found {
     /// Its directory.
     pub path: PathBuf,
+    /// Its id.
+    pub id: DebateId,
     /// How it ended.
     pub status: Status,
+    /// The job that gave it.
+    pub job: String,
+    /// Whether no model was asked.
+    pub rehearsal: bool,
     /// The front matter of its index.
     pub front: Map<String, Value>,
 }
 
-impl Found {
-    /// The debate's whole id.
-    pub fn id(&self) -> Option<&str> {
-        self.front.get("id").and_then(Value::as_str)
-    }
-}
-
-/// The directories of days, in order.
+/// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
 pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
-    let all = files::list(output.root())?;
-    Ok(all
+    let named = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        is_day(&name.to_string_lossy()) && files::is_own_dir(path)
+    };
+    Ok(files::list(output.root())?
         .into_iter()
-        .filter(|path| path.is_dir() && is_day(path))
+        .filter(named)
         .collect())
 }
 
@@ -48,14 +51,15 @@ pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
 pub fn directories(output: &Output) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     for day in days(output)? {
-        found.extend(files::list(&day)?.into_iter().filter(|path| path.is_dir()));
+        let all = files::list(&day)?.into_iter();
+        found.extend(all.filter(|path| files::is_own_dir(path)));
     }
     Ok(found)
 }
 
-fn is_day(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    chrono::NaiveDate::parse_from_str(&name, "%Y-%m-%d").is_ok()
+/// Whether a directory of a day may be called so.
+pub(super) fn is_day(name: &str) -> bool {
+    chrono::NaiveDate::parse_from_str(name, "%Y-%m-%d").is_ok()
 }
 
 impl Finished {
@@ -78,18 +82,16 @@ impl Finished {
         Ok(all)
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.directories.is_empty()
+    /// Whether a directory carries the digits of this id, which is not to say that it is this debate's.
+    pub fn may_have(&self, id: &DebateId) -> bool {
+        self.directories.contains_key(id.short())
     }
 
     /// The directory of the debate with this whole id.
-    pub fn get(&self, id: &str) -> Option<Found> {
-        let paths = self.directories.get(id.get(..12)?)?;
-        paths
-            .iter()
-            .filter_map(|path| found(path))
-            .find(|found| found.id() == Some(id))
+    pub fn get(&self, id: &DebateId) -> Option<Found> {
+        let paths = self.directories.get(id.short())?;
+        let mut found = paths.iter().filter_map(|path| found(path));
+        found.find(|found| found.id == *id)
     }
 
     /// The front matters of debates whose directory names carry this job's name.
@@ -104,22 +106,32 @@ impl Finished {
             .flatten()
             .filter(named)
             .filter_map(|path| found(path))
-            .filter(|f| f.front.get("job").and_then(Value::as_str) == Some(job))
+            .filter(|found| found.job == job)
             .collect()
     }
 }
 
-/// Reads what a debate directory says of itself: the front matter of its index or, without one, its trace. `None` where
-/// neither can be read.
+/// Reads what a debate directory says of itself: the front matter of its index or, where that lacks something, its trace.
+/// `None` where neither can be read.
 pub fn found(path: &Path) -> Option<Found> {
     let index = files::read_text(&path.join("index.md")).ok();
-    let front = index
-        .and_then(|text| front::parse(&text))
-        .or_else(|| of_trace(path))?;
-    let status = serde_json::from_value(front.get("status")?.clone()).ok()?;
+    let index = index.and_then(|text| front::parse(&text));
+    index
+        .and_then(|front| found_in(path, front))
+        .or_else(|| found_in(path, of_trace(path)?))
+}
+
+/// What a front matter says, if it says all that lists show. It may have been edited, or come from somewhere else.
+fn found_in(path: &Path, front: Map<String, Value>) -> Option<Found> {
+    let text = |key| front.get(key).and_then(Value::as_str);
+    let shown = |key| matches!(front.get(key), Some(Value::Null | Value::String(_)));
+    let whole = text("topic").is_some() && ["outcome", "cause"].into_iter().all(shown);
     Some(Found {
         path: path.to_path_buf(),
-        status,
+        id: text("id").filter(|_| whole)?.parse().ok()?,
+        status: serde_json::from_value(front.get("status")?.clone()).ok()?,
+        job: text("job")?.to_owned(),
+        rehearsal: front.get("rehearsal")?.as_bool()?,
         front,
     })
 }

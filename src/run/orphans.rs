@@ -1,83 +1,83 @@
 //! Debates that an edited job no longer gives (row J9b): they are named and counted, and left alone.
 
 use std::collections::BTreeSet;
-
-use serde_json::Value;
+use std::path::PathBuf;
 
 use super::finished::Finished;
 use super::output::Output;
 use super::store;
-use crate::files;
-use crate::journal::{self, Entry};
+use crate::files::{self, FileError};
+use crate::id::DebateId;
+use crate::journal;
 use crate::plan::Plan;
 
 /// What an edit left behind.
 #[derive(Debug, Default)]
 pub struct Orphans {
     /// Job and id of debates that have begun and are not finished.
-    pub unfinished: Vec<(String, String)>,
+    pub unfinished: Vec<(String, DebateId)>,
     /// Ids of finished debates of these jobs that come from another version of them.
-    pub finished: Vec<String>,
+    pub finished: Vec<DebateId>,
 }
 
-/// Compares what an output directory holds with all debates of the jobs.
-pub fn find(
-    output: &Output,
-    plans: impl Iterator<Item = Plan>,
-) -> Result<Orphans, store::StoreError> {
-    let (running, finished) = (files::list(&output.running())?, Finished::of(output)?);
-    if running.is_empty() && finished.is_empty() {
-        return Ok(Orphans::default());
-    }
-    let (mut ids, mut jobs, mut rehearsal) = (BTreeSet::new(), BTreeSet::new(), false);
-    for plan in plans {
-        rehearsal = plan.rehearsal;
-        jobs.insert(plan.job);
-        ids.insert(plan.id);
-    }
-    let mut orphans = Orphans::default();
-    for path in running {
-        let id = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        if !ids.contains(&id)
-            && let Some(plan) = plan_of(output, &path)
-            && jobs.contains(&plan.job)
-            && plan.rehearsal == rehearsal
-        {
-            orphans.unfinished.push((plan.job, id));
-        }
-    }
-    for found in jobs.iter().flat_map(|job| finished.of_job(job)) {
-        let id = found
-            .front
-            .get("id")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        if found.front.get("rehearsal") == Some(&rehearsal.into())
-            && id.len() == 64
-            && !ids.contains(&id)
-        {
-            orphans.finished.push(id);
-        }
-    }
-    Ok(orphans)
+/// What an output directory holds, while the debates of all jobs are told one after the other.
+pub struct Search {
+    output: Output,
+    running: BTreeSet<DebateId>,
+    finished: Finished,
+    /// Debates of the jobs that the directory holds. Those that it does not hold need not be remembered.
+    planned: BTreeSet<DebateId>,
+    jobs: BTreeSet<String>,
+    rehearsal: bool,
 }
 
-fn plan_of(output: &Output, path: &std::path::Path) -> Option<Plan> {
-    let contents = journal::load(path).ok()?;
-    let Some(Entry::Debate(header)) = contents.entries.first() else {
-        return None;
-    };
-    let named = path
-        .file_stem()
-        .is_some_and(|stem| stem.to_string_lossy() == header.id);
-    if named {
-        Some(store::inputs(output, &header.inputs).ok()?.plan)
-    } else {
-        None
+impl Search {
+    /// Looks at what is there.
+    pub fn of(output: &Output) -> Result<Self, FileError> {
+        let id = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+        Ok(Self {
+            output: output.clone(),
+            running: files::list(&output.running())?
+                .iter()
+                .filter_map(id)
+                .collect(),
+            finished: Finished::of(output)?,
+            planned: BTreeSet::new(),
+            jobs: BTreeSet::new(),
+            rehearsal: false,
+        })
+    }
+
+    /// This debate comes out of the jobs.
+    pub fn planned(&mut self, plan: &Plan) {
+        self.rehearsal = plan.rehearsal;
+        if !self.jobs.contains(&plan.job) {
+            self.jobs.insert(plan.job.clone());
+        }
+        if self.running.contains(&plan.id) || self.finished.may_have(&plan.id) {
+            self.planned.insert(plan.id.clone());
+        }
+    }
+
+    /// What is there of these jobs and does not come out of them.
+    pub fn orphans(&self) -> Orphans {
+        let is_planned = |id: &DebateId| self.planned.contains(id);
+        let begun = self.running.iter().filter(|id| !is_planned(id));
+        let finished = self.jobs.iter().flat_map(|job| self.finished.of_job(job));
+        let finished = finished.filter(|found| found.rehearsal == self.rehearsal);
+        Orphans {
+            unfinished: begun.filter_map(|id| self.unfinished(id)).collect(),
+            finished: finished
+                .map(|found| found.id)
+                .filter(|id| !is_planned(id))
+                .collect(),
+        }
+    }
+
+    fn unfinished(&self, id: &DebateId) -> Option<(String, DebateId)> {
+        let journal = journal::load(&self.output.running_journal(id), id).ok()?;
+        let plan = store::inputs(&self.output, journal.header()?).ok()?.plan;
+        let of_these = self.jobs.contains(&plan.job) && plan.rehearsal == self.rehearsal;
+        of_these.then(|| (plan.job, id.clone()))
     }
 }

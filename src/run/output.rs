@@ -1,18 +1,24 @@
 //! The output directory: every path in it, named once, and the claims that say who writes to which debate.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
 use super::finished;
 use crate::clock::Clock;
-use crate::files::{self, Claim, FileError};
+use crate::files::{self, Claim, FileError, Held};
+use crate::id::DebateId;
+use crate::journal::Header;
 use crate::plan::Plan;
+use crate::text;
 
-/// The directories of the working state.
+/// The directories of the working state that `run` needs.
 const STATE: [&str; 7] = [
     "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
 ];
+/// Those that are made when there is something to put into them.
+const KEPT: [&str; 2] = ["embeddings", "stats"];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
@@ -34,7 +40,12 @@ impl Output {
     }
 
     fn state(&self, name: &str) -> PathBuf {
-        self.root.join(".rebut").join(name)
+        self.working().join(name)
+    }
+
+    /// Where the working state is.
+    fn working(&self) -> PathBuf {
+        self.root.join(".rebut")
     }
 
     /// The journals of debates that are not finished.
@@ -43,12 +54,12 @@ impl Output {
     }
 
     /// The journal of a debate that is not finished.
-    pub fn running_journal(&self, id: &str) -> PathBuf {
+    pub fn running_journal(&self, id: &DebateId) -> PathBuf {
         self.running().join(format!("{id}.jsonl"))
     }
 
     /// The journal of a finished debate.
-    pub fn finished_journal(&self, id: &str) -> PathBuf {
+    pub fn finished_journal(&self, id: &DebateId) -> PathBuf {
         self.state("journals").join(format!("{id}.jsonl"))
     }
 
@@ -57,18 +68,21 @@ impl Output {
         self.state("inputs").join(format!("{digest}.json"))
     }
 
-    /// The kept embeddings of one model, by its digest.
-    pub fn embeddings(&self, model: &str) -> PathBuf {
-        self.state("embeddings").join(model)
-    }
-
-    /// One text's kept embedding, by its digest.
+    /// One text's kept embedding, by the digests of model and text.
     pub fn embedding(&self, model: &str, text: &str) -> PathBuf {
-        self.embeddings(model).join(format!("{text}.json"))
+        let model = self.state("embeddings").join(model);
+        model.join(format!("{text}.json"))
     }
 
-    /// Where a debate's directory is put together before it gets its name.
-    pub fn staging(&self, name: &str) -> PathBuf {
+    /// Makes the directory of the kept embeddings of one model.
+    pub fn make_embeddings(&self, model: &str) -> Result<(), FileError> {
+        files::create_dir(&self.root)?;
+        let below = Path::new(".rebut/embeddings").join(model);
+        files::own_dirs(&self.root, &below).map(drop)
+    }
+
+    /// Where a debate's directory is put together before it gets its name: beside this.
+    pub fn staging(&self, name: &OsStr) -> PathBuf {
         self.state("staging").join(name)
     }
 
@@ -82,9 +96,10 @@ impl Output {
         self.state("swapping")
     }
 
-    /// The dated path of a debate's directory, from its name.
-    pub fn dated(&self, name: &str) -> PathBuf {
-        self.root.join(name.get(..10).unwrap_or(name)).join(name)
+    /// The dated path of the directory that has this name; none where no debate's directory is called so.
+    pub fn dated(&self, name: &str) -> Option<PathBuf> {
+        let day = name.get(..10).filter(|day| finished::is_day(day))?;
+        Some(self.root.join(day).join(name))
     }
 
     /// The directory of a debate below the output directory: day, then first start, job and id (row A1).
@@ -98,39 +113,74 @@ impl Output {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
+    /// Where a journal says that its debate's directory is or will be; none where [`Output::directory_of`] gives no such name
+    /// to any job's debate.
+    pub fn home(&self, header: &Header) -> Option<PathBuf> {
+        let begun = header.started_at.format("%Y-%m-%d/%Y-%m-%dT%H-%M-%S_");
+        let job = header.directory.strip_prefix(&begun.to_string())?;
+        let job = job.strip_suffix(header.id.short())?.strip_suffix('_')?;
+        (text::slug(job, job.len()) == job).then(|| self.root.join(&header.directory))
+    }
+
     /// Whether this looks like an output directory: it has working state or days.
     pub fn is_one(&self) -> bool {
         let has_days = || finished::days(self).is_ok_and(|days| !days.is_empty());
         self.root.join(".rebut").is_dir() || has_days()
     }
 
-    /// Creates the directories of the working state.
+    /// Creates the directories of the working state, and removes what killed processes left in them.
     pub fn prepare(&self) -> Result<(), FileError> {
+        self.make()?;
+        self.sweep()
+    }
+
+    /// Creates the directories of the working state.
+    pub fn make(&self) -> Result<(), FileError> {
+        files::create_dir(&self.root)?;
+        files::own_dir(&self.working())?;
         for name in STATE {
-            files::create_dir(&self.state(name))?;
+            files::own_dir(&self.state(name))?;
         }
+        self.refuse_links()?;
         files::sync_dir(&self.root)?;
-        files::sync_dir(&self.root.join(".rebut"))?;
-        for claim in files::list(&self.state("claims"))? {
-            // That of a killed process is taken, and with that removed; what another process holds stays.
-            drop(Claim::take(&claim, "a sweep")?);
-        }
+        files::sync_dir(&self.working())
+    }
+
+    /// Removes what killed processes left half-written, and their claims.
+    fn sweep(&self) -> Result<(), FileError> {
+        files::sweep_claims(&self.state("claims"), |name| {
+            name.parse::<DebateId>().is_ok()
+        })?;
+        files::sweep_dirs(&self.state("staging"))?;
         let models = files::list(&self.state("embeddings"))?;
+        let models = models.iter().filter(|path| files::is_own_dir(path));
         models
-            .iter()
-            .filter(|path| path.is_dir())
+            .into_iter()
             .try_for_each(|model| files::sweep(model))?;
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }
 
+    /// Refuses links in the place of directories of the working state: what is written there would land somewhere else.
+    fn refuse_links(&self) -> Result<(), FileError> {
+        files::no_link(&self.working())?;
+        let mut names = STATE.iter().chain(&KEPT);
+        names.try_for_each(|name| files::no_link(&self.state(name)))
+    }
+
+    /// Holds the working state, to tell later whether it is still in its place.
+    pub fn hold(&self) -> Result<Held, FileError> {
+        Held::dir(&self.working())
+    }
+
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.
-    pub fn claim(&self, id: &str, holder: &str) -> Result<Result<Claim, String>, FileError> {
-        let taken = Claim::take(&self.state("claims").join(id), holder)?;
+    pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
+        self.refuse_links()?;
+        let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
         Ok(taken.map_err(|holder| match holder.trim() {
             // It holds the lock and has not written its name yet.
             "" => "another process".to_owned(),
-            holder => crate::text::one_line(holder),
+            holder => text::one_line(holder),
         }))
     }
 }

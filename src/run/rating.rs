@@ -14,8 +14,9 @@ use super::store::{self, StoreError};
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::files::{self, FileError};
+use crate::id::DebateId;
 use crate::job::Format;
-use crate::journal::{self, Entry, Journal, JournalError, ReadingEntry};
+use crate::journal::{Entry, Journal, JournalError, ReadingEntry};
 use crate::templates::Templates;
 use crate::trace::{Label, ReadError, Trace};
 
@@ -73,15 +74,15 @@ pub fn rate(
 }
 
 /// Puts a rating into a finished debate's journal, behind those before it.
-fn append(output: &Output, id: &str, rating: u8, clock: &Clock) -> Result<(), RatingError> {
+fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), RatingError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     match (running.exists(), kept.exists()) {
         (true, true) => return Err(RatingError::Retried),
         // Its publication was cut off between the directory's rename and the journal's.
-        (true, false) => store::finish_commit(output, id)?,
+        (true, false) => store::finish_commit(output, id, clock)?,
         (false, _) => {}
     }
-    let contents = journal::load(&kept)?;
+    let (contents, mut journal) = Journal::open(&kept, id)?;
     if contents.entries.is_empty() {
         return Err(RatingError::NoJournal(kept));
     }
@@ -91,11 +92,20 @@ fn append(output: &Output, id: &str, rating: u8, clock: &Clock) -> Result<(), Ra
         at: clock.now(),
         value: json!(rating),
     });
-    Ok(Journal::open(&kept, contents.whole_bytes)?.append(&entry)?)
+    Ok(journal.append(&entry)?)
+}
+
+/// The last rating among a journal's entries.
+pub(super) fn last(entries: &[Entry]) -> Option<u8> {
+    let rating = |entry: &Entry| match entry {
+        Entry::Reading(reading) if is_rating(entry) => reading.value.as_u64()?.try_into().ok(),
+        _ => None,
+    };
+    entries.iter().rev().find_map(rating)
 }
 
 /// Makes a rating the current one in a trace.
-fn set(trace: &mut Trace, rating: u8) {
+pub(super) fn set(trace: &mut Trace, rating: u8) {
     let is_rating = |label: &Label| label.source == "user" && label.name == "rating";
     trace.labels.retain(|label| !is_rating(label));
     trace.labels.push(Label {

@@ -14,7 +14,7 @@ use crate::trace::Trace;
 /// debate's claim.
 pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), StoreError> {
     let artifacts = artifacts::render(trace, &place_of(dir), templates)?;
-    files::create_dir(&dir.join("messages"))?;
+    files::own_dir(&dir.join("messages"))?;
     for begun in [dir, &dir.join("messages")] {
         files::sweep(begun)?;
     }

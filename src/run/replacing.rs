@@ -6,13 +6,18 @@ use std::path::{Path, PathBuf};
 use super::finished;
 use super::output::{Output, holder};
 use crate::clock::Clock;
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, StagedDir};
 
 /// Puts `staged` in the place of `target`; what stood there is kept aside.
-pub fn swap(output: &Output, staged: &Path, target: &Path, clock: &Clock) -> Result<(), FileError> {
+pub fn swap(
+    output: &Output,
+    staged: StagedDir,
+    target: &Path,
+    clock: &Clock,
+) -> Result<(), FileError> {
     let aside = output.swapping().join(name_of(target));
     files::rename(target, &aside)?;
-    files::rename(staged, target)?;
+    staged.commit(target)?;
     set_aside(output, &aside, clock)
 }
 
@@ -27,21 +32,23 @@ pub fn set_aside(output: &Output, directory: &Path, clock: &Clock) -> Result<(),
 /// dated paths that were put back. What another process is replacing right now is left to it.
 pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
     let mut back = Vec::new();
-    for orphan in files::list(&output.swapping())? {
-        let Some(id) = finished::found(&orphan).and_then(|found| found.id().map(str::to_owned))
-        else {
+    let orphans = files::list(&output.swapping())?;
+    for orphan in orphans.iter().filter(|path| files::is_own_dir(path)) {
+        let target = output.dated(&name_of(orphan));
+        let Some((target, found)) = target.zip(finished::found(orphan)) else {
             continue;
         };
-        let Ok(_claim) = output.claim(&id, &holder(clock))? else {
+        output.make()?;
+        let Ok(_claim) = output.claim(&found.id, &holder(clock))? else {
             continue;
         };
-        let target = output.dated(&name_of(&orphan));
         if !orphan.exists() {
             // Whoever was replacing it has done so.
         } else if target.exists() {
-            set_aside(output, &orphan, clock)?;
+            set_aside(output, orphan, clock)?;
         } else {
-            files::rename(&orphan, &target)?;
+            files::own_dir(target.parent().unwrap_or(output.root()))?;
+            files::rename(orphan, &target)?;
             back.push(target);
         }
     }

@@ -8,6 +8,7 @@ use super::finished::Found;
 use super::output::Output;
 use super::rating;
 use crate::files::{self, FileError};
+use crate::id::DebateId;
 use crate::journal::{self, Entry, JournalError};
 use crate::trace::{ReadError, Trace};
 
@@ -29,7 +30,7 @@ pub enum RetryError {
 }
 
 /// Makes a finished debate one that has begun: the journal that was kept of it is copied up to its first bad entry.
-pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError> {
+pub fn reopen(output: &Output, id: &DebateId, found: &Found) -> Result<(), RetryError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     match (running.exists(), kept.exists()) {
         // An earlier retry was cut off: it goes on.
@@ -38,7 +39,7 @@ pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError
         (true, false) => files::rename(&running, &kept)?,
         (false, _) => {}
     }
-    let entries = journal::load(&kept)?.entries;
+    let entries = journal::load(&kept, id)?.entries;
     if entries.is_empty() {
         return Err(RetryError::NoJournal(kept));
     }
@@ -59,10 +60,10 @@ pub fn reopen(output: &Output, id: &str, found: &Found) -> Result<(), RetryError
 
 /// Forgets a retry that cannot begin, so that the debate is as finished as it was: its journal says nothing that the
 /// kept one does not say. A debate that was never finished is left as it is.
-pub fn give_back(output: &Output, id: &str) -> Result<(), RetryError> {
+pub fn give_back(output: &Output, id: &DebateId) -> Result<(), RetryError> {
     let running = output.running_journal(id);
-    let begun = journal::load(&running)?.entries;
-    let kept = journal::load(&output.finished_journal(id))?.entries;
+    let begun = journal::load(&running, id)?.entries;
+    let kept = journal::load(&output.finished_journal(id), id)?.entries;
     if kept.starts_with(&begun) {
         files::remove_file(&running)?;
     }

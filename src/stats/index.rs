@@ -15,7 +15,10 @@ use super::facts::{Facts, Names};
 use crate::files::{self, FileError};
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
-const FACTS_VERSION: u32 = 4;
+const FACTS_VERSION: u32 = 5;
+
+/// The directory that the index stands in, below the output directory.
+const DIRECTORY: &str = ".rebut/stats";
 
 /// The largest record that is believed: a longer one is damage.
 const MOST_BYTES: u32 = 16 << 20;
@@ -185,9 +188,8 @@ impl Index {
         read: impl Iterator<Item = (PathBuf, Stamp, &'a Facts)>,
     ) -> Result<(), FileError> {
         let path = path_below(&self.root);
-        let dir = path.parent().unwrap_or(&self.root);
-        files::create_dir(dir)?;
-        files::sweep(dir)?;
+        files::own_dirs(&self.root, Path::new(DIRECTORY))?;
+        files::sweep_for(&path)?;
         let other = |record: &Record| !is_below(record, &self.asked);
         let mut kept = Records::open(&self.root).filter(other).peekable();
         files::replace_unsynced(&path, |file| {
@@ -218,7 +220,7 @@ fn is_below(record: &Record, dirs: &[PathBuf]) -> bool {
 }
 
 fn path_below(root: &Path) -> PathBuf {
-    root.join(".rebut").join("stats").join("index")
+    root.join(DIRECTORY).join("index")
 }
 
 fn header() -> String {
@@ -239,7 +241,7 @@ struct Records {
 impl Records {
     fn open(root: &Path) -> Self {
         let none = Self::default();
-        let Ok(file) = File::open(path_below(root)) else {
+        let Ok(file) = files::open_own(&path_below(root)) else {
             return none;
         };
         let mut file = BufReader::with_capacity(1 << 18, file);

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
 use crate::files::FileError;
+use crate::id::DebateId;
 
 /// Why a file is no trace that this program reads.
 #[derive(Debug, thiserror::Error)]
@@ -152,7 +153,6 @@ pub fn check<'a>(
 }
 
 fn unsafe_name<'a>(id: &'a str, mut speakers: impl Iterator<Item = &'a str>) -> Option<String> {
-    let hex = id.len() == 64 && id.bytes().all(|b| b.is_ascii_hexdigit());
     let slug = |id: &&str| {
         !id.is_empty()
             && id.len() <= 40
@@ -160,7 +160,7 @@ fn unsafe_name<'a>(id: &'a str, mut speakers: impl Iterator<Item = &'a str>) -> 
                 .bytes()
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
     };
-    let found = if hex {
+    let found = if id.parse::<DebateId>().is_ok() {
         speakers.find(|by| !slug(by))
     } else {
         Some(id)

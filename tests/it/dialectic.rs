@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rebut::journal::{self, Entry};
+use rebut::journal::Entry;
 use serde_json::{Value, json};
 use stand_in::{Answer, Call, Card as Installed, StandIn};
 
 use crate::harness::{
-    Files, Place, blanked, incidents, json_lines, keys, list, name_of, read, round_of, trace_in,
-    with_job,
+    Files, Place, blanked, entries_of, incidents, json_lines, keys, list, name_of, read, round_of,
+    trace_in, with_job,
 };
 
 const JOB: &str = "format: dialectic\nquery: Should a town make its buses free for everyone?\nretrieval: null\nallow_explicit: true\n";
@@ -264,6 +264,40 @@ fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
     assert!(facts.contains("Costs and benefits"), "{facts}");
     let by_purpose = &trace["usage"]["by_purpose"]["embed"];
     assert_eq!(by_purpose["calls"], 1, "{by_purpose}");
+}
+
+#[test]
+fn c1_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbour() {
+    let place = embedding();
+    at_cosines(&place, &[("Base rates", 0.7)]);
+    place.write("job.yaml", &format!("{RETRIEVING}repeat: 2\n"));
+    assert_eq!(place.run(&["job.yaml", "--at-once", "1"]).code, 0);
+    let embeds = |call: &&Call| call.path == "/api/embed";
+    assert_eq!(place.server.calls().iter().filter(embeds).count(), 1);
+    let [first, second] = [0, 1].map(|n| trace_in(&place.debates()[n]));
+    for (one, other) in [
+        (
+            &first["usage"]["by_purpose"]["embed"],
+            &second["usage"]["by_purpose"]["embed"],
+        ),
+        (&first["calls"][0], &second["calls"][0]),
+    ] {
+        let counted = |value: &Value| {
+            let keys = [
+                "calls",
+                "failures",
+                "call",
+                "attempt",
+                "outcome",
+                "prompt_tokens",
+            ];
+            keys.map(|key| value[key].clone())
+        };
+        assert_eq!(counted(one), counted(other));
+    }
+    assert_eq!(first["calls"][0]["call"], "retrieval");
+    let tokens = &first["usage"]["by_purpose"]["embed"]["prompt_tokens"];
+    assert!(tokens.as_u64() > Some(1000), "of all templates: {tokens}");
 }
 
 #[test]
@@ -1040,7 +1074,7 @@ fn short_id(place: &Place) -> String {
 /// The ratings in the journal of the only finished debate.
 fn ratings(place: &Place) -> Vec<(String, Value)> {
     let journals = list(&place.path().join("output/.rebut/journals"));
-    let entries = journal::load(&journals[0]).expect("a journal").entries;
+    let entries = entries_of(&journals[0]);
     let rating = |entry| match entry {
         Entry::Reading(reading) if reading.name.starts_with("rating/") => {
             Some((reading.name, reading.value))

@@ -64,8 +64,8 @@ async fn m5_texts_are_asked_for_with_every_option_explicit() {
     let client = client(&server);
     let both = texts(&["search_query: trams", "search_document: roads"]);
     let got = client.embed(NOMIC, &both).await.expect("vectors");
-    assert_eq!((got.vectors.len(), got.calls), (2, 1));
-    assert!(got.prompt_tokens > 0 && got.ns.load > 0 && got.ns.reply == 0);
+    assert_eq!((got.vectors.len(), asked(&server).len()), (2, 1));
+    assert!(got.ns.load > 0 && got.ns.reply == 0);
     let again = client.embed(NOMIC, &both[1..]).await.expect("a vector");
     assert_eq!(again.vectors[0], got.vectors[1], "in order");
     let body = &server.calls()[0].body;
@@ -82,7 +82,7 @@ async fn m5_many_texts_take_several_requests() {
     let server = server(&"a".repeat(64));
     let many: Vec<String> = (0..130).map(|n| format!("text {n}")).collect();
     let got = client(&server).embed(NOMIC, &many).await.expect("vectors");
-    assert_eq!((got.vectors.len(), got.calls), (130, 3));
+    assert_eq!((got.vectors.len(), asked(&server).len()), (130, 3));
     assert_ne!(got.vectors[0], got.vectors[129]);
 }
 
@@ -162,13 +162,10 @@ async fn m5_a_text_is_asked_for_once_by_any_run() {
         panic!("three vectors")
     };
     assert_eq!(again.vectors, [b.clone(), a.clone(), a.clone()]);
-    assert_eq!(
-        (again.calls, again.prompt_tokens, again.ns.prompt),
-        (0, 0, 0)
-    );
+    assert_eq!(again.ns.prompt, 0);
     let more = embed(&other_run, &["a", "c"]).await;
     assert_eq!(asked(&server)[1], json!(["c"]), "only what is missing");
-    assert_eq!((&more.vectors[0], more.calls), (a, 1));
+    assert_eq!(&more.vectors[0], a);
 }
 
 #[tokio::test]
@@ -445,9 +442,6 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     let got = gate.line().embed(NOMIC, &texts(&["a"])).await;
     let got = got.expect("vectors");
     assert_eq!(got.vectors, [[0.6, 0.8]]);
-    assert_eq!(
-        (got.prompt_tokens, got.ns.load, got.ns.prompt),
-        (7, 1_000_000, 2_000_000)
-    );
+    assert_eq!((got.ns.load, got.ns.prompt), (1_000_000, 2_000_000));
     assert_eq!(got.digest, Some("a".repeat(64)));
 }

@@ -195,9 +195,9 @@ impl Place {
 
     /// How many replies the journal of the only debate that is not finished holds.
     pub(crate) fn kept(&self) -> usize {
-        let journal = journal::load(&self.running_journal()).expect("a journal");
         let is_reply = |entry: &&Entry| matches!(entry, Entry::Reply(_));
-        journal.entries.iter().filter(is_reply).count()
+        let entries = entries_of(&self.running_journal());
+        entries.iter().filter(is_reply).count()
     }
 
     /// The journal of the only debate that is not finished.
@@ -445,6 +445,13 @@ pub(crate) fn arguments(trace: &Value) -> Vec<&Value> {
         .collect()
 }
 
+/// What a journal holds, which must be whole but for a torn last line.
+pub(crate) fn entries_of(path: &Path) -> Vec<Entry> {
+    let bytes = fs::read(path).expect("a journal");
+    let contents = journal::parse(path, &bytes);
+    contents.unwrap_or_else(|e| panic!("{e}")).entries
+}
+
 /// Gives the journal's first reply the digest of another request, as another version of `rebut` would have written it.
 pub(crate) fn another_digest(path: &Path) {
     let mut first = true;
@@ -458,11 +465,12 @@ pub(crate) fn another_digest(path: &Path) {
 
 /// Writes a journal again with each reply as `changed` makes it, or without it.
 pub(crate) fn rewrite(path: &Path, mut changed: impl FnMut(ReplyEntry) -> Option<ReplyEntry>) {
-    let entries = journal::load(path).expect("a journal").entries;
-    let kept = entries.into_iter().filter_map(|entry| match entry {
-        Entry::Reply(reply) => changed(reply).map(Entry::Reply),
-        other => Some(other),
-    });
+    let kept = entries_of(path)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            Entry::Reply(reply) => changed(reply).map(Entry::Reply),
+            other => Some(other),
+        });
     let lines: String = kept.map(|entry| journal::line(&entry) + "\n").collect();
     std::fs::write(path, lines).expect("a journal");
 }

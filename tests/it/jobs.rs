@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use proptest::prelude::*;
-use rebut::job::{Change, Job, Overrides};
+use rebut::job::{Change, Draft, Job, Overrides};
 use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
@@ -30,7 +30,10 @@ fn plans(source: &str) -> Vec<Plan> {
 }
 
 fn ids(source: &str) -> Vec<String> {
-    plans(source).into_iter().map(|plan| plan.id).collect()
+    plans(source)
+        .into_iter()
+        .map(|plan| plan.id.to_string())
+        .collect()
 }
 
 const TOPIC: &str = "topic: Should voting be compulsory?\n";
@@ -210,8 +213,13 @@ fn j2_cells_pair_by_seed_and_repetitions_differ() {
 
 #[test]
 fn j2_two_cells_that_are_the_same_debate_are_an_error_that_names_both() {
-    let job = job(&format!("{TOPIC}matrix: {{rounds: [6, 3, 6]}}\n"));
-    let problems = plan::check_distinct(&job, &templates());
+    let place = Place::new();
+    let path = place.write(
+        "job.yaml",
+        &format!("{TOPIC}matrix: {{rounds: [6, 3, 6]}}\n"),
+    );
+    let draft = Draft::open(&path, &Overrides::default(), &templates()).expect("a draft");
+    let problems = plan::expand(draft, &templates(), false, |_| {}).expect_err("two are one");
     assert_eq!(problems.len(), 1);
     assert_eq!(
         problems[0].cause,
@@ -223,7 +231,7 @@ fn j2_two_cells_that_are_the_same_debate_are_an_error_that_names_both() {
 fn j2_the_shipped_night_has_24_debates_each_another() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/technology-night.yaml");
     let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
-    let ids: BTreeSet<String> = plan::debates(&job, &templates(), false)
+    let ids: BTreeSet<_> = plan::debates(&job, &templates(), false)
         .map(|p| p.id)
         .collect();
     assert_eq!(ids.len(), 24);
@@ -567,7 +575,7 @@ fn j9a_the_id_follows_what_shapes_the_debate_and_nothing_else() {
         .next()
         .expect("a plan")
         .id;
-    assert_ne!(&rehearsed, base);
+    assert_ne!(*rehearsed, **base);
     // This id may change only together with `plan::VERSION`.
     assert_eq!(&base[..12], "4643434fbc68");
 }

@@ -9,14 +9,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut::digest;
-use rebut::journal::{self, Entry};
+use rebut::journal::Entry;
 use serde_json::Value;
 use stand_in::{Answer, Call};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, good, kind, list, name_of, read,
-    say, with_job,
+    Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, entries_of, good, kind, list,
+    name_of, read, say, with_job,
 };
 use crate::witness::Line;
 
@@ -303,9 +303,7 @@ fn answered(place: &Place) -> BTreeSet<u64> {
         .chain(list(&state.join("journals")));
     let mut seeds = BTreeSet::new();
     for path in journals {
-        let entries = journal::load(&path)
-            .expect("a journal that can be read")
-            .entries;
+        let entries = entries_of(&path);
         let Some(Entry::Debate(header)) = entries.first() else {
             continue;
         };

@@ -39,6 +39,7 @@ mod settings;
 mod standings;
 mod statistics;
 mod stdout;
+mod store;
 mod text_measures;
 mod together;
 mod tournament;

@@ -93,7 +93,11 @@ fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Statement, &[]);
     let path = place.running_journal();
-    let entries = journal::load(&path).expect("a journal").entries;
+    let id = path
+        .file_stem()
+        .and_then(|stem| stem.to_str()?.parse().ok());
+    let journal = journal::load(&path, &id.expect("an id"));
+    let entries = journal.expect("a journal").entries;
     let Some(Entry::Debate(mut header)) = entries.first().cloned() else {
         panic!("a journal begins with its header");
     };

@@ -22,7 +22,7 @@ fn plans(source: &str) -> Vec<Plan> {
 }
 
 fn id(source: &str) -> String {
-    plans(source)[0].id.clone()
+    plans(source)[0].id.to_string()
 }
 
 /// The options of a request that rebut does not always set.

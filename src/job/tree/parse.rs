@@ -2,6 +2,7 @@
 //! nesting, files over 1 MB.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -175,6 +176,7 @@ impl<'a> Builder<'a> {
 
     fn map(&mut self, depth: usize) -> Option<Vec<(Name, Node)>> {
         let mut entries: Vec<(Name, Node)> = Vec::new();
+        let mut seen: HashMap<String, usize> = HashMap::new();
         loop {
             let (event, span) = self.next()?;
             if matches!(event, Event::MappingEnd) {
@@ -189,9 +191,12 @@ impl<'a> Builder<'a> {
             }
             let (event, span) = self.next()?;
             let node = self.value(event, span, depth + 1)?;
-            match entries.iter().find(|(other, _)| other.text == name.text) {
-                Some((first, _)) => self.duplicate(&name, first),
-                None => entries.push((name, node)),
+            match seen.get(&name.text) {
+                Some(first) => self.duplicate(&name, &entries[*first].0),
+                None => {
+                    seen.insert(name.text.clone(), entries.len());
+                    entries.push((name, node));
+                }
             }
         }
     }

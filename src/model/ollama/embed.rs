@@ -10,8 +10,6 @@ use crate::text;
 
 /// The most texts a request: with thousands of dimensions its answer still stays below what is read of one.
 const MOST_TEXTS: usize = 64;
-/// No answer counts more tokens: a sum of such counts stays a number.
-const MOST_TOKENS: u64 = 1 << 32;
 
 /// What the server sends. A number that is not finite, or too large to be one here, does not parse.
 #[derive(Deserialize)]
@@ -21,8 +19,6 @@ struct Answer {
     total_duration: Value,
     #[serde(default)]
     load_duration: Value,
-    #[serde(default)]
-    prompt_eval_count: Value,
 }
 
 impl Ollama {
@@ -86,8 +82,6 @@ fn add(all: &mut Embeddings, answer: Answer) {
         reply: 0,
     };
     all.vectors.extend(answer.embeddings);
-    all.calls += 1;
-    all.prompt_tokens += number(answer.prompt_eval_count).min(MOST_TOKENS);
 }
 
 fn unusable(what: &str) -> CallError {

@@ -9,7 +9,10 @@ use tokio::time::{Instant, sleep};
 use super::super::debate::{self, End};
 use super::super::finished::{Finished, Found};
 use super::super::gate::{Gate, Outlook};
+use super::super::store::StoreError;
 use super::{Added, Batch, Fate, OnFate, Totals};
+use crate::files::Held;
+use crate::id::DebateId;
 use crate::plan::Plan;
 
 /// How often the lists above the debates are rewritten during a batch.
@@ -52,11 +55,15 @@ pub(super) struct Course<'c> {
     holders: BTreeSet<String>,
     open: JoinSet<(Plan, End)>,
     finished: Finished,
-    seen: HashSet<String>,
+    seen: HashSet<DebateId>,
     totals: Totals,
     listed: Instant,
     looked: Instant,
     on_fate: OnFate<'c>,
+    /// Where all is written; without it nothing goes on.
+    state: Held,
+    /// Whether it was told that directories are made again from journals.
+    taken_up: bool,
 }
 
 impl<'c> Course<'c> {
@@ -64,6 +71,7 @@ impl<'c> Course<'c> {
         batch: &'c Batch,
         plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
         finished: Finished,
+        state: Held,
         on_fate: OnFate<'c>,
     ) -> Self {
         Self {
@@ -82,6 +90,8 @@ impl<'c> Course<'c> {
             listed: Instant::now(),
             looked: Instant::now(),
             on_fate,
+            state,
+            taken_up: false,
         }
     }
 
@@ -89,7 +99,10 @@ impl<'c> Course<'c> {
         self.totals
     }
 
-    pub(super) async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) {
+    pub(super) async fn run(
+        &mut self,
+        added: &mut (dyn FnMut() -> Added + Send),
+    ) -> Result<(), StoreError> {
         loop {
             self.fill();
             self.tell_gate();
@@ -102,10 +115,15 @@ impl<'c> Course<'c> {
                 break;
             }
             self.wait().await;
+            if !self.state.is_there() {
+                let root = self.batch.stage.output.root();
+                return Err(StoreError::Gone(root.to_path_buf()));
+            }
         }
         for plan in std::mem::take(&mut self.elsewhere) {
             self.tell(&plan, &Fate::Ran(End::Stopped));
         }
+        Ok(())
     }
 
     /// Whether nothing is left to begin, here or elsewhere.
@@ -174,7 +192,12 @@ impl<'c> Course<'c> {
         let stop = self.batch.stop.clone();
         let idle = self.open.is_empty();
         tokio::select! {
-            Some(joined) = self.open.join_next() => self.ended(joined),
+            Some(joined) = self.open.join_next() => {
+                // Where all is gone, that is told once and not debate by debate.
+                if self.state.is_there() {
+                    self.ended(joined);
+                }
+            }
             () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
             () = stop.requested(), if idle => {}
         }
@@ -239,6 +262,7 @@ impl<'c> Course<'c> {
     fn step(&self, plan: &Plan, found: Option<&Found>, turn: Turn) -> Step {
         let begun = self.batch.stage.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
+            self.tell_traceless(found);
             return Step::Settled(Fate::Skipped(found.status));
         }
         let left = match begun {
@@ -261,6 +285,16 @@ impl<'c> Course<'c> {
         Step::Begins
     }
 
+    /// Tells of a finished debate that nothing can be counted of.
+    fn tell_traceless(&self, found: &Found) {
+        if !found.path.join("trace.json").is_file() {
+            (self.batch.tell)(&format!(
+                "{} has no trace.json, so statistics leave it out; move the directory away and run the same command again: it is made anew from its journal",
+                found.path.display()
+            ));
+        }
+    }
+
     fn outlook(&self, plan: &Plan) -> Outlook {
         let models = plan.participants.iter().map(|it| it.model.as_str());
         self.gate()
@@ -268,6 +302,14 @@ impl<'c> Course<'c> {
     }
 
     fn begin(&mut self, plan: Plan, found: Option<Found>) {
+        let kept = || self.batch.stage.output.finished_journal(&plan.id).exists();
+        if found.is_none() && !self.taken_up && kept() {
+            self.taken_up = true;
+            (self.batch.tell)(&format!(
+                "finished debates have lost their directories, such as {}; they are made anew from their journals, and nothing is asked (--restart asks anew)",
+                plan.short_id()
+            ));
+        }
         let stage = self.batch.stage.clone();
         self.open.spawn(async move {
             let end = debate::run(&stage, &plan, found).await;

@@ -1,0 +1,118 @@
+//! What is our own is reached through no link and is what it should be: a plain file, a directory.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::{FileError, naming};
+
+/// Opens a plain file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
+/// for who writes to it.
+pub(super) fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    opened(options, 0, path)
+}
+
+/// Opens a plain file that is no link.
+pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let opened = opened(options, libc::O_NOFOLLOW, path);
+    opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => is_link(),
+        _ => error,
+    })
+}
+
+fn opened(options: &mut OpenOptions, flags: i32, path: &Path) -> io::Result<File> {
+    let file = options.custom_flags(libc::O_NONBLOCK | flags).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        Ok(file)
+    } else if kind.is_dir() {
+        Err(io::Error::from_raw_os_error(libc::EISDIR))
+    } else {
+        let cause = "it is no plain file";
+        Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
+    }
+}
+
+fn is_link() -> io::Error {
+    io::Error::other("it is a link, which is not followed here")
+}
+
+/// Creates a directory of our own; one that is there already is fine.
+pub fn own_dir(path: &Path) -> Result<(), FileError> {
+    match fs::create_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            is_dir(path).map_err(naming("use", path))
+        }
+        other => other.map_err(naming("create the directory", path)),
+    }
+}
+
+/// Creates the directories of our own that lead down from `root`, and returns the last.
+pub fn own_dirs(root: &Path, below: &Path) -> Result<PathBuf, FileError> {
+    let mut path = root.to_path_buf();
+    for part in below {
+        path.push(part);
+        own_dir(&path)?;
+    }
+    Ok(path)
+}
+
+fn is_dir(path: &Path) -> io::Result<()> {
+    let kind = fs::symlink_metadata(path)?.file_type();
+    if kind.is_dir() {
+        Ok(())
+    } else if kind.is_symlink() {
+        Err(is_link())
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
+}
+
+/// Whether a directory stands here, and no link to one.
+pub fn is_own_dir(path: &Path) -> bool {
+    is_dir(path).is_ok()
+}
+
+/// Refuses a link where a directory of our own stands, or will stand.
+pub fn no_link(path: &Path) -> Result<(), FileError> {
+    match is_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other.map_err(naming("use", path)),
+    }
+}
+
+/// A file or directory that is open, and the path that it was opened at.
+#[derive(Debug)]
+pub struct Held {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+}
+
+impl Held {
+    /// Holds a directory.
+    pub fn dir(path: &Path) -> Result<Self, FileError> {
+        let file = File::open(path).map_err(naming("open", path))?;
+        let path = path.to_path_buf();
+        Ok(Self { path, file })
+    }
+
+    /// Whether the path still leads to it: that it was not removed, moved or replaced.
+    pub fn is_there(&self) -> bool {
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let there = fs::symlink_metadata(&self.path).map(identity);
+        let held = self.file.metadata().map(identity);
+        there.is_ok_and(|there| held.is_ok_and(|held| there == held))
+    }
+
+    /// Locks it, if nobody else has locked it and the path still leads to it. Who finds a file locked leaves it alone; who
+    /// locks one that has lost its name holds nothing.
+    pub(super) fn lock(&self) -> Result<bool, FileError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(self.is_there()),
+            Err(fs::TryLockError::WouldBlock) => Ok(false),
+            Err(fs::TryLockError::Error(e)) => Err(naming("lock", &self.path)(e)),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What is written under another name until it is whole: files and directories. The name is the first free one of `NAME.1.new`,
+//! `NAME.2.new`…, and who writes holds its lock, so that a sweep tells what a killed process left from what is being written,
+//! also by a process in another container, where the same number may be another process.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::own::{Held, is_own_dir, own};
+use super::{FileError, list, naming, remove_dir, remove_file, rename, sync_parent};
+
+/// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut staged = Staged::create(path)?;
+    staged.write(content)?;
+    staged.commit()
+}
+
+/// The same for what can be had again: written as it comes, and not synced. After a power cut it may hold anything.
+pub fn replace_unsynced(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    let mut staged = Staged::create(path)?;
+    staged.fill(write)?;
+    staged.flush()?;
+    staged.take_its_place()
+}
+
+/// A file's new content, written beside it until it takes its place. What is dropped before that is removed.
+#[derive(Debug)]
+pub struct Staged {
+    file: BufWriter<File>,
+    beside: PathBuf,
+    path: PathBuf,
+    committed: bool,
+}
+
+impl Staged {
+    /// Begins the new content of `path`.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let held = first_free(path, "write", new_file)?;
+        Ok(Self {
+            file: BufWriter::new(held.file),
+            beside: held.path,
+            path: path.to_path_buf(),
+            committed: false,
+        })
+    }
+
+    /// Adds to it.
+    pub fn write(&mut self, content: &[u8]) -> Result<(), FileError> {
+        let written = self.file.write_all(content);
+        written.map_err(naming("write", &self.beside))
+    }
+
+    /// Adds what `write` writes.
+    pub fn fill(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        write(&mut self.file).map_err(naming("write", &self.beside))
+    }
+
+    fn flush(&mut self) -> Result<(), FileError> {
+        self.file.flush().map_err(naming("write", &self.beside))
+    }
+
+    /// Syncs it and puts it in its place.
+    pub fn commit(mut self) -> Result<(), FileError> {
+        self.flush()?;
+        let synced = self.file.get_ref().sync_all();
+        synced.map_err(naming("write", &self.beside))?;
+        self.take_its_place()?;
+        sync_parent(&self.path)
+    }
+
+    fn take_its_place(&mut self) -> Result<(), FileError> {
+        let placed = fs::rename(&self.beside, &self.path);
+        placed.map_err(naming("rename", &self.beside))?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.committed {
+            // What failed is told; that this fails too would tell nothing more.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
+}
+
+/// A directory that is put together beside others until it takes its place. What is dropped before that is removed.
+#[derive(Debug)]
+pub struct StagedDir {
+    held: Held,
+    committed: bool,
+}
+
+impl StagedDir {
+    /// Begins what is to stand somewhere else under the name of `path`.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        Ok(Self {
+            held: first_free(path, "create the directory", new_dir)?,
+            committed: false,
+        })
+    }
+
+    /// Where it is now.
+    pub fn path(&self) -> &Path {
+        &self.held.path
+    }
+
+    /// Puts it in its place, where nothing stands but perhaps an empty directory.
+    pub fn commit(mut self, target: &Path) -> Result<(), FileError> {
+        rename(self.path(), target)?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for StagedDir {
+    fn drop(&mut self) {
+        if !self.committed {
+            // What failed is told, and a sweep finds what stays.
+            let _ = remove_dir(self.path());
+        }
+    }
+}
+
+/// Makes something new under the first free name beside `path`, and locks it.
+fn first_free(
+    path: &Path,
+    action: &'static str,
+    make: fn(&Path) -> io::Result<Option<File>>,
+) -> Result<Held, FileError> {
+    let mut number = 0_u64;
+    loop {
+        number += 1;
+        let path = numbered(path, number);
+        let Some(file) = make(&path).map_err(naming(action, &path))? else {
+            continue;
+        };
+        let held = Held { path, file };
+        // A sweep may have been quicker.
+        if held.lock()? {
+            return Ok(held);
+        }
+    }
+}
+
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{number}.new"));
+    path.with_file_name(name)
+}
+
+/// A new file; none where something stands already.
+fn new_file(path: &Path) -> io::Result<Option<File>> {
+    unless(
+        io::ErrorKind::AlreadyExists,
+        own(OpenOptions::new().write(true).create_new(true), path),
+    )
+}
+
+/// A new directory; none where something stands already, or a sweep took it.
+fn new_dir(path: &Path) -> io::Result<Option<File>> {
+    match unless(io::ErrorKind::AlreadyExists, fs::create_dir(path))? {
+        Some(()) => unless(io::ErrorKind::NotFound, File::open(path)),
+        None => Ok(None),
+    }
+}
+
+fn unless<T>(kind: io::ErrorKind, result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(e) if e.kind() == kind => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// Removes what killed processes left of the new content of files in a directory.
+pub fn sweep(dir: &Path) -> Result<(), FileError> {
+    let left = list(dir)?.into_iter().filter(|path| is_staged(path));
+    left.into_iter().try_for_each(|path| remove_if_free(&path))
+}
+
+/// Removes what killed processes left of the new content of one file.
+pub fn sweep_for(path: &Path) -> Result<(), FileError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_it = |left: &PathBuf| {
+        let left = left.file_name().unwrap_or_default().to_string_lossy();
+        left.strip_prefix(&*name)
+            .is_some_and(|end| end.starts_with('.'))
+    };
+    let left = list(path.parent().unwrap_or(path))?;
+    let left = left
+        .into_iter()
+        .filter(is_of_it)
+        .filter(|path| is_staged(path));
+    left.into_iter().try_for_each(|path| remove_if_free(&path))
+}
+
+/// Removes the directories that killed processes were putting together in one.
+pub fn sweep_dirs(dir: &Path) -> Result<(), FileError> {
+    let left = list(dir)?.into_iter().filter(|path| is_staged(path));
+    for path in left.filter(|path| is_own_dir(path)) {
+        // What another sweep has just removed is not there to be held.
+        if let Ok(held) = Held::dir(&path)
+            && held.lock()?
+        {
+            remove_dir(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether this has the name of something staged.
+fn is_staged(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let staged = name.strip_suffix(".new").and_then(|n| n.rsplit_once('.'));
+    staged.is_some_and(|(_, number)| number.parse::<u64>().is_ok())
+}
+
+/// Removes a file of our own that nobody has locked; what is no plain file, or gone, is left alone.
+pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
+    let Ok(file) = own(OpenOptions::new().read(true), path) else {
+        return Ok(());
+    };
+    let path = path.to_path_buf();
+    let held = Held { path, file };
+    if held.lock()? {
+        remove_file(&held.path)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        list(dir).unwrap().iter().map(name).collect()
+    }
+
+    #[test]
+    fn b9_what_a_killed_process_staged_is_swept_and_what_a_living_one_stages_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("index.md");
+        // As another container left it, or a build that named them after processes.
+        for name in ["index.md.1.new", "index.md.999999999.new", "brand.new"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let mut living = Staged::create(&path).unwrap();
+        living.write(b"whole").unwrap();
+        sweep(dir.path()).unwrap();
+        assert_eq!(names(dir.path()), ["brand.new", "index.md.2.new"]);
+        living.commit().unwrap();
+        assert_eq!(names(dir.path()), ["brand.new", "index.md"]);
+        assert_eq!(fs::read(path).unwrap(), b"whole");
+    }
+
+    #[test]
+    fn b9_two_that_stage_the_same_have_names_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("d");
+        let (first, second) = (
+            StagedDir::create(&path).unwrap(),
+            StagedDir::create(&path).unwrap(),
+        );
+        fs::write(first.path().join("f"), "first").unwrap();
+        fs::create_dir(dir.path().join("d.9.new")).unwrap();
+        sweep_dirs(dir.path()).unwrap();
+        assert_eq!(names(dir.path()), ["d.1.new", "d.2.new"]);
+        drop(second);
+        first.commit(&path).unwrap();
+        assert_eq!(names(dir.path()), ["d"]);
+        assert_eq!(fs::read(path.join("f")).unwrap(), b"first");
+    }
+
+    #[test]
+    fn a3_a_link_that_is_named_like_something_staged_is_left_alone() {
+        let (dir, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(theirs.path().join("x.1.new"), "precious").unwrap();
+        std::os::unix::fs::symlink(theirs.path(), dir.path().join("d.1.new")).unwrap();
+        std::os::unix::fs::symlink(theirs.path().join("x.1.new"), dir.path().join("f.1.new"))
+            .unwrap();
+        sweep(dir.path()).unwrap();
+        sweep_dirs(dir.path()).unwrap();
+        assert_eq!(names(dir.path()), ["d.1.new", "f.1.new"]);
+        replace(&dir.path().join("f"), b"new").unwrap();
+        assert_eq!(
+            fs::read(theirs.path().join("x.1.new")).unwrap(),
+            b"precious"
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! A debate's id: 64 lowercase hexadecimal digits and nothing else. Ids become parts of file names, so they are parsed
+//! wherever they are read: front matter, traces, journals, snapshots, names of files.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
+
+use crate::digest;
+
+/// How many digits an id has.
+const DIGITS: usize = 64;
+/// How many of them directory names and messages show.
+const SHORT: usize = 12;
+
+/// The id of a debate: the SHA-256 of what makes it another than any other, in lowercase hexadecimal.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DebateId([u8; DIGITS]);
+
+/// Why a text is no id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a debate's id has {DIGITS} lowercase hexadecimal digits")]
+pub struct NoId;
+
+impl DebateId {
+    /// The id of what this value says, by its canonical JSON.
+    pub fn of(identity: &Value) -> Self {
+        let digest = digest::of_json(identity);
+        digest.parse().expect("a SHA-256 has 64 digits")
+    }
+
+    /// The first 12 digits, as directory names and messages show them.
+    pub fn short(&self) -> &str {
+        &self[..SHORT]
+    }
+}
+
+impl FromStr for DebateId {
+    type Err = NoId;
+
+    fn from_str(text: &str) -> Result<Self, NoId> {
+        let digits: [u8; DIGITS] = text.as_bytes().try_into().map_err(|_| NoId)?;
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if digits.iter().all(is_digit) {
+            Ok(Self(digits))
+        } else {
+            Err(NoId)
+        }
+    }
+}
+
+impl Deref for DebateId {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("hexadecimal digits are UTF-8")
+    }
+}
+
+impl fmt::Display for DebateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl fmt::Debug for DebateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl Serialize for DebateId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DebateId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a3_only_64_lowercase_hexadecimal_digits_are_an_id() {
+        let good = "0123456789abcdef".repeat(4);
+        let id: DebateId = good.parse().unwrap();
+        assert_eq!((&*id, id.short()), (good.as_str(), "0123456789ab"));
+        let absolute = format!("/{}", &good[1..]);
+        let upper = good.to_uppercase();
+        for bad in ["", "prec", "../../x", &good[1..], &absolute, &upper] {
+            assert_eq!(bad.parse::<DebateId>(), Err(NoId), "{bad}");
+        }
+        let (json, bad) = (format!("\"{good}\""), format!("\"{absolute}\""));
+        assert_eq!(serde_json::from_str::<DebateId>(&json).unwrap(), id);
+        assert!(serde_json::from_str::<DebateId>(&bad).is_err());
+    }
+}

@@ -1,0 +1,896 @@
+//! Attacks on the store, by the names of `attacks.md`: output directories from somebody else, journals that are another debate's,
+//! strange and lost directories, claims that are cleared away, pipes and links where files should be.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rebut::id::DebateId;
+use rebut::job::{Job, Overrides};
+use rebut::plan;
+use rebut::templates::Templates;
+use stand_in::{Answer, Call, Gate};
+
+use crate::harness::{
+    Ended, Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, kind, list,
+    name_of, read, trace_in, with_job,
+};
+
+const PRECIOUS: &str = "precious";
+
+/// The ids of the job's debates, in order.
+fn ids(place: &Place) -> Vec<DebateId> {
+    let templates = Templates::load(None).expect("templates");
+    let job = Job::load(
+        &place.path().join("job.yaml"),
+        &Overrides::default(),
+        &templates,
+    );
+    let job = job.expect("a job");
+    plan::debates(&job, &templates, false)
+        .map(|plan| plan.id)
+        .collect()
+}
+
+fn state(place: &Place, name: &str) -> PathBuf {
+    place.path().join("output/.rebut").join(name)
+}
+
+fn journal(place: &Place, kept: &str, id: &DebateId) -> PathBuf {
+    state(place, kept).join(format!("{id}.jsonl"))
+}
+
+/// A file of the user's, outside of any output directory.
+fn precious(place: &Place) -> PathBuf {
+    place.write("theirs/prec", PRECIOUS)
+}
+
+fn is_untouched(place: &Place) {
+    let theirs = list(&place.path().join("theirs"));
+    let names: Vec<String> = theirs.iter().map(|path| name_of(path)).collect();
+    assert_eq!(names, ["prec"]);
+    assert_eq!(read(&theirs[0]), PRECIOUS);
+}
+
+fn fifo(path: &Path) {
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("mkfifo").success());
+}
+
+fn said(ended: &Ended) -> String {
+    format!("exit {}\n{}{}", ended.code, ended.stdout, ended.stderr)
+}
+
+#[test]
+fn a3_an_id_from_elsewhere_names_no_file() {
+    let place = with_job(TINY_JOB);
+    let theirs = precious(&place);
+    let (up, absolute) = ("../../../theirs/prec", theirs.display().to_string());
+    for (name, id) in [
+        ("x", up),
+        ("2026-01-01T00-00-00_job_4643434fbc68", up),
+        ("2026-01-01T00-00-00_job_4643434fbc69", &absolute),
+    ] {
+        let index = format!(
+            "---\nid: \"{id}\"\nstatus: \"done\"\nrehearsal: false\ntopic: \"t\"\njob: \"job\"\noutcome: null\ncause: null\n---\n"
+        );
+        place.write(&format!("output/.rebut/swapping/{name}/index.md"), &index);
+        place.write(&format!("output/2026-01-01/{name}/index.md"), &index);
+    }
+    for command in [
+        &["index"][..],
+        &["run", "job.yaml", "--rehearse"],
+        &["show", "4643"],
+    ] {
+        let ended = place.rebut(command);
+        assert!(
+            ended.code < 3 && !ended.stderr.contains("panicked"),
+            "{}",
+            said(&ended)
+        );
+        is_untouched(&place);
+    }
+    assert_eq!(
+        place.debates().len(),
+        4,
+        "the rehearsal, and theirs stay where they are"
+    );
+}
+
+#[test]
+fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
+    for directory in ["../theirs", "", ".", "2026-01-01/../../theirs", "/tmp"] {
+        let place = with_job(TINY_JOB);
+        precious(&place);
+        let other = place.write("output/.rebut/staging/other/f", PRECIOUS);
+        place.killed_at(Kind::Clerk, &[]);
+        let path = place.running_journal();
+        let mut entries = entries_of(&path);
+        if let Some(rebut::journal::Entry::Debate(header)) = entries.first_mut() {
+            header.directory = directory.to_owned();
+        }
+        let lines = entries
+            .iter()
+            .map(|entry| rebut::journal::line(entry) + "\n");
+        fs::write(&path, lines.collect::<String>()).expect("a journal");
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(ended.code, 1, "{}", said(&ended));
+        let cause =
+            "jsonl:1: the journal is damaged here: it names a directory that is not this debate's";
+        assert!(ended.stdout.contains(cause), "{}", said(&ended));
+        assert!(
+            ended.stdout.contains("--restart --only "),
+            "{}",
+            said(&ended)
+        );
+        assert_eq!(read(&other), PRECIOUS);
+        is_untouched(&place);
+    }
+}
+
+#[test]
+fn a3_no_link_is_followed_below_the_working_state() {
+    let names = [
+        "claims",
+        "running",
+        "swapping",
+        "staging",
+        "replaced",
+        "inputs",
+        "journals",
+        "embeddings",
+        "stats",
+    ];
+    let below = names.map(|name| format!(".rebut/{name}"));
+    for name in [".rebut".to_owned()].iter().chain(&below) {
+        let place = with_job(TINY_JOB);
+        precious(&place);
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        let link = place.path().join("output").join(name);
+        fs::remove_dir_all(&link).ok();
+        symlink(place.path().join("theirs"), &link).expect("a link");
+        place.write(
+            "other.yaml",
+            "topic: Should cities be smaller?\nrounds: 1\n",
+        );
+        let ended = place.run(&["other.yaml"]);
+        let about = format!("{name}: {}", said(&ended));
+        assert_eq!(ended.code, 2, "{about}");
+        let told = format!("output/{name}: it is a link");
+        assert!(ended.stderr.contains(&told), "{about}");
+        let debate = place.debates().remove(0).display().to_string();
+        for command in [
+            &["index"][..],
+            &["stats"],
+            &["render", &debate],
+            &["rate", &debate, "7"],
+        ] {
+            let ended = place.rebut(command);
+            assert!(
+                !ended.stderr.contains("panicked"),
+                "{name}: {}",
+                said(&ended)
+            );
+        }
+        is_untouched(&place);
+    }
+}
+
+#[test]
+fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
+    for kept in ["claims", "running", "journals"] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        let theirs = precious(&place);
+        let id = &ids(&place)[0];
+        let link = match kept {
+            "claims" => state(&place, kept).join(&**id),
+            _ => journal(&place, kept, id),
+        };
+        fs::create_dir_all(state(&place, kept)).expect("a directory");
+        symlink(&theirs, &link).expect("a link");
+        // What is no claim's name is none of ours.
+        fs::create_dir_all(state(&place, "claims")).expect("a directory");
+        symlink(&theirs, state(&place, "claims").join("any")).expect("a link");
+        let ended = place.run(&["job.yaml"]);
+        let about = format!("{kept}: {}", said(&ended));
+        assert_eq!((ended.code, place.debates().len()), (1, 1), "{about}");
+        assert!(ended.stdout.contains("it is a link"), "{about}");
+        is_untouched(&place);
+        fs::remove_file(link).expect("a link");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+    }
+}
+
+#[test]
+fn a3_rendering_and_lists_follow_no_link() {
+    let place = with_job(TINY_JOB);
+    precious(&place);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let debate = place.debates().remove(0);
+    let messages = debate.join("messages");
+    let aside = place.path().join("messages");
+    fs::rename(&messages, &aside).expect("a directory");
+    symlink(place.path().join("theirs"), &messages).expect("a link");
+    for command in [
+        &["render", &debate.display().to_string()][..],
+        &["rate", &debate.display().to_string(), "8"],
+    ] {
+        let ended = place.rebut(command);
+        assert_eq!(ended.code, 2, "{}", said(&ended));
+        assert!(
+            ended.stderr.contains("messages: it is a link"),
+            "{}",
+            said(&ended)
+        );
+        is_untouched(&place);
+    }
+    // A day that leads elsewhere, where a page of lists would be removed or written.
+    let day = place.write("elsewhere/index-2.md", PRECIOUS);
+    symlink(
+        day.parent().expect("a directory"),
+        place.path().join("output/2026-01-01"),
+    )
+    .expect("a link");
+    assert_eq!(place.rebut(&["index"]).code, 0);
+    assert_eq!(list(day.parent().expect("a directory")), [day]);
+}
+
+/// Stops a run of two debates in its first clerk's call, so that both have journals.
+fn two_begun() -> (Place, [DebateId; 2]) {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    place.server.script(|call| match kind(call) {
+        Kind::Clerk => Answer::hang(),
+        _ => good(call),
+    });
+    let mut child = place.spawn(&["job.yaml", "--max-open", "2"]);
+    let clerks = |calls: &[Call]| {
+        calls
+            .iter()
+            .filter(|c| c.is_chat() && kind(c) == Kind::Clerk)
+            .count()
+    };
+    place.server.wait_until(|calls| clerks(calls) == 2);
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+    place.server.script(good);
+    let ids = ids(&place).try_into().expect("two debates");
+    (place, ids)
+}
+
+#[test]
+fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
+    let (place, [first, second]) = two_begun();
+    let (own, copied) = (
+        journal(&place, "running", &first),
+        journal(&place, "running", &second),
+    );
+    let aside = place.path().join("aside.jsonl");
+    fs::rename(&copied, &aside).expect("a journal");
+    fs::copy(&own, &copied).expect("a copy");
+    let ended = place.run(&["job.yaml", "--max-open", "2"]);
+    assert_eq!(
+        (ended.code, place.debates().len()),
+        (1, 1),
+        "{}",
+        said(&ended)
+    );
+    let told = format!(
+        "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Put back its own journal, or begin the debate anew with --restart --only {}",
+        second.short()
+    );
+    assert!(ended.stdout.contains(&told), "{}", said(&ended));
+    assert_eq!(trace_in(&place.debates()[0])["id"], *first);
+    let ended = place.rebut(&["show", second.short(), "calls"]);
+    assert_eq!(ended.code, 2, "{}", said(&ended));
+    fs::rename(aside, copied).expect("a journal");
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(place.debates().len(), 2);
+}
+
+#[test]
+fn b4_journals_that_were_swapped_tell_of_no_debate() {
+    let (place, [first, second]) = two_begun();
+    let [one, other] = [&first, &second].map(|id| journal(&place, "running", id));
+    let aside = place.path().join("aside.jsonl");
+    let swap = || {
+        for (from, to) in [(&one, &aside), (&other, &one), (&aside, &other)] {
+            fs::rename(from, to).expect("a journal");
+        }
+    };
+    swap();
+    let asked = place.server.chats().len();
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert_eq!(
+        ended
+            .stdout
+            .matches("is the journal of another debate")
+            .count(),
+        2
+    );
+    assert_eq!(
+        (place.server.chats().len(), place.debates().len()),
+        (asked, 0)
+    );
+    swap();
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let [one, other] = [&first, &second].map(|id| journal(&place, "journals", id));
+    fs::rename(&one, &aside).expect("a journal");
+    fs::rename(&other, &one).expect("a journal");
+    let ended = place.rebut(&["show", first.short(), "calls"]);
+    assert_eq!(ended.code, 2, "{}", said(&ended));
+    assert!(
+        ended.stderr.contains("is the journal of another debate"),
+        "{}",
+        said(&ended)
+    );
+}
+
+#[test]
+fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() {
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let snapshot = list(&state(&place, "inputs")).remove(0);
+    let aside = place.path().join("aside.json");
+    fs::rename(&snapshot, &aside).expect("a snapshot");
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let told = format!(
+        "{}: the snapshot of the debate's inputs cannot be used: it is missing. Put back a sound copy of that file, or begin the debate anew with --restart --only ",
+        snapshot
+            .strip_prefix(place.path())
+            .expect("below")
+            .display()
+    );
+    assert!(ended.stdout.contains(&told), "{}", said(&ended));
+    fs::rename(&aside, &snapshot).expect("a snapshot");
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+}
+
+/// Takes lines out of a debate's front matter, or changes them.
+fn edit_front(debate: &Path, edit: impl Fn(&str) -> Option<String>) {
+    let index = debate.join("index.md");
+    let lines = read(&index);
+    let lines = lines.lines().filter_map(edit).map(|line| line + "\n");
+    fs::write(&index, lines.collect::<String>()).expect("an index");
+}
+
+#[test]
+fn b6_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
+    for key in [
+        "outcome",
+        "id",
+        "topic",
+        "job",
+        "status",
+        "rehearsal",
+        "cause",
+    ] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        let (whole, asked) = (
+            read(&place.path().join("output/index.jsonl")),
+            place.server.chats().len(),
+        );
+        let strange = place.debates().remove(0);
+        edit_front(&strange, |line| {
+            (!line.starts_with(&format!("{key}: "))).then(|| line.to_owned())
+        });
+        let ended = place.rebut(&["index"]);
+        assert_eq!(ended.code, 0, "{key}: {}", said(&ended));
+        assert_eq!(
+            read(&place.path().join("output/index.jsonl")),
+            whole,
+            "{key}"
+        );
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(
+            (ended.code, place.server.chats().len()),
+            (0, asked),
+            "{key}: {}",
+            said(&ended)
+        );
+        assert!(
+            ended.stderr.contains("2 of them finished before"),
+            "{key}: {}",
+            said(&ended)
+        );
+    }
+}
+
+#[test]
+fn b6_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let strange = place.debates().remove(0);
+    fs::remove_file(strange.join("trace.json")).expect("a trace");
+    edit_front(&strange, |line| {
+        let other = line.replace("status: \"done\"", "status: \"excellent\"");
+        (!line.starts_with("outcome: ")).then_some(other)
+    });
+    let name = name_of(&strange);
+    let ended = place.rebut(&["index"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert!(
+        ended.stderr.contains(&format!("{name} is not listed")),
+        "{}",
+        said(&ended)
+    );
+    assert_eq!(
+        read(&place.path().join("output/index.jsonl"))
+            .lines()
+            .count(),
+        1
+    );
+    let asked = place.server.chats().len();
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert!(
+        ended.stdout.contains(&format!("{name} is in the way")),
+        "{}",
+        said(&ended)
+    );
+    let told = "not listed, since neither index.md nor trace.json can be read: ";
+    assert!(ended.stderr.contains(told), "{}", said(&ended));
+    assert_eq!(place.server.chats().len(), asked, "the journal has it all");
+    fs::rename(&strange, place.path().join("aside")).expect("a directory");
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert_eq!(
+        (place.debates().len(), place.server.chats().len()),
+        (2, asked)
+    );
+}
+
+#[test]
+fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
+    type Loss = fn(&Path);
+    let losses: [(&str, Loss); 3] = [
+        ("deleted", |debate| {
+            fs::remove_dir_all(debate).expect("a directory")
+        }),
+        ("renamed", |debate| {
+            fs::rename(debate, debate.with_file_name("mine")).expect("a name")
+        }),
+        ("emptied", |debate| {
+            fs::remove_dir_all(debate).expect("a directory");
+            fs::create_dir(debate).expect("a directory");
+        }),
+    ];
+    for (what, lose) in losses {
+        let place = with_job(TINY_JOB);
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        let debate = place.debates().remove(0);
+        assert_eq!(
+            place
+                .rebut(&["rate", &debate.display().to_string(), "8"])
+                .code,
+            0
+        );
+        let (whole, asked) = (blanked(&debate), place.server.calls().len());
+        let journals = list(&state(&place, "journals"));
+        let kept = read(&journals[0]);
+        lose(&debate);
+        let check = place.rebut(&["check", "job.yaml"]);
+        assert!(
+            check.stdout.starts_with("to make anew\t"),
+            "{what}: {}",
+            said(&check)
+        );
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(ended.code, 0, "{what}: {}", said(&ended));
+        let chats = || {
+            place
+                .server
+                .calls()
+                .into_iter()
+                .skip(asked)
+                .filter(Call::is_chat)
+                .count()
+        };
+        assert_eq!(chats(), 0, "{what}: nothing is asked");
+        assert!(
+            ended
+                .stderr
+                .contains("finished debates have lost their directories, such as "),
+            "{}",
+            said(&ended)
+        );
+        assert!(blanked(&debate) == whole, "{what}: the rating too");
+        assert_eq!(list(&state(&place, "journals")), journals);
+        assert_eq!(read(&journals[0]), kept);
+        assert!(
+            place
+                .run(&["job.yaml"])
+                .stderr
+                .contains("1 of them finished before"),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn b7_a_kept_journal_is_never_overwritten() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let kept = list(&state(&place, "journals")).remove(0);
+    let damaged = read(&kept).replacen("fairness", "unfairness", 1);
+    fs::write(&kept, &damaged).expect("a journal");
+    fs::remove_dir_all(place.debates().remove(0)).expect("a directory");
+    let asked = place.server.chats().len();
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(
+        (ended.code, place.server.chats().len()),
+        (1, asked),
+        "{}",
+        said(&ended)
+    );
+    assert!(
+        ended.stdout.contains("the journal is damaged here"),
+        "{}",
+        said(&ended)
+    );
+    assert_eq!(read(&kept), damaged);
+    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+    let aside = list(&state(&place, "replaced"));
+    assert_eq!(
+        aside.iter().map(|path| read(path)).collect::<Vec<_>>(),
+        [damaged]
+    );
+}
+
+#[test]
+fn c9_a_trace_that_is_missing_is_told_of() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let debate = place.debates().remove(0);
+    let (whole, asked) = (blanked(&debate), place.server.chats().len());
+    fs::remove_file(debate.join("trace.json")).expect("a trace");
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    assert!(
+        ended
+            .stderr
+            .contains(&format!("{} has no trace.json", name_of(&debate))),
+        "{}",
+        said(&ended)
+    );
+    fs::rename(&debate, place.path().join("aside")).expect("a directory");
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert!(blanked(&debate) == whole && place.server.chats().len() == asked);
+}
+
+/// Lets the server hold back every clerk's reply until the gate opens.
+fn hold_clerks(place: &Place) -> Gate {
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.server.script(move |call| match kind(call) {
+        Kind::Clerk => good(call).after(held.clone()),
+        _ => good(call),
+    });
+    gate
+}
+
+fn clerks(place: &Place, count: usize) {
+    let is_clerk = |c: &&Call| c.is_chat() && kind(c) == Kind::Clerk;
+    place
+        .server
+        .wait_until(|calls| calls.iter().filter(is_clerk).count() >= count);
+}
+
+#[test]
+fn c2_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = hold_clerks(&place);
+    let first = place.spawn(&["job.yaml", "--max-open", "2"]);
+    clerks(&place, 2);
+    let asked = place.server.chats().len();
+    for claim in list(&state(&place, "claims")) {
+        fs::remove_file(claim).expect("a claim");
+    }
+    let mut second = place.spawn(&["job.yaml", "--max-open", "2"]);
+    let mut stderr = std::io::BufReader::new(second.stderr.take().expect("stderr"));
+    let mut heard = String::new();
+    while !heard.contains("they are waited for") {
+        let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
+        assert!(read.expect("a line") > 0, "{heard}");
+    }
+    assert!(heard.contains("its claim was removed"), "{heard}");
+    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    gate.open();
+    let [first, second] =
+        [first, second].map(|run| ended(&run.wait_with_output().expect("an end")));
+    assert_eq!(
+        (first.code, second.code),
+        (1, 0),
+        "{}{}",
+        said(&first),
+        said(&second)
+    );
+    let parked = "its claim was removed while it ran, so another rebut may be running it";
+    assert_eq!(first.stdout.matches(parked).count(), 2, "{}", said(&first));
+    assert_eq!(place.server.chats().len(), asked, "each call is made once");
+    assert_eq!(place.debates().len(), 2);
+    assert!(
+        place
+            .debates()
+            .iter()
+            .all(|d| trace_in(d)["status"] == "done")
+    );
+}
+
+#[test]
+fn c2_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() {
+    for (what, lost, goes_on) in [
+        ("moved", "output", true),
+        ("removed", "output", false),
+        ("removed", "output/.rebut", false),
+    ] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
+        let gate = hold_clerks(&place);
+        let child = place.spawn(&["job.yaml", "--max-open", "3", "--at-once", "3"]);
+        clerks(&place, 3);
+        let lost = place.path().join(lost);
+        match goes_on {
+            true => fs::rename(&lost, place.path().join("moved")).expect("a directory"),
+            false => fs::remove_dir_all(&lost).expect("a directory"),
+        }
+        let ended = ended(&child.wait_with_output().expect("an end"));
+        let about = format!("{what}: {}", said(&ended));
+        assert_eq!(ended.code, 2, "{about}");
+        let told = "error: output was moved or removed while debates were written to it";
+        assert_eq!(ended.stderr.matches(told).count(), 1, "{about}");
+        assert_eq!(ended.stderr.matches("cannot ").count(), 0, "{about}");
+        assert_eq!(ended.stdout, "", "{about}");
+        assert!(!lost.exists(), "{about}: nothing of it is made anew");
+        gate.open();
+        if goes_on {
+            let asked = place.server.chats().len();
+            let moved = place.run(&["job.yaml", "--output", "moved"]);
+            assert_eq!(moved.code, 0, "{}", said(&moved));
+            assert_eq!(debates_in(&place.path().join("moved")).len(), 6);
+            assert_eq!(place.server.chats().len() - asked, 3 + 3 * 6, "{about}");
+        }
+    }
+}
+
+#[test]
+fn c3_what_is_no_plain_file_is_refused_and_not_waited_for() {
+    for (file, job, told) in [
+        (
+            "personas/pipe.md",
+            "x: {persona: pipe}\n",
+            "`personas/pipe.md` is no plain file",
+        ),
+        (
+            "pipe.md",
+            "background: pipe.md\n",
+            "`pipe.md` is no plain file",
+        ),
+    ] {
+        let place = with_job(&format!("{TINY_JOB}{job}"));
+        fifo(&place.path().join(file));
+        for command in ["check", "run"] {
+            let ended = place.rebut(&[command, "job.yaml"]);
+            assert_eq!(ended.code, 2, "{}", said(&ended));
+            assert!(ended.stderr.contains(told), "{}", said(&ended));
+        }
+    }
+    for kept in ["running", "journals"] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        let pipe = journal(&place, kept, &ids(&place)[0]);
+        fifo(&pipe);
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(
+            (ended.code, place.debates().len()),
+            (1, 1),
+            "{kept}: {}",
+            said(&ended)
+        );
+        assert!(
+            ended.stdout.contains("it is no plain file"),
+            "{kept}: {}",
+            said(&ended)
+        );
+    }
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    for pipe in [
+        place.debates()[0].join("index.md"),
+        state(&place, "stats/index"),
+    ] {
+        fs::remove_file(&pipe).ok();
+        fifo(&pipe);
+    }
+    assert_eq!(
+        place.rebut(&["index"]).code,
+        0,
+        "the trace tells what the index would"
+    );
+    assert_eq!(place.rebut(&["stats"]).code, 0);
+}
+
+#[test]
+fn c4_a_claim_that_is_no_file_is_that_debates_own_fate() {
+    let make: [fn(&Path); 2] = [|path| fs::create_dir_all(path).expect("a directory"), fifo];
+    for make in make {
+        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        let claim = state(&place, "claims").join(&*ids(&place)[0]);
+        make(&claim);
+        let ended = place.run(&["job.yaml"]);
+        assert_eq!(
+            (ended.code, place.debates().len()),
+            (1, 1),
+            "{}",
+            said(&ended)
+        );
+        let told = format!("cannot open output/.rebut/claims/{}", name_of(&claim));
+        assert!(ended.stdout.contains(&told), "{}", said(&ended));
+        fs::remove_dir(&claim)
+            .or_else(|_| fs::remove_file(&claim))
+            .expect("a claim");
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+    }
+}
+
+#[test]
+fn c6_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    crate::harness::rewrite(&place.running_journal(), |mut reply| {
+        reply.text = reply.text.replace("fairness", "unfairness");
+        Some(reply)
+    });
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert!(
+        ended
+            .stdout
+            .contains("its journal was changed, or another build of rebut"),
+        "{}",
+        said(&ended)
+    );
+}
+
+#[test]
+fn c7_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.write("report.html.7.new", "half");
+    assert_eq!(place.rebut(&["report"]).code, 0);
+    assert!(!place.path().join("report.html.7.new").exists());
+
+    let place = with_job(&format!("{TINY_JOB}background: big.md\n"));
+    // A hole: what is read of it would be 10 GB of zeros.
+    let big = fs::File::create(place.path().join("big.md")).expect("a file");
+    big.set_len(10_000_000_000).expect("a hole");
+    let ended = place.rebut(&["check", "job.yaml"]);
+    assert_eq!(ended.code, 2, "{}", said(&ended));
+    let told = "`big.md` is too large: it has 10000000000 bytes; it may have 200000";
+    assert!(ended.stderr.contains(told), "{}", said(&ended));
+}
+
+#[test]
+fn b9_what_another_container_stages_is_not_swept() {
+    // A process of any number that is alive, or none: only the lock says whether somebody writes.
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let [living, dead] =
+        ["1", "2"].map(|n| place.write(&format!("output/index.md.{n}.new"), "half"));
+    let held = fs::File::open(&living).expect("a file");
+    held.lock().expect("a lock");
+    let dir = state(&place, "staging").join("x.1.new");
+    fs::create_dir_all(&dir).expect("a directory");
+    let held_dir = fs::File::open(&dir).expect("a directory");
+    held_dir.lock().expect("a lock");
+    fs::create_dir_all(state(&place, "staging").join("x.2.new/messages")).expect("a directory");
+    assert_eq!(place.rebut(&["index"]).code, 0);
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    assert!(living.exists() && !dead.exists());
+    assert_eq!(list(&state(&place, "staging")), [dir]);
+}
+
+#[test]
+fn b8_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
+    let place = Place::new();
+    let many: Vec<String> = (0..2000).map(|n| format!("m{n}")).collect();
+    place.write(
+        "jobs/a.yaml",
+        &format!(
+            "{TINY_JOB}repeat: 501\nmatrix: {{x.model: [{}]}}\n",
+            many.join(", ")
+        ),
+    );
+    place.write("jobs/b.yaml", TINY_JOB);
+    for command in ["check", "run"] {
+        let ended = place.rebut(&[command, "jobs"]);
+        assert_eq!(ended.code, 2, "{}", said(&ended));
+        let told = "error: 1,002,001 debates are more than one command plans: the most is 1,000,000\nhint: lower `repeat`";
+        assert!(ended.stderr.contains(told), "{}", said(&ended));
+        assert!(!ended.stderr.contains("planning"), "{}", said(&ended));
+    }
+    assert!(!place.path().join("output").exists());
+}
+
+#[test]
+fn b8_planning_many_debates_is_told() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 10000\n"));
+    let ended = place.run(&["job.yaml", "--rehearse", "--limit", "1"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    assert!(
+        ended
+            .stderr
+            .contains("planning 10,000 debates of job.yaml\n"),
+        "{}",
+        said(&ended)
+    );
+    let few = with_job(TINY_JOB);
+    assert!(
+        !few.run(&["job.yaml", "--rehearse"])
+            .stderr
+            .contains("planning")
+    );
+}
+
+#[test]
+fn b8_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown() {
+    let keys: String = (0..5000).map(|n| format!("rouns{n}: 1\n")).collect();
+    let place = with_job(&format!("{TINY_JOB}{keys}"));
+    let ended = place.rebut(&["check", "job.yaml"]);
+    assert_eq!(ended.code, 2);
+    assert_eq!(
+        ended.stderr.matches("unknown key").count(),
+        100,
+        "{}",
+        said(&ended)
+    );
+    assert!(
+        ended.stderr.contains("4900 more problems are not shown"),
+        "{}",
+        said(&ended)
+    );
+    // Two hundred cells that are one debate.
+    let same = vec!["3"; 201].join(", ");
+    let place = with_job(&format!("{TINY_JOB}matrix: {{seed: [{same}]}}\n"));
+    let ended = place.rebut(&["check", "job.yaml"]);
+    assert_eq!(
+        ended.stderr.matches("are the same debate").count(),
+        100,
+        "{}",
+        said(&ended)
+    );
+    assert!(
+        ended.stderr.contains("100 more problems are not shown"),
+        "{}",
+        said(&ended)
+    );
+}
+
+#[test]
+fn b8_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
+    let numbers = |from: usize, to: usize| (from..to).map(|n| n.to_string()).collect::<Vec<_>>();
+    let entry = |n: &String| format!("  - {{seed: {n}.0, x.temperature: 1}}\n");
+    let entries: String = numbers(0, 400).iter().map(entry).collect();
+    let place = with_job(&format!(
+        "{TINY_JOB}matrix:\n  seed: [{}]\n  x.temperature: [0.5, 1.0]\nexclude:\n{entries}  - {{seed: 450}}\n",
+        numbers(0, 500).join(", ")
+    ));
+    assert_eq!(ids(&place).len(), 1000 - 400 - 2);
+    for (wrong, told) in [
+        ("  - {seed: \"3\"}\n", "matches no cell"),
+        ("  - {seed: 500}\n", "matches no cell"),
+        ("  - {x.temperature: 1.5, seed: 2}\n", "matches no cell"),
+        ("  - {rounds: 1}\n", "does not vary in this matrix"),
+    ] {
+        let job = read(&place.path().join("job.yaml"));
+        place.write("wrong.yaml", &(job + wrong));
+        let ended = place.rebut(&["check", "wrong.yaml"]);
+        assert_eq!(
+            (ended.code, ended.stderr.matches(told).count()),
+            (2, 1),
+            "{}",
+            said(&ended)
+        );
+    }
+}
