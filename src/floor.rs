@@ -16,6 +16,7 @@ mod record;
 mod retrieval;
 mod speech;
 mod structured;
+mod thoughts;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

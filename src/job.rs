@@ -67,6 +67,7 @@ pub struct Job {
     lists: Lists,
     /// The keys below which participants stand.
     people: Vec<String>,
+    own_models: OwnModels,
     all_models: Option<String>,
 }
 
@@ -105,8 +106,8 @@ impl Job {
     }
 
     /// Which participants have a model of their own, beside `defaults.model`.
-    pub fn own_models(&self) -> OwnModels {
-        OwnModels::of(&self.tree, &self.people)
+    pub fn own_models(&self) -> &OwnModels {
+        &self.own_models
     }
 
     /// The model that takes the place of all others (`--all-models`).
@@ -201,6 +202,7 @@ impl Draft {
             return Err(problems.into_sorted());
         }
         let cells = matrix::cells(&tree, &problems);
+        let own_models = OwnModels::of(&tree, &people);
         matrix::forget(&mut tree);
         let mut job = Job {
             path: path.to_path_buf(),
@@ -211,6 +213,7 @@ impl Draft {
             cells,
             lists,
             people,
+            own_models,
             all_models: overrides.all_models.clone(),
         };
         // None of these differs from cell to cell.
@@ -224,9 +227,9 @@ impl Draft {
         &self.job.path
     }
 
-    /// The job, whose cells may still hold problems.
-    pub fn job(&self) -> &Job {
-        &self.job
+    /// The job, unless problems were found in it by now; its cells may still hold some.
+    pub fn job(&self) -> Option<&Job> {
+        self.problems.is_empty().then_some(&self.job)
     }
 
     /// How many debates the job gives.

@@ -104,9 +104,42 @@ pub fn sentence(text: &str) -> String {
     format!("{text}{end}")
 }
 
-/// The first sentence of a text, on one line of at most `max` characters.
+/// What a text in Markdown says, on one line: without emphasis, marks of lists and quotations, rules, and headings where
+/// anything else is said.
+pub fn unmarked(text: &str) -> String {
+    let is_heading = |line: &&str| line.trim_start().starts_with('#');
+    let said: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(char::is_alphanumeric))
+        .collect();
+    let below: Vec<&str> = said.iter().copied().filter(|l| !is_heading(l)).collect();
+    let lines = if below.is_empty() { said } else { below };
+    let words =
+        |line: &str| without_emphasis(line.trim_start_matches(['#', '>', '-', '+', ' ', '\t']));
+    one_line(&lines.into_iter().map(words).collect::<Vec<_>>().join(" "))
+}
+
+/// A line without the signs around words that make them bold, italic or code. A sign with blanks around it is none.
+fn without_emphasis(line: &str) -> String {
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    let mut kept = String::with_capacity(line.len());
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(' ');
+        let alone = before.is_whitespace() && after.is_whitespace() && !kept.is_empty();
+        let inside = before.is_alphanumeric() && after.is_alphanumeric();
+        let marks = matches!(c, '*' | '`') && !alone || c == '_' && !inside && !alone;
+        if !marks {
+            kept.push(c);
+        }
+        before = c;
+    }
+    kept
+}
+
+/// The first sentence of a text in Markdown, on one line of at most `max` characters.
 pub fn first_sentence(text: &str, max: usize) -> String {
-    let line = one_line(text);
+    let line = unmarked(text);
     let end = sentence_ends(&line).next().unwrap_or(line.len());
     shorten(&line[..end], max)
 }
@@ -256,6 +289,32 @@ pub fn joined(words: &[&str], last: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a2_what_markdown_says_is_told_from_its_marks() {
+        for (text, said) in [
+            (
+                "# Final Answer\n## Answer\n**No, it is not.**",
+                "No, it is not.",
+            ),
+            (
+                "## A norm\n\nThe week *can* be `short`.",
+                "The week can be short.",
+            ),
+            (
+                "> **quoted** text\n\n---\n- and a list",
+                "quoted text and a list",
+            ),
+            (
+                "2 * 3 is 6, and snake_case stays.",
+                "2 * 3 is 6, and snake_case stays.",
+            ),
+            ("# Only a heading", "Only a heading"),
+            ("", ""),
+        ] {
+            assert_eq!(unmarked(text), said, "{text}");
+        }
+    }
 
     #[test]
     fn a8_visible_text_keeps_words_and_drops_what_acts() {

@@ -84,7 +84,7 @@ impl JobOptions {
     pub(super) fn left_alone(&self, job: &Job) -> Option<String> {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
-        let all: Vec<&str> = named.iter().chain(&varied).map(String::as_str).collect();
+        let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
         let set = |path: &String| format!(" --set {}", shell::quoted(&format!("{path}={model}")));
         let remedy = match named.as_slice() {
             [] => String::new(),
@@ -251,7 +251,8 @@ impl Jobs {
                 limit: usize::MAX,
             },
         };
-        jobs.take(vec![draft], Vec::new(), |_| {})?;
+        jobs.take(vec![draft], Vec::new(), |_| {})
+            .map_err(|failure| failure.with_hint("nothing was run"))?;
         Ok(jobs)
     }
 
@@ -263,9 +264,8 @@ impl Jobs {
         mut planned: impl FnMut(&Plan),
     ) -> Result<(), Failure> {
         let (choice, survey) = (&self.choice, &mut self.survey);
-        let loads = drafts
-            .iter()
-            .map(|draft| survey.contexts.load_as(draft.job()));
+        let sound = drafts.iter().filter_map(Draft::job);
+        let loads = sound.map(|job| survey.contexts.load_as(job));
         problems.extend(loads.filter_map(Result::err).flatten());
         let mut take = |plan: &Plan| {
             planned(plan);

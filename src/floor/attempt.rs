@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::account::ms;
 use super::call::{Ask, Purpose};
-use super::{Floor, Halt, READING};
+use super::{Floor, Halt, READING, thoughts};
 use crate::event::{TokenCount, What, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
@@ -131,7 +131,7 @@ impl Floor {
                 message: error.message,
             })
         };
-        match answered {
+        match answered.map(thoughts::apart) {
             Err(NoReply::Failed(error)) => Ok(failed(error)),
             Err(other) => Err(other.into()),
             Ok(reply) => match fault_of(&reply, request.num_predict) {

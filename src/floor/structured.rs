@@ -359,6 +359,8 @@ impl Shape<'_> {
             names: &names,
             steps: found.steps,
         };
+        let thought = reply.thinking.as_deref().map(|_| "thought");
+        shaper.steps.extend(thought);
         let value = shaper.shape(self.schema, found.object)?;
         let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
         Ok(Shaped { value, read_as })

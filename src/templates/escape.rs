@@ -76,6 +76,8 @@ pub fn block(value: &str) -> String {
         }
         match heading(lines[at]) {
             Some(title) => blocks.apart(vec![format!("**{title}**")]),
+            // Between paragraphs it says no more than an empty line does.
+            None if is_rule(lines[at]) => blocks.end(),
             None => blocks.line(block_line(lines[at])),
         }
         at += 1;
@@ -167,6 +169,13 @@ fn block_line(line: &str) -> String {
 fn is_signs(line: &str) -> bool {
     let sign = |c| matches!(c, '-' | '=' | '*' | '_' | '+' | ':' | ' ' | '\t');
     !line.is_empty() && line.chars().all(sign)
+}
+
+/// Whether a line is a rule, be it one that underlines a heading.
+fn is_rule(line: &str) -> bool {
+    let signs = line.trim();
+    let same = |sign: char| signs.len() >= 3 && signs.chars().all(|c| c == sign);
+    ['-', '*', '_'].into_iter().any(same)
 }
 
 /// Splits the marks of lists (`- `, `2. `) off a line, however many, with at most three blanks before the first: what

@@ -189,7 +189,7 @@ fn fault_in_templates(text: &str) -> Option<String> {
 /// The characters of a text that can be seen.
 fn seen(text: &str) -> String {
     let is_seen = |c: &char| !c.is_whitespace() && *c != '\u{fffd}' && !rebut::text::acts(*c);
-    text.chars().filter(is_seen).collect()
+    rebut::text::visible(text).chars().filter(is_seen).collect()
 }
 
 /// How the structure of two Markdown texts differs, if it does.
@@ -677,6 +677,11 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
             text.to_owned()
         }
     });
+    // What was done to a hostile text is told in a row of its own.
+    let [found, wanted_body] = [found, wanted_body].map(|text| {
+        let told = text.find("\n## Incidents\n");
+        told.map_or(text.clone(), |at| text[..at].to_owned())
+    });
     if let Some(difference) = difference(&found, &wanted_body, prose) {
         panic!("{name}: {difference}");
     }
@@ -695,11 +700,12 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
     }
 }
 
-/// The names of logged events, in order.
+/// The events of a file by their kinds, but for incidents: what was done to a hostile text is told in these.
 fn events(lines: &str) -> Vec<String> {
     let event =
         |line: &str| serde_json::from_str::<Value>(line).expect("an event")["event"].to_string();
-    lines.lines().map(event).collect()
+    let all = lines.lines().map(event);
+    all.filter(|event| event != "\"incident\"").collect()
 }
 
 /// How many lines of a plain transcript name a speaker.
@@ -774,7 +780,7 @@ fn check_lists(night: &Night) {
             .iter()
             .filter(|link| link.contains('_'))
             .collect();
-        assert_eq!(cells, 6 * (own.len() + 1), "{}", page.display());
+        assert_eq!(cells, 8 * (own.len() + 1), "{}", page.display());
         assert_tame("a list", &read(&page));
         assert!(stray_links(&page, &found).is_empty());
         rows += own.len();
@@ -788,7 +794,12 @@ fn check_terminal(night: &Night) {
         let trace = trace_in(&dir);
         let id = trace["id"].as_str().expect("an id")[..12].to_owned();
         let shown = night.done(&["show", &id]);
-        let heads = |text: &str| text.lines().filter(|line| line.starts_with("── ")).count();
+        // Votes and scores have heads too, as many as were cast.
+        let is_head = |line: &&str| {
+            let rest = line.strip_prefix("── ").unwrap_or_default();
+            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("Outcome")
+        };
+        let heads = |text: &str| text.lines().filter(is_head).count();
         let whole = number < night.texts.len();
         let statements = trace["statements"].as_array().map_or(0, Vec::len);
         let outcome = usize::from(trace["outcome"].is_object());

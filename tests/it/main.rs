@@ -5,6 +5,7 @@ mod architecture;
 mod artifacts;
 mod artifacts_of_formats;
 mod bad_jobs;
+mod capable;
 mod commands;
 mod context;
 mod dialectic;

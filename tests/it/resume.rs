@@ -267,7 +267,7 @@ fn j9c_a_journaled_call_that_would_not_be_made_parks_the_debate() {
             reply.call = other;
             Some(reply)
         },
-        "the call round-1/ballot/position_y_2, which is in the journal, would now not be made before round-1/statement/position_y_1: another build of rebut",
+        "the call round-1/ballot/position_y_2, which is in the journal, would now not be made before round-1/statement/position_y_1: its journal was changed, or another build of rebut",
     );
 }
 

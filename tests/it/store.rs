@@ -448,10 +448,10 @@ fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
     type Loss = fn(&Path);
     let losses: [(&str, Loss); 3] = [
         ("deleted", |debate| {
-            fs::remove_dir_all(debate).expect("a directory")
+            fs::remove_dir_all(debate).expect("a directory");
         }),
         ("renamed", |debate| {
-            fs::rename(debate, debate.with_file_name("mine")).expect("a name")
+            fs::rename(debate, debate.with_file_name("mine")).expect("a name");
         }),
         ("emptied", |debate| {
             fs::remove_dir_all(debate).expect("a directory");

@@ -41,20 +41,41 @@ const HEADING: &[&str] = &[
     "against",
     "as",
     "debate",
+    "summary",
+    "motion",
 ];
 /// The longest line that can be a label or a preamble, in words.
 const MOST_WORDS: usize = 16;
 
+/// The longest line that can be an aside, in words.
+const MOST_ASIDE: usize = 40;
+
 /// `Certainly! Here's my opening statement:` in a line of its own.
 static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s[^.!?]*:|)\s*$",
+        r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s[^.!?]*:|)\s*$",
     )
 });
 /// `(Word count: 335)`, `Words: 335`, `[130 words]`.
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^[(\[*_ ]*(?:(?:total |approximate |final )?words?(?: count)?\s*[:=]\s*(?:~|about |approximately )?\d+(?: words)?|(?:~|about |approximately )?\d+ words)[)\]*_. ]*$",
+    )
+});
+
+/// Words to whoever asked, in a line of their own: `Let me know if you would like more!`, `I hope this helps.`
+static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether|how)\b|(?:please )?feel free to\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
+    )
+});
+/// `*Thank you for this debate!*`: in italics it stands beside the speech, not in it.
+static THANKS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)^(?:\*+|_+)(?:thank you|thanks)\b[^*_]*(?:\*+|_+)\W*$"));
+/// `[End of closing statement]`, `*(This rebuttal stays within the requested length.)*`
+static NOTE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[(\[*_ -]*end of (?:(?:my|the|opening|closing|final|round|\d+) )*(?:statement|argument|rebuttal|response|reply|turn|speech|remarks|summary)[)\]*_. -]*$|^[(\[*_]+(?:this|the above) (?:\w+ )?(?:statement|argument|rebuttal|response|reply|turn|speech|summary|answer)\b[^.]*\b(?:words?|length|limit)\b[^.]*\.?[)\]*_. ]*$",
     )
 });
 
@@ -69,7 +90,7 @@ pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
         text: text.trim(),
         removed: Vec::new(),
     };
-    while let Some((label, rest)) = label(cleaned.text, own).or_else(|| preamble(cleaned.text)) {
+    while let Some((label, rest)) = heading(cleaned.text, own) {
         cleaned.take(label, rest.trim_start());
     }
     while let Some((rest, meta)) = trailer(cleaned.text) {
@@ -114,6 +135,30 @@ fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     ends.then_some(rest)
 }
 
+/// What stands around a name in a text, but for a remark in brackets right behind it: `Ann (against the motion)`.
+fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
+    let begins = |at: &usize| !text[..*at].ends_with(char::is_alphanumeric);
+    let places = text.char_indices().map(|(at, _)| at).filter(begins);
+    let found = places.filter_map(|at| Some((at, after_name(&text[at..], name)?)));
+    let (at, behind) = { found }.next()?;
+    let remark = behind.trim_start().strip_prefix('(');
+    let remark = remark.and_then(|rest| rest.split_once(')'));
+    let behind = remark.map_or(behind, |(_, behind)| behind);
+    Some([&text[..at], behind])
+}
+
+/// What is no part of the statement at its beginning, and the rest.
+fn heading<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
+    let ruled = || text.split_once('\n').filter(|(line, _)| is_rule(line));
+    label(text, own).or_else(|| preamble(text)).or_else(ruled)
+}
+
+/// Whether a line is nothing but a rule.
+fn is_rule(line: &str) -> bool {
+    let bare = line.trim();
+    bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_'))
+}
+
 /// The speaker's own name or a heading at the beginning, and the rest; only where there is a rest.
 fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
@@ -129,14 +174,13 @@ fn label<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
 
 /// Whether a line without its colon is a label: a name, the words of a heading, or both.
 fn is_label(line: &str, own: &[&str]) -> bool {
-    let mut bare = line.trim_matches(DECORATION);
-    let name = own.iter().find_map(|name| after_name(bare, name));
+    let bare = line.trim_matches(DECORATION);
     let marked = line.starts_with(['*', '#', '[', '_']);
-    if let Some(rest) = name {
-        bare = rest;
-    }
-    let mut words = bare
-        .split(|c: char| !c.is_alphanumeric())
+    let name = own.iter().find_map(|name| around_name(bare, name));
+    let [before, behind] = name.unwrap_or([bare, ""]);
+    let mut words = [before, behind]
+        .into_iter()
+        .flat_map(|part| part.split(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())
         .peekable();
     let is_heading = |word: &str| {
@@ -167,8 +211,13 @@ fn preamble(text: &str) -> Option<(&str, &str)> {
 fn trailer(text: &str) -> Option<(&str, &str)> {
     let (above, line) = text.rsplit_once('\n')?;
     let bare = line.trim();
-    let is_rule = bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_'));
-    let is_one = is_rule || bare == CUT_MARK || COUNT.is_match(bare);
+    let is_aside = ASIDE.is_match(bare) && bare.split_whitespace().count() <= MOST_ASIDE;
+    let is_one = is_rule(line)
+        || is_aside
+        || bare == CUT_MARK
+        || [&COUNT, &NOTE, &THANKS]
+            .iter()
+            .any(|meta| meta.is_match(bare));
     (is_one && !above.trim().is_empty()).then_some((above, line))
 }
 
@@ -210,6 +259,30 @@ mod tests {
                 "Evidence counts.",
             ),
             ("agent_a: Evidence counts.", "Evidence counts."),
+            (
+                "Scientist (against the motion): Evidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "**Scientist (revised answer, round 2):** Evidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "**Rebuttal (Scientist):** Evidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "**Closing statement of Scientist:**\n\nEvidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "**Scientist – Final Summary**\n\n---\n\nEvidence counts.",
+                "Evidence counts.",
+            ),
+            (
+                "I apologize for the confusion earlier. Here is my response:\n\n**Scientist:**\nEvidence counts.",
+                "Evidence counts.",
+            ),
         ] {
             assert_eq!(clean(text, OWN).text, kept, "{text}");
         }
@@ -225,6 +298,12 @@ mod tests {
             "---",
             "(Words: 120)",
             "[Time limit reached]",
+            "Let me know if you'd like me to expand on any of these points! 🚋",
+            "*(Let me know if you would like more.)*",
+            "I hope this helps clarify the view of science! Feel free to ask for more.",
+            "*[End of closing statement]*",
+            "*Thank you for this respectful debate!* 🌳",
+            "*This rebuttal stays within the requested length of 160 words.*",
         ] {
             let text = format!("Evidence counts.\n\n{trailer}");
             let cleaned = clean(&text, OWN);
@@ -251,6 +330,11 @@ mod tests {
             "**Scientist:**",
             "(Word count: 335)",
             "In 500 words\none can say a lot.",
+            "Evidence counts.\n\nThis argument has no words for the length of that limit.",
+            "Evidence counts.\n\nThe end of the argument is near.",
+            "Against the motion: evidence.",
+            "Every Scientist: evidence counts.",
+            "Evidence counts.\n\nThank you.",
         ] {
             let cleaned = clean(text, OWN);
             assert_eq!((cleaned.text, cleaned.removed.len()), (text, 0));

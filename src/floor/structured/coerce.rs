@@ -65,18 +65,17 @@ impl Shaper<'_> {
         let fields = value
             .as_object()
             .ok_or_else(|| format!("{} must be a JSON object", shown(place)))?;
-        let mut found: Map<String, Value> = Map::new();
+        let (mut found, mut others) = (Map::new(), Vec::new());
         for (key, inner) in fields {
             match self.key_of(schema, key) {
                 Some((own, step)) => {
                     self.steps.extend(step);
                     found.entry(own).or_insert_with(|| inner.clone());
                 }
-                None => {
-                    self.steps.insert("extra_keys");
-                }
+                None => others.push((key, inner)),
             }
         }
+        self.take_synonyms(schema, &others, &mut found);
         let mut shaped = Map::new();
         for (key, inner) in properties(schema) {
             let below = Place {
@@ -90,6 +89,30 @@ impl Shaper<'_> {
             shaped.insert(key.clone(), value);
         }
         Ok(Value::Object(shaped))
+    }
+
+    /// Prose under another word for its key, where nothing else can be meant: `reason` for `because`.
+    fn take_synonyms(
+        &mut self,
+        schema: &Value,
+        others: &[(&String, &Value)],
+        found: &mut Map<String, Value>,
+    ) {
+        let missing = properties(schema).map(|(own, _)| own);
+        let missing: Vec<&String> = missing
+            .filter(|own| is_word_for_reason(own) && !found.contains_key(*own))
+            .collect();
+        let words = others.iter().filter(|(key, _)| is_word_for_reason(key));
+        let words: Vec<_> = words.collect();
+        let mut unknown = others.len();
+        if let ([own], [(_, value)]) = (missing.as_slice(), words.as_slice()) {
+            found.insert((*own).clone(), (*value).clone());
+            self.steps.insert("spelt");
+            unknown -= 1;
+        }
+        if unknown > 0 {
+            self.steps.insert("extra_keys");
+        }
     }
 
     /// An object that is missing because its keys stand one level higher.
@@ -109,16 +132,35 @@ impl Shaper<'_> {
 
     /// The property that a key of a reply means, and what it took to see that.
     fn key_of(&self, schema: &Value, key: &str) -> Option<(String, Option<&'static str>)> {
-        let known = || properties(schema).map(|(own, _)| own);
+        let known = || properties(schema).map(|(own, _)| own.as_str());
         if known().any(|own| own == key) {
             return Some((key.to_owned(), None));
         }
-        let means = |own: &&String| plain(own) == plain(key);
-        if let Some(own) = known().find(means) {
-            return Some((own.clone(), Some("spelt")));
+        let (own, step) = self.meant(known(), key)?;
+        Some((own.to_owned(), Some(step)))
+    }
+
+    /// Which of some ids a word means, and what it took to see that: the id spelt otherwise, or a name for it, also with a
+    /// role or the id in brackets behind it (`Ann (Against)`). Where that leaves two of them, it is none.
+    fn meant<'o>(
+        &self,
+        options: impl Iterator<Item = &'o str>,
+        word: &str,
+    ) -> Option<(&'o str, &'static str)> {
+        let mut named = Vec::new();
+        for option in options {
+            if plain(option) == plain(word) {
+                return Some((option, "spelt"));
+            }
+            let means = |part| plain(option) == plain(part) || self.is_name_of(part, option);
+            if readings(word).any(means) {
+                named.push(option);
+            }
         }
-        let named = |own: &&String| self.is_name_of(key, own);
-        known().find(named).map(|own| (own.clone(), Some("named")))
+        match named.as_slice() {
+            [one] => Some((one, "named")),
+            _ => None,
+        }
     }
 
     fn is_name_of(&self, word: &str, id: &str) -> bool {
@@ -241,14 +283,11 @@ impl Shaper<'_> {
         if options.contains(&word) {
             return Ok(value.clone());
         }
-        let spelt = options.iter().find(|option| plain(option) == plain(word));
-        let named = || options.iter().find(|option| self.is_name_of(word, option));
-        let (option, step) = match spelt {
-            Some(option) => (option, "spelt"),
-            None => (named().ok_or_else(wanted)?, "named"),
-        };
+        let (option, step) = self
+            .meant(options.iter().copied(), word)
+            .ok_or_else(wanted)?;
         self.steps.insert(step);
-        Ok(Value::from(*option))
+        Ok(Value::from(option))
     }
 
     /// Text. What is longer than its bound ends at its last whole sentence; so does what reaches the bound, since a grammar
@@ -297,6 +336,29 @@ impl Shaper<'_> {
         let head: String = text.chars().take(most).collect();
         text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, most), str::to_owned)
     }
+}
+
+/// A word as it stands; of one with brackets at its end, also what stands before and in them.
+fn readings(word: &str) -> impl Iterator<Item = &str> {
+    let bracketed = word.trim().strip_suffix([')', ']']);
+    let parts = bracketed.and_then(|word| word.split_once(['(', '[']));
+    let parts = parts.map(|(before, inside)| [before, inside]);
+    std::iter::once(word).chain(parts.into_iter().flatten())
+}
+
+/// Keys under which models give their reasons.
+fn is_word_for_reason(key: &str) -> bool {
+    let words = [
+        "because",
+        "reason",
+        "reasons",
+        "reasoning",
+        "rationale",
+        "explanation",
+        "justification",
+        "why",
+    ];
+    words.contains(&plain(key).as_str())
 }
 
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
@@ -405,6 +467,13 @@ mod tests {
         for (key, value, expected, step) in [
             ("winner", json!("Ben Otto"), json!("agent_b"), "named"),
             ("winner", json!("Draw."), json!("draw"), "spelt"),
+            (
+                "winner",
+                json!("Ben Otto (Against)"),
+                json!("agent_b"),
+                "named",
+            ),
+            ("winner", json!("Ann [agent_a]"), json!("agent_a"), "named"),
             ("keep", json!("Yes"), json!(true), "yes_or_no"),
             ("points", json!("one"), json!(["one"]), "listed"),
             (
@@ -430,6 +499,18 @@ mod tests {
             let (read, steps) = shaped(&with(key, value)).expect("read");
             assert_eq!((&read[key], steps), (&expected, vec![step]), "{key}");
         }
+    }
+
+    #[test]
+    fn m4_another_word_for_reason_is_read_where_nothing_else_can_be_meant() {
+        let mut reply = good();
+        reply["Reasoning"] = reply["reason"].take();
+        reply.as_object_mut().expect("an object").remove("reason");
+        assert_eq!(shaped(&reply), Ok((good(), vec!["spelt"])));
+        reply["rationale"] = json!("Ann answered best.");
+        assert_eq!(shaped(&reply), Err("`reason` is missing".to_owned()));
+        reply["reason"] = json!("Ann answered.");
+        assert_eq!(shaped(&reply), Ok((good(), vec!["extra_keys"])));
     }
 
     #[test]
@@ -479,6 +560,10 @@ mod tests {
             (
                 with("winner", json!("Cleo")),
                 "`winner` must be one of agent_a, agent_b, draw, not \"Cleo\"",
+            ),
+            (
+                with("winner", json!("Ann (agent_b)")),
+                "`winner` must be one of agent_a, agent_b, draw, not \"Ann (agent_b)\"",
             ),
             (
                 with("keep", json!("maybe")),

@@ -40,9 +40,7 @@ fn looked_at(spoken: &str) -> &str {
 
 /// The first object of a reply that has one of these keys, else the first object.
 pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
-    let mut steps = Steps::new();
-    let spoken = without_thoughts(reply, &mut steps);
-    let text = looked_at(spoken);
+    let text = looked_at(reply);
     let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
     for _ in 0..TRIED {
         let Some(start) = text[from..].find('{').map(|at| from + at) else {
@@ -59,11 +57,12 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
         };
         from = candidate.end;
         let wanted = keys.iter().any(|key| object.contains_key(*key));
-        let found = Found {
-            steps: candidate.steps(text, start, &steps),
+        let mut found = Found {
+            steps: candidate.steps(text, start),
             object,
         };
         if wanted {
+            found.take_parts(&text[from..]);
             return Ok(found);
         }
         first.get_or_insert(found);
@@ -71,19 +70,33 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
     first.ok_or(missing)
 }
 
-/// What stands behind a model's thoughts, where they are part of the text.
-fn without_thoughts<'t>(reply: &'t str, steps: &mut Steps) -> &'t str {
-    let ends = ["</think>", "</thinking>", "</thought>"];
-    let end = ends
-        .iter()
-        .filter_map(|mark| Some(reply.rfind(mark)? + mark.len()))
-        .max();
-    let behind = end.map_or(reply, |end| &reply[end..]);
-    if end.is_some() && behind.contains('{') {
-        steps.insert("thought");
-        return behind;
+impl Found {
+    /// Takes in objects that stand right behind this one and have no key in common with it: some models write one for each
+    /// key.
+    fn take_parts(&mut self, behind: &str) {
+        let mut rest = behind;
+        while let Some(start) = next_part(rest) {
+            let Some(candidate) = Candidate::at(rest, start) else {
+                return;
+            };
+            let Ok(Value::Object(part)) = serde_json::from_str(&candidate.json) else {
+                return;
+            };
+            if part.keys().any(|key| self.object.contains_key(key)) {
+                return;
+            }
+            self.object.extend(part);
+            self.steps.insert("parts");
+            rest = &rest[candidate.end..];
+        }
     }
-    reply
+}
+
+/// Where the next object begins, if nothing but space or a comma stands before it.
+fn next_part(text: &str) -> Option<usize> {
+    let start = text.find('{')?;
+    let between = text[..start].trim_matches(|c: char| c.is_whitespace() || c == ',');
+    between.is_empty().then_some(start)
 }
 
 /// Text from a brace to the one that closes it, as JSON.
@@ -132,8 +145,8 @@ impl Candidate {
     }
 
     /// What was done to get at it.
-    fn steps(&self, text: &str, start: usize, before: &Steps) -> Steps {
-        let mut steps = before.clone();
+    fn steps(&self, text: &str, start: usize) -> Steps {
+        let mut steps = Steps::new();
         let (before, behind) = (&text[..start], &text[self.end..]);
         if before.contains("```") {
             steps.insert("fenced");
@@ -170,13 +183,16 @@ mod tests {
                 vec!["fenced", "prose"],
             ),
             ("Here is my ballot: {\"a\":1}", vec!["prose"]),
-            ("<think>{\"a\":2} or 3?</think>\n{\"a\":1}", vec!["thought"]),
             ("The shape is {\"b\": 0}. So: {\"a\":1}", vec!["prose"]),
             ("Set {a} aside. {\"a\":1}", vec!["prose"]),
             ("{\"a\":1,}", vec!["mended"]),
         ] {
             assert_eq!(read(reply), Ok(("{\"a\":1}".to_owned(), steps)), "{reply}");
         }
+        let (object, steps) =
+            read("{\"a\": 1}\n{\"b\": 2},\n{\"c\": 3}\n{\"a\": 4}").expect("an object");
+        assert_eq!(object, "{\"a\":1,\"b\":2,\"c\":3}");
+        assert_eq!(steps, ["parts", "prose"]);
         let (object, steps) = read("{\"a\": \"one\ntwo \\\"three\\\" }\"}").expect("an object");
         assert_eq!(object, "{\"a\":\"one\\ntwo \\\"three\\\" }\"}");
         assert_eq!(steps, ["mended"]);

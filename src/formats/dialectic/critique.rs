@@ -193,6 +193,9 @@ mod tests {
             "The 🔴 mark stands for critical points.",
             "🔴 Critical issues: none.",
             "🟡 No major points remain.",
+            "🔴 None beyond point 1.",
+            "### 🔴 Critical\n*None beyond points 1 and 3.*",
+            "🔴 Critical\n- N/A",
             "🟢",
         ] {
             assert_eq!(issues(line), [], "{line}");

@@ -44,8 +44,8 @@ fn line(ended: &Ended<'_>) -> String {
     };
     let parts = synthesis::read(&synthesis.text);
     let answer = match parts.answer() {
-        "" => text::beginning(&synthesis.text, ANSWER),
-        answer => text::beginning(answer, ANSWER),
+        "" => text::beginning(&text::unmarked(&synthesis.text), ANSWER),
+        answer => text::beginning(&text::unmarked(answer), ANSWER),
     };
     let confidence = parts
         .confidence()

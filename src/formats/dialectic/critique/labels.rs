@@ -19,8 +19,8 @@ const LABELS: [&str; 13] = [
     "partly",
 ];
 
-/// Words with which a line says that there is no point, beside those that name points.
-const NOTHING: [&str; 22] = [
+/// Words with which a line says that there is no point, beside those that name points and their numbers.
+const NOTHING: [&str; 44] = [
     "none",
     "nothing",
     "no",
@@ -29,12 +29,15 @@ const NOTHING: [&str; 22] = [
     "new",
     "further",
     "other",
+    "others",
     "more",
     "to",
     "add",
     "found",
     "identified",
     "raised",
+    "listed",
+    "mentioned",
     "remain",
     "remains",
     "remaining",
@@ -43,6 +46,25 @@ const NOTHING: [&str; 22] = [
     "all",
     "so",
     "far",
+    "this",
+    "round",
+    "time",
+    "beyond",
+    "besides",
+    "except",
+    "apart",
+    "aside",
+    "from",
+    "than",
+    "the",
+    "that",
+    "those",
+    "above",
+    "already",
+    "still",
+    "open",
+    "and",
+    "in",
 ];
 
 /// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
@@ -55,7 +77,11 @@ pub(super) fn is_nothing(text: &str) -> bool {
     };
     let first = words().next().unwrap_or_default();
     let denies = ["none", "nothing", "no", "n"].contains(&first);
-    denies && words().all(|word| NOTHING.contains(&word) || LABELS.contains(&word))
+    let empty = |word: &str| {
+        let number = word.bytes().all(|b| b.is_ascii_digit());
+        number || NOTHING.contains(&word) || LABELS.contains(&word)
+    };
+    denies && words().all(empty)
 }
 
 /// An issue's text without a label such as `Critical issue 1:`.
