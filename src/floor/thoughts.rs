@@ -19,19 +19,26 @@ pub(super) fn apart(reply: Reply) -> Reply {
     }
 }
 
-/// What was thought and what was said, where a text has thoughts in it. A template may open them itself, so that only
-/// their end shows; a reply that was cut may never close them.
+/// What was thought and what was said, where a text begins with thoughts. A reply that was cut may never close them.
 fn split(text: &str) -> Option<(String, String)> {
-    TAGS.iter().find_map(|tag| {
-        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
-        let opened = text.find(&open);
-        let begins = opened.map_or(0, |at| at + open.len());
-        let closed = text.rfind(&close).filter(|at| *at >= begins);
-        let ends = closed.or_else(|| text.trim_start().starts_with(&open).then_some(text.len()))?;
-        let behind = closed.map_or("", |at| &text[at + close.len()..]);
-        let said = [&text[..opened.unwrap_or(0)], behind].concat();
-        Some((text[begins..ends].trim().to_owned(), said.trim().to_owned()))
-    })
+    let (mut thoughts, mut rest) = (Vec::new(), text.trim_start());
+    while let Some((thought, behind)) = TAGS.iter().find_map(|tag| first(rest, tag)) {
+        thoughts.push(thought.trim());
+        rest = behind.trim_start();
+    }
+    (!thoughts.is_empty()).then(|| (thoughts.join("\n\n"), rest.trim().to_owned()))
+}
+
+/// The thoughts that a text begins with, and what stands behind them. A template may open them itself, so that only their
+/// end shows, in a line of its own.
+fn first<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    if let Some(thought) = text.strip_prefix(&open) {
+        return Some(thought.split_once(&close).unwrap_or((thought, "")));
+    }
+    let (thought, behind) = text.split_once(&close)?;
+    let alone = behind.is_empty() || behind.starts_with(['\n', '\r']);
+    (thought.ends_with('\n') && alone).then_some((thought, behind))
 }
 
 #[cfg(test)]
@@ -42,15 +49,11 @@ mod tests {
     fn m4_thoughts_in_the_text_are_told_apart() {
         for (text, thought, said) in [
             ("<think>Is it 2?</think>\nIt is 3.", "Is it 2?", "It is 3."),
-            ("Is it 2?</think>It is 3.", "Is it 2?", "It is 3."),
+            ("Is it 2?\n</think>\n\nIt is 3.", "Is it 2?", "It is 3."),
+            ("\n<thinking>2?</thinking>It is 3.", "2?", "It is 3."),
             (
-                "Well.\n<thinking>2?</thinking>\nIt is 3.",
-                "2?",
-                "Well.\n\nIt is 3.",
-            ),
-            (
-                "<think>2? </think> <think>3?</think>It is 3.",
-                "2? </think> <think>3?",
+                "<think>2?</think> <think>3?</think>It is 3.",
+                "2?\n\n3?",
                 "It is 3.",
             ),
             ("<think>\nIs it 2? Or", "Is it 2? Or", ""),

@@ -126,6 +126,10 @@ impl Blocks {
         if self.ended {
             self.end();
         }
+        let is_apart = self.lines.last().is_none_or(String::is_empty);
+        if is_apart && line.trim().is_empty() {
+            return;
+        }
         let goes_on = !line.trim().is_empty() && list_marks(&line).0.trim().is_empty();
         if let Some(last) = self.lines.last_mut()
             && goes_on
