@@ -147,6 +147,7 @@ impl Job {
         keys.finish_with(|key| other_format(key, settings.format.format(), templates));
         settings.cell = cell
             .iter()
+            .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
             .map(|a| (a.path.clone(), a.value.json()))
             .collect();
         settings.place = cell
@@ -202,6 +203,10 @@ impl Draft {
             return Err(problems.into_sorted());
         }
         let cells = matrix::cells(&tree, &problems);
+        if cells.is_empty() {
+            // Without its matrix, it would seem to lack what that sets.
+            return Err(problems.into_sorted());
+        }
         let own_models = OwnModels::of(&tree, &people);
         matrix::forget(&mut tree);
         let mut job = Job {

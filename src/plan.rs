@@ -100,6 +100,15 @@ impl Plan {
         self.query.as_deref().unwrap_or(&self.topic)
     }
 
+    /// What lists call the debate: its title where the job gives one, else what is debated.
+    pub fn heading(&self) -> &str {
+        let Some(query) = &self.query else {
+            return &self.topic;
+        };
+        let begins = crate::text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
+        if begins { query } else { &self.topic }
+    }
+
     /// Whether what is said can be held against English words.
     pub fn is_in_english(&self) -> bool {
         let language = self.language.as_deref();

@@ -114,13 +114,25 @@ pub fn unmarked(text: &str) -> String {
         .collect();
     let below: Vec<&str> = said.iter().copied().filter(|l| !is_heading(l)).collect();
     let lines = if below.is_empty() { said } else { below };
-    let words =
-        |line: &str| without_emphasis(line.trim_start_matches(['#', '>', '-', '+', ' ', '\t']));
+    let words = |line: &str| without_emphasis(without_marks(line));
     one_line(&lines.into_iter().map(words).collect::<Vec<_>>().join(" "))
 }
 
+/// A line without the marks of headings, lists and quotations before it.
+fn without_marks(line: &str) -> &str {
+    let mut rest = line.trim();
+    loop {
+        let body = rest.trim_start_matches(['#', '>', '-', '+', '*']);
+        let marked = body.len() < rest.len() && body.starts_with(char::is_whitespace);
+        if !marked {
+            return rest;
+        }
+        rest = body.trim_start();
+    }
+}
+
 /// A line without the signs around words that make them bold, italic or code. A sign with blanks around it is none.
-fn without_emphasis(line: &str) -> String {
+pub fn without_emphasis(line: &str) -> String {
     let mut before = ' ';
     let mut rest = line.chars().peekable();
     let mut kept = String::with_capacity(line.len());
@@ -128,7 +140,7 @@ fn without_emphasis(line: &str) -> String {
         let after = rest.peek().copied().unwrap_or(' ');
         let alone = before.is_whitespace() && after.is_whitespace() && !kept.is_empty();
         let inside = before.is_alphanumeric() && after.is_alphanumeric();
-        let marks = matches!(c, '*' | '`') && !alone || c == '_' && !inside && !alone;
+        let marks = matches!(c, '*' | '_') && !inside && !alone || c == '`' && !alone;
         if !marks {
             kept.push(c);
         }
@@ -141,6 +153,15 @@ fn without_emphasis(line: &str) -> String {
 pub fn first_sentence(text: &str, max: usize) -> String {
     let line = unmarked(text);
     let end = sentence_ends(&line).next().unwrap_or(line.len());
+    shorten(&line[..end], max)
+}
+
+/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next where that
+/// says nearly nothing (`Thank you.`).
+pub fn gist(text: &str, max: usize) -> String {
+    let line = unmarked(text);
+    let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
+    let end = sentence_ends(&line).find(says).unwrap_or(line.len());
     shorten(&line[..end], max)
 }
 
@@ -201,6 +222,9 @@ fn is_abbreviation(before: &str) -> bool {
             "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "St" | "vs" | "e.g" | "i.e" | "v"
         )
 }
+
+/// The fewest characters that say something.
+const LEAST_GIST: usize = 30;
 
 /// The longest unit, in characters, whose repetition counts as a loop.
 const LOOP_UNIT: usize = 400;
@@ -310,6 +334,7 @@ mod tests {
                 "2 * 3 is 6, and snake_case stays.",
             ),
             ("# Only a heading", "Only a heading"),
+            ("-5 % growth, +3 points, 2*3", "-5 % growth, +3 points, 2*3"),
             ("", ""),
         ] {
             assert_eq!(unmarked(text), said, "{text}");

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::Value;
+
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
@@ -181,7 +183,7 @@ fn line(plan: &Plan, standing: &str, apart: &Apart) -> String {
         standing,
         plan.short_id(),
         &plan.job,
-        &apart.subject(&plan.job, plan.question(), 60),
+        &apart.subject(&plan.job, plan.heading(), 60),
         &apart.tell(&plan.job, &plan.cell, plan.repetition),
     ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
@@ -223,18 +225,17 @@ async fn cramped(plan: &Plan, jobs: &Jobs) -> Result<BTreeSet<String>, Failure> 
     Ok(cramped.collect())
 }
 
+/// What debates have in common that take as much as each other, near enough: all but what is debated, and from which seed.
 fn setup(plan: &Plan) -> String {
-    let who: Vec<String> = plan
-        .participants
-        .iter()
-        .map(|p| format!("{} {} {} {}", p.id, p.model, p.max_tokens, p.context_window))
-        .collect();
-    format!(
-        "{:?} {who:?} {:?} {}",
-        plan.format,
-        plan.output,
-        digest::of_json(&serde_json::json!(plan.background))
-    )
+    let mut identity = plan.identity();
+    for key in ["topic", "seed", "repetition"] {
+        identity[key] = Value::Null;
+    }
+    let people = identity["participants"].as_object_mut();
+    for person in people.into_iter().flat_map(|all| all.values_mut()) {
+        person["position"] = Value::Null;
+    }
+    format!("{} {:?}", digest::of_json(&identity), plan.output)
 }
 
 impl Cost {
@@ -306,7 +307,16 @@ async fn ask_server(
         return Ok(());
     };
     print::told(&format!("{} answers, Ollama {version}", client.host()));
-    let pulled = client.tags().await.map_err(from_error)?;
+    let pulled = match client.tags().await {
+        Ok(pulled) => pulled,
+        Err(error) => {
+            print::told(&format!(
+                "which models {} has is not known: {error}",
+                client.host()
+            ));
+            return Ok(());
+        }
+    };
     let lacking = missing(names(wanted), &pulled);
     for model in &lacking {
         let there = models_there(&pulled);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-use super::failure::{Failure, SOME_NOT_DONE, from_error};
+use super::failure::{Failure, SOME_NOT_DONE};
 use super::jobs::JobArgs;
 use super::server::{ServerArgs, missing, models_there, names};
 use super::{block_on, print};
@@ -102,7 +102,13 @@ fn say(word: &str, about: &str) {
 
 /// Says how one server is; whether it is fit for what is wanted.
 async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, Failure> {
-    let pulled = client.tags().await.map_err(from_error)?;
+    let pulled = match client.tags().await {
+        Ok(pulled) => pulled,
+        Err(error) => {
+            say("lacks", &format!("a list of its models: {error}"));
+            return Ok(false);
+        }
+    };
     retrieval(client, &wanted.optional, &pulled).await;
     let wanted = wanted.contexts.list();
     let missing = missing(names(&wanted), &pulled);

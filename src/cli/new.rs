@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::failure::{Failure, from_error};
-use super::print;
 use super::tournament::TournamentArgs;
+use super::{print, shell};
 use crate::files;
 use crate::job;
 use crate::templates::Templates;
@@ -92,8 +92,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     match written {
         Ok(()) => {
             print::out(&format!(
-                "wrote {0}; see what it would run with: rebut check {0}",
-                file.display()
+                "wrote {}; see what it would run with: rebut check {}",
+                file.display(),
+                shell::quoted(&file.to_string_lossy())
             ));
             Ok(ExitCode::SUCCESS)
         }

@@ -17,6 +17,8 @@ pub(super) const DEFAULT: &str = "output";
 pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
 /// The fewest digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;
+/// The directory of a debate's messages, within its own.
+const MESSAGES: &str = "messages";
 /// Digits of an id in a directory's name.
 const SHORT_ID: usize = 12;
 
@@ -77,7 +79,8 @@ impl OutputArg {
             let root = root_of(&dir).map(|root| self.as_named(root));
             return Ok(Debate { dir, root });
         }
-        if Path::new(named).is_dir() {
+        let is_id = named.bytes().all(|b| b.is_ascii_hexdigit());
+        if Path::new(named).is_dir() && !is_id {
             return Err(Failure::input(
                 format!("{named} is no directory of a finished debate: it holds no trace.json"),
                 HOW_TO_NAME,
@@ -159,16 +162,21 @@ impl OutputArg {
 /// What a debate can be named by.
 const HOW_TO_NAME: &str = "name a debate's directory, such as output/2026-11-21/…, a file in it, the directory's name, or four digits or more of its id; --output names another output directory";
 
-/// The debate's directory that a path is, or leads into.
+/// The debate's directory that a path is, or that holds the file or the messages that it is.
 pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {
-    path.exists().then_some(())?;
-    // As far up as a message is below its debate.
-    let dir = path
-        .ancestors()
-        .take(3)
-        .find(|dir| dir.join("trace.json").is_file())?;
+    let above = |path: &Path| path.parent().map(Path::to_path_buf);
+    let dir = if path.is_file() {
+        above(path)?
+    } else {
+        path.to_path_buf()
+    };
+    let dir = match dir.file_name() {
+        Some(name) if name == MESSAGES => above(&dir)?,
+        _ => dir,
+    };
     let here = dir.as_os_str().is_empty();
-    Some(if here { ".".into() } else { dir.to_path_buf() })
+    let dir = if here { ".".into() } else { dir };
+    dir.join("trace.json").is_file().then_some(dir)
 }
 
 /// The digits of the id in what `rebut run` prints of a debate: in the name of its directory, with or without the path.

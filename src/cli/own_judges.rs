@@ -52,7 +52,7 @@ impl Planned {
         format!(
             "warning: {name}: in {} of {} a judge runs on the same model as some debaters but not all ({}); models tend to favour their own texts. {remedy}",
             self.partial,
-            text::count(self.debates, "debate"),
+            format_args!("{} debates", self.debates),
             text::joined(&models, "and")
         )
     }

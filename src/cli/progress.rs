@@ -247,7 +247,7 @@ impl Progress {
 impl State {
     /// A debate's id, its topic, and what tells it from the others of its job.
     fn title(&self, plan: &Plan) -> String {
-        let topic = self.apart.subject(&plan.job, plan.question(), 40);
+        let topic = self.apart.subject(&plan.job, plan.heading(), 40);
         let cell = self.apart.tell(&plan.job, &plan.cell, plan.repetition);
         let title = format!("{} {topic} {cell}", plan.short_id());
         title.trim_end().to_owned()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, from_error};
+use super::shell;
 use crate::files;
 use crate::job::model_name::{canonical, same_model};
 use crate::templates::Templates;
@@ -18,6 +19,11 @@ const JUDGES: usize = 2;
 const TOPICS: &str = "tournament/topics.txt";
 /// Characters of a topic, as a job has them.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
+
+/// How often two models meet on a topic.
+const MEETINGS: usize = 4;
+/// The most debates: as many cells as a job's matrix may have.
+const MOST_DEBATES: usize = 100_000;
 
 /// What only a tournament takes.
 #[derive(Debug, clap::Args)]
@@ -66,7 +72,17 @@ impl TournamentArgs {
             ));
         }
         let topics = self.read_topics(templates)?;
-        let context = context(&models, &judges, &topics);
+        let debates = models.len() * (models.len() - 1) / 2 * MEETINGS * topics.len();
+        if debates > MOST_DEBATES {
+            let hint = "name fewer models, or fewer topics with --topics";
+            let cause = format!(
+                "{} debates are more than one job may give: the most is {}",
+                text::grouped(debates),
+                text::grouped(MOST_DEBATES)
+            );
+            return Err(Failure::input(cause, hint));
+        }
+        let context = context(&models, &judges, &topics, self.topics.as_deref());
         let job = templates.render("tournament/job.yaml.j2", context);
         job.map_err(from_error)
     }
@@ -145,7 +161,7 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// What the template shows.
-fn context(models: &[String], judges: &[String], topics: &[String]) -> Value {
+fn context(models: &[String], judges: &[String], topics: &[String], file: Option<&Path>) -> Value {
     let pairs = models
         .iter()
         .enumerate()
@@ -158,22 +174,28 @@ fn context(models: &[String], judges: &[String], topics: &[String]) -> Value {
     let all: Vec<&str> = models.iter().map(String::as_str).collect();
     json!({
         "models": text::joined(&all, "and"),
-        "command": command(models, judges),
+        "command": command(models, judges, file),
         "named": !judges.is_empty(),
         "judges": Some(named.collect::<Vec<_>>()).filter(|all| !all.is_empty()).unwrap_or_else(left),
-        "debates": pairs.len() * 4 * topics.len(),
+        "debates": pairs.len() * MEETINGS * topics.len(),
         "topics": topics.iter().map(|topic| scalar(topic)).collect::<Vec<_>>(),
         "pairs": pairs,
     })
 }
 
 /// The command that writes such a job.
-fn command(models: &[String], judges: &[String]) -> String {
+fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String {
     let judges = match judges {
         [] => String::new(),
         named => format!(" --judges {}", named.join(",")),
     };
-    format!("rebut new tournament --models {}{judges}", models.join(","))
+    let topics = file.map_or_else(String::new, |file| {
+        format!(" --topics {}", shell::quoted(&file.to_string_lossy()))
+    });
+    format!(
+        "rebut new tournament --models {}{judges}{topics}",
+        models.join(",")
+    )
 }
 
 /// The four meetings of two models on a topic. Who speaks first, who argues for yes and who has which persona are the three

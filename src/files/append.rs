@@ -40,8 +40,13 @@ impl Appender {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(naming("read", path))?;
         let path = path.to_path_buf();
+        let held = Held { path, file };
+        if held.has_other_names() {
+            let cause = "it has another name (a hard link), so it may be somebody else's";
+            return Err(naming("open", &held.path)(io::Error::other(cause)));
+        }
         let appender = Self {
-            held: Held { path, file },
+            held,
             length: bytes.len() as u64,
             broken: None,
         };

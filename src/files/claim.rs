@@ -2,7 +2,6 @@
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::own::{Held, own};
@@ -58,12 +57,6 @@ impl Held {
         read.map_or(String::new(), |_| {
             String::from_utf8_lossy(&note).into_owned()
         })
-    }
-
-    fn has_other_names(&self) -> bool {
-        self.file
-            .metadata()
-            .is_ok_and(|metadata| metadata.nlink() > 1)
     }
 }
 

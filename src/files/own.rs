@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
+#[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -10,25 +11,46 @@ use super::{FileError, naming};
 /// Opens a plain file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
 pub(super) fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    opened(options, 0, path)
+    checked(without_waiting(options).open(path)?)
 }
 
 /// Opens a plain file that is no link.
+#[cfg(unix)]
 pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    let opened = opened(options, libc::O_NOFOLLOW, path);
-    opened.map_err(|error| match error.raw_os_error() {
-        Some(libc::ELOOP) => is_link(),
-        _ => error,
-    })
+    let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
+    match options.custom_flags(flags).open(path) {
+        Ok(file) => checked(file),
+        Err(e) if e.raw_os_error() == Some(libc::ELOOP) => Err(is_link()),
+        Err(e) => Err(e),
+    }
 }
 
-fn opened(options: &mut OpenOptions, flags: i32, path: &Path) -> io::Result<File> {
-    let file = options.custom_flags(libc::O_NONBLOCK | flags).open(path)?;
+/// Opens a plain file that is no link.
+#[cfg(not(unix))]
+pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    if path.is_symlink() {
+        return Err(is_link());
+    }
+    plain(options, path)
+}
+
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags(libc::O_NONBLOCK)
+}
+
+#[cfg(not(unix))]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Refuses what is no plain file.
+fn checked(file: File) -> io::Result<File> {
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
         Ok(file)
     } else if kind.is_dir() {
-        Err(io::Error::from_raw_os_error(libc::EISDIR))
+        Err(io::ErrorKind::IsADirectory.into())
     } else {
         let cause = "it is no plain file";
         Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
@@ -83,6 +105,16 @@ pub fn no_link(path: &Path) -> Result<(), FileError> {
     }
 }
 
+#[cfg(unix)]
+fn identity(metadata: fs::Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(metadata: fs::Metadata) -> Option<std::time::SystemTime> {
+    metadata.created().ok()
+}
+
 /// A file or directory that is open, and the path that it was opened at.
 #[derive(Debug)]
 pub struct Held {
@@ -98,9 +130,20 @@ impl Held {
         Ok(Self { path, file })
     }
 
+    /// Whether the file has another name: then it may be somebody else's.
+    #[cfg(unix)]
+    pub(super) fn has_other_names(&self) -> bool {
+        self.file.metadata().is_ok_and(|found| found.nlink() > 1)
+    }
+
+    /// Elsewhere nothing tells.
+    #[cfg(not(unix))]
+    pub(super) fn has_other_names(&self) -> bool {
+        false
+    }
+
     /// Whether the path still leads to it: that it was not removed, moved or replaced.
     pub fn is_there(&self) -> bool {
-        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
         let there = fs::symlink_metadata(&self.path).map(identity);
         let held = self.file.metadata().map(identity);
         there.is_ok_and(|there| held.is_ok_and(|held| there == held))

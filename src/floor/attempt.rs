@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::account::ms;
-use super::call::{Ask, Purpose};
+use super::call::{Ask, Purpose, plausible};
 use super::{Floor, Halt, READING, thoughts};
 use crate::event::{TokenCount, What, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
@@ -56,7 +56,7 @@ impl Floor {
         let answered = self.model.chat(request, &on_chunk).await;
         let entry = self.entry(request, answered)?;
         self.append(entry.clone()).await?;
-        self.live(request, ask, call_end(&entry));
+        self.live(request, ask, call_end(&plausible(entry.clone(), request).0));
         Ok(entry)
     }
 
@@ -134,7 +134,7 @@ impl Floor {
         match answered.map(thoughts::apart) {
             Err(NoReply::Failed(error)) => Ok(failed(error)),
             Err(other) => Err(other.into()),
-            Ok(reply) => match fault_of(&reply, request.num_predict) {
+            Ok(reply) => match fault_of(&reply, request) {
                 Some(error) => Ok(failed(error)),
                 None => {
                     let Reply {
@@ -167,7 +167,7 @@ impl Floor {
         let event = {
             let state = self.state();
             let mut event = self.event(&state, what, Some(&ask.by.id), Some(&request.model));
-            event.metadata.tokens_so_far += said;
+            event.metadata.tokens_so_far = event.metadata.tokens_so_far.saturating_add(said);
             event.metadata.call = Some(request.call.clone());
             event.metadata.attempt = Some(request.attempt);
             event
@@ -179,7 +179,8 @@ impl Floor {
 }
 
 /// What is wrong with a reply that the server called whole (rows K8b, M2).
-fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
+fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
+    let num_predict = request.num_predict;
     let silent = reply.text.trim().is_empty();
     let counted = reply.tokens.reply > 0;
     let at_limit = reply.tokens.reply.saturating_add(1) >= u64::from(num_predict);
@@ -195,8 +196,11 @@ fn fault_of(reply: &Reply, num_predict: u32) -> Option<CallError> {
         DoneReason::Length | DoneReason::Overrun if silent => error(
             Fault::NoRoomToSpeak,
             match reply.thinking {
-                Some(_) => format!(
+                Some(_) if request.think => format!(
                     "all {num_predict} tokens went into thinking, none into words; thinking_tokens gives it more"
+                ),
+                Some(_) => format!(
+                    "all {num_predict} tokens went into thinking that was not asked for, none into words"
                 ),
                 None => format!("all {num_predict} tokens went by before a word was said"),
             },

@@ -84,13 +84,15 @@ impl Budget {
         self.within(FULL, room, record.text(view).chars().count())
     }
 
-    /// The view of the record for a prompt. The one in force as long as it fits 95 % of the context; then the longest that
+    /// The view of the record for a prompt. The one in force as long as it fits 95 % of the context and keeps the floor, or
+    /// none that keeps it fits; then the longest that
     /// fits 60 %, if it keeps the floor; else the longest that fits 95 %. A last call always gets the longest that fits 95 %.
     /// Views that keep the floor go before those that don't.
     pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
         let first = if room.last { View::default() } else { current };
-        if self.fits(record, first, room) {
+        if self.fits(record, first, room) && (first.keeps_floor() || !self.floor_fits(record, room))
+        {
             return Choice {
                 view: first,
                 changed: false,
@@ -106,6 +108,12 @@ impl Budget {
             changed: view != current && view != View::default(),
             tight: !self.fits(record, view, room),
         }
+    }
+
+    /// Whether any view that keeps the floor fits.
+    fn floor_fits(&self, record: &Record, room: Room<'_>) -> bool {
+        let mut views = record.views().into_iter();
+        views.any(|view| view.keeps_floor() && self.fits(record, view, room))
     }
 
     fn longest(&self, record: &Record, room: Room<'_>) -> View {
@@ -245,6 +253,22 @@ mod tests {
             let could = record.views().iter().any(keeps);
             let choice = Budget::default().choose(&record, room(context, last));
             prop_assert!(!could || choice.view.keeps_floor(), "{:?}", choice);
+        }
+
+        #[test]
+        fn m3c_no_call_leaves_those_after_it_below_the_floor(
+            lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000,
+            calls in prop::collection::vec((0_u32..2000, 0_usize..4000), 1..6),
+        ) {
+            let record = record(&lengths);
+            let mut budget = Budget::default();
+            for (reply, around) in calls {
+                let room = Room { reply, around, ..room(context, false) };
+                let keeps = |view: &View| view.keeps_floor() && budget.fits(&record, *view, room);
+                let could = record.views().iter().any(keeps);
+                let choice = budget.choose(&record, room);
+                prop_assert!(!could || choice.view.keeps_floor(), "{:?}", choice);
+            }
         }
 
         #[test]

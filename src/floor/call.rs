@@ -367,7 +367,7 @@ impl Floor {
 }
 
 /// An entry of the journal without counts that cannot be.
-fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
+pub(super) fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
     let Entry::Reply(reply) = entry else {
         return (entry, None);
     };

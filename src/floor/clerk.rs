@@ -104,7 +104,7 @@ impl Floor {
 
     /// Notes without a clerk.
     fn stand_in(&self, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
-        let gist = |s: &&Statement| text::first_sentence(&s.text, 160);
+        let gist = |s: &&Statement| text::gist(&s.text, 160);
         let name = |id: &str| {
             self.plan
                 .participant(id)
@@ -171,7 +171,7 @@ fn first_points(said: &[&Statement]) -> BTreeMap<String, Vec<String>> {
     let mut points: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for s in said.iter().filter(|s| s.was_heard()) {
         let own = points.entry(s.by.clone()).or_default();
-        own.push(text::first_sentence(&s.text, 160));
+        own.push(text::gist(&s.text, 160));
     }
     points
 }

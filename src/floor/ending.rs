@@ -34,7 +34,7 @@ impl Floor {
         }
         let by = self.participant(&called.by)?;
         let reason = format!(
-            "{} could not be shown each side's newest statement: a context_window of {} is too small for this debate",
+            "{} could not be shown each side's newest statement and main points: a context_window of {} is too small for this debate",
             by.name, by.context_window
         );
         self.short(event::CONTEXT, &[&called.call], reason)

@@ -419,7 +419,7 @@ fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {
         phase: phase.to_owned(),
         round: state.round.unwrap_or(0),
         by: by.to_owned(),
-        gist: text::first_sentence(&text, 160),
+        gist: text::gist(&text, 160),
         tokens: text::estimate_tokens(&text),
         text,
         tokens_estimated: true,

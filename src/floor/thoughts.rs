@@ -10,11 +10,11 @@ pub(super) fn apart(reply: Reply) -> Reply {
     let Some((thought, said)) = split(&reply.text) else {
         return reply;
     };
-    let before = reply.thinking.into_iter();
-    let thinking: Vec<String> = before.chain([thought]).collect();
+    let all = reply.thinking.into_iter().chain([thought]);
+    let thinking: Vec<String> = all.filter(|thought| !thought.is_empty()).collect();
     Reply {
         text: said,
-        thinking: Some(thinking.join("\n\n")),
+        thinking: (!thinking.is_empty()).then(|| thinking.join("\n\n")),
         ..reply
     }
 }
@@ -30,7 +30,7 @@ fn split(text: &str) -> Option<(String, String)> {
 }
 
 /// The thoughts that a text begins with, and what stands behind them. A template may open them itself, so that only their
-/// end shows, in a line of its own.
+/// end shows, in a line of its own or right before an object.
 fn first<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     if let Some(thought) = text.strip_prefix(&open) {
@@ -38,7 +38,8 @@ fn first<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
     }
     let (thought, behind) = text.split_once(&close)?;
     let alone = behind.is_empty() || behind.starts_with(['\n', '\r']);
-    (thought.ends_with('\n') && alone).then_some((thought, behind))
+    let before_json = !text.starts_with('{') && behind.trim_start().starts_with('{');
+    (thought.ends_with('\n') && alone || before_json).then_some((thought, behind))
 }
 
 #[cfg(test)]
@@ -58,6 +59,11 @@ mod tests {
             ),
             ("<think>\nIs it 2? Or", "Is it 2? Or", ""),
             ("<think></think>It is 3.", "", "It is 3."),
+            (
+                "Maybe {\"a\":2}?</think>{\"a\":1}",
+                "Maybe {\"a\":2}?",
+                "{\"a\":1}",
+            ),
         ] {
             let expected = Some((thought.to_owned(), said.to_owned()));
             assert_eq!(split(text), expected, "{text}");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::keys::Keys;
+use super::model_name::canonical;
 use super::participant::Participant;
 use super::tree::{Data, Node};
 
@@ -17,14 +18,14 @@ pub(super) fn check(
     allowed: bool,
 ) {
     let used = participants.iter().flat_map(Participant::models);
-    let used: BTreeSet<&str> = used.chain(embedding).collect();
+    let used: BTreeSet<&str> = used.chain(embedding).map(canonical).collect();
     let entries = keys.node().entries().iter();
     let mut written = Vec::new();
     entries
         .filter(|(name, _)| !FREE.contains(&name.text.as_str()))
         .for_each(|(_, node)| models_below(node, &mut written));
     for (node, model) in written {
-        if !allowed && used.contains(model) && is_cloud(model) {
+        if !allowed && used.contains(canonical(model)) && is_cloud(model) {
             let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
             let cause = format!("`{model}` runs in Ollama's cloud");
             keys.problems.add(&node.place, cause, remedy);
@@ -50,7 +51,6 @@ fn models_below<'a>(node: &'a Node, found: &mut Vec<(&'a Node, &'a str)>) {
 
 /// Whether a model's name says that it runs in Ollama's cloud: `name:cloud` or `name:tag-cloud`.
 fn is_cloud(model: &str) -> bool {
-    model
-        .rsplit_once(':')
-        .is_some_and(|(_, tag)| tag == "cloud" || tag.ends_with("-cloud"))
+    let mut tags = model.split(':').skip(1);
+    tags.any(|tag| tag == "cloud" || tag.ends_with("-cloud"))
 }

@@ -59,11 +59,11 @@ impl Default for Retrieval {
 /// The settings of a dialectic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dialectic {
-    /// Rounds before which only the skeptic's own word ends the debate.
+    /// Rounds before which the debate ends only if the quality reaches `early_stop_score` with no critical point open.
     pub min_rounds: u32,
     /// Rounds after which it ends in any case.
     pub max_rounds: u32,
-    /// The quality, from 1 to 10, at which the skeptic may call the answer ready.
+    /// The quality, from 1 to 10, at which the debate may end before `min_rounds`, with no critical point open.
     pub early_stop_score: u32,
     /// Which reasoning templates the proposer is shown; `None` for none.
     pub retrieval: Option<Retrieval>,
@@ -176,7 +176,7 @@ fn read_settings(keys: &mut Keys<'_>) -> Dialectic {
             "min_rounds",
             defaults.min_rounds,
             MOST_ROUNDS,
-            "Rounds before which only the skeptic's signal ends the debate",
+            "Rounds before which only early_stop_score ends the debate",
         ),
         whole(
             "max_rounds",
@@ -188,7 +188,7 @@ fn read_settings(keys: &mut Keys<'_>) -> Dialectic {
             "early_stop_score",
             defaults.early_stop_score,
             10,
-            "The quality from 1 to 10 at which the skeptic may call the answer ready",
+            "The quality from 1 to 10 that ends the debate before min_rounds, with no critical point open",
         ),
     );
     check_rounds(keys, min_rounds, max_rounds);

@@ -11,6 +11,8 @@ use super::tree::{Data, Name, Node};
 
 /// The most cells one job may have.
 pub(super) const MAX_CELLS: usize = 100_000;
+/// Paths that one cell may set: each is held against each other.
+const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
 const FIXED: [&str; 9] = [
@@ -300,6 +302,15 @@ fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
 
 /// Reports paths that overlap: two axes may not set them, nor one combination of an axis.
 fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
+    let most = |axis: &Vec<Cell>| axis.iter().map(Vec::len).max().unwrap_or(0);
+    if axes.iter().map(most).sum::<usize>() > MOST_PATHS {
+        let first = axes.iter().flatten().flatten().next();
+        let cause = format!("the matrix sets more than {MOST_PATHS} paths in a cell");
+        first
+            .into_iter()
+            .for_each(|a| problems.add(&a.place, cause.clone(), "split the job"));
+        return;
+    }
     let mut seen: Vec<&str> = Vec::new();
     for axis in axes {
         let own: BTreeMap<&str, &Assignment> = axis

@@ -6,9 +6,15 @@ const DEFAULT_TAG: &str = ":latest";
 /// The one name of a model: `llama3` for `llama3:latest`, which Ollama takes for the same.
 pub fn canonical(model: &str) -> &str {
     match model.strip_suffix(DEFAULT_TAG) {
-        Some(name) if !name.is_empty() => name,
+        Some(name) if !name.is_empty() && !has_tag(name) => name,
         _ => model,
     }
+}
+
+fn has_tag(name: &str) -> bool {
+    name.rsplit('/')
+        .next()
+        .is_some_and(|last| last.contains(':'))
 }
 
 /// Whether two names mean one model.
@@ -31,6 +37,7 @@ mod tests {
             ("localhost:5000/llama3", "localhost:5000/llama3"),
             ("llama3:latest-cloud", "llama3:latest-cloud"),
             (":latest", ":latest"),
+            ("gpt-oss:120b-cloud:latest", "gpt-oss:120b-cloud:latest"),
         ] {
             assert_eq!(canonical(name), wanted);
         }

@@ -74,6 +74,12 @@ pub(super) fn replace_all(job: &mut Node, people: &[String], model: &str) {
     let _ = job.set(&["defaults", "model"], &place, value);
 }
 
+/// Whether a path of the matrix leads to somebody's models, which `--all-models` replaces.
+pub(super) fn is_of_model(path: &str) -> bool {
+    path.rsplit('.')
+        .any(|part| matches!(part, "model" | "fallback"))
+}
+
 fn strip(node: &mut Node) {
     match &mut node.data {
         Data::Map(entries) => {

@@ -52,6 +52,16 @@ impl Patience {
         }
     }
 
+    /// Takes what it took this process to read what came off the limit: a server may send so fast that it is never waited for.
+    pub(crate) fn worked(&mut self, took: Duration) {
+        self.spent = self.spent.saturating_add(took);
+    }
+
+    /// Whether more than the limit has gone by.
+    pub(crate) fn is_over(&self) -> bool {
+        self.spent > self.limit
+    }
+
     fn spend(&mut self, waited: Duration, part: Duration) {
         let was_held_up = waited >= 2 * part;
         self.spent += if was_held_up { part / 2 } else { waited };

@@ -182,11 +182,15 @@ impl Batch {
             else {
                 continue;
             };
-            // Who holds the claim is at work on it.
-            let Ok(_claim) = output.claim(&plan.id, &self.stage.holder)? else {
-                continue;
+            let reopened = match output.claim(&plan.id, &self.stage.holder) {
+                Ok(Ok(_claim)) => {
+                    retry::reopen(output, &plan.id, &found).map_err(|e| e.to_string())
+                }
+                // Who holds the claim is at work on it.
+                Ok(Err(_)) => continue,
+                Err(error) => Err(error.to_string()),
             };
-            match retry::reopen(output, &plan.id, &found) {
+            match reopened {
                 Ok(()) => count += 1,
                 Err(error) => (self.tell)(&format!("{} is not retried: {error}", plan.short_id())),
             }
@@ -205,12 +209,15 @@ impl Batch {
         let finished = Finished::of(output)?;
         for plan in plans {
             let found = finished.get(&plan.id).map(|found| found.path);
-            let _claim = output
-                .claim(&plan.id, &self.stage.holder)?
-                .map_err(|holder| {
+            let _claim = match output.claim(&plan.id, &self.stage.holder) {
+                Ok(Ok(claim)) => claim,
+                Ok(Err(holder)) => {
                     let id = plan.short_id().to_owned();
-                    StoreError::Claimed { id, holder }
-                })?;
+                    return Err(StoreError::Claimed { id, holder });
+                }
+                // That is this debate's own trouble, and told as such when it is begun.
+                Err(_) => continue,
+            };
             store::set_aside(output, &plan.id, found.as_ref(), clock)?;
         }
         Ok(())

@@ -81,7 +81,7 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
         // Only who cleared claims away under a living process comes here; that process goes on, or lets go.
         Ok(Err(StoreError::Journal(JournalError::Held(_)))) => {
-            End::Elsewhere("its claim was removed".to_owned())
+            End::Elsewhere("whose claim was removed".to_owned())
         }
         Ok(Err(error)) => End::Parked(cause(&error, plan)),
         Err(panic) => End::Parked(mistake(&panic)),

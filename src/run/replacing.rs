@@ -39,7 +39,7 @@ pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileErro
             continue;
         };
         output.make()?;
-        let Ok(_claim) = output.claim(&found.id, &holder(clock))? else {
+        let Ok(Ok(_claim)) = output.claim(&found.id, &holder(clock)) else {
             continue;
         };
         if !orphan.exists() {
@@ -47,9 +47,12 @@ pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileErro
         } else if target.exists() {
             set_aside(output, orphan, clock)?;
         } else {
-            files::own_dir(target.parent().unwrap_or(output.root()))?;
-            files::rename(orphan, &target)?;
-            back.push(target);
+            // Where its day is none of our own, it stays where it is.
+            let day = target.parent().unwrap_or(output.root());
+            if files::own_dir(day).is_ok() {
+                files::rename(orphan, &target)?;
+                back.push(target);
+            }
         }
     }
     Ok(back)

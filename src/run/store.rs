@@ -18,6 +18,7 @@ use crate::digest;
 use crate::files::{self, Claim, FileError, StagedDir};
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal, JournalError};
+use crate::machine;
 use crate::plan::Plan;
 use crate::templates::{TemplateError, Templates};
 
@@ -153,6 +154,7 @@ pub fn inputs(output: &Output, header: &Header) -> Result<Inputs, StoreError> {
     };
     let bytes = files::read_own(&path).map_err(|e| match e.source.kind() {
         ErrorKind::NotFound => unusable("it is missing".to_owned()),
+        _ if machine::is_short(&e) => e.into(),
         _ => unusable(e.source.to_string()),
     })?;
     let value: serde_json::Value =

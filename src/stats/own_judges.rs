@@ -8,7 +8,7 @@ use crate::event::ReadingStatus;
 use crate::job::Format;
 use crate::job::model_name::same_model;
 use crate::model::sharing::Sharing;
-use crate::text::{count, joined};
+use crate::text::joined;
 
 /// What to distrust: a sentence for each format in which judges shared their model with some, and one on debates in which
 /// everyone was on the judge's.
@@ -32,7 +32,7 @@ fn some(view: &View<'_>, format: &str) -> Option<String> {
     (partial > 0).then(|| {
         format!(
             "In {partial} of {} a judge runs on the same model as some debaters but not all ({}): models tend to favour their own texts.",
-            count(judged.len() as u64, &format!("{format} debate")),
+            format_args!("{} {format} debates", judged.len()),
             joined(&models, "and")
         )
     })
@@ -52,7 +52,7 @@ fn one_model(view: &View<'_>) -> Option<String> {
         format!(
             "In {} of {} one model both debates and judges{team}: what it misses in itself, no score shows.",
             alone.len(),
-            count(judged(view).count() as u64, "judged debate")
+            format_args!("{} judged debates", judged(view).count())
         )
     })
 }

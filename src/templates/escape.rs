@@ -95,7 +95,7 @@ fn heading(line: &str) -> Option<String> {
         .trim_end_matches('#')
         .trim_matches(['*', '_', ' ']);
     let is_one = (1..=6).contains(&level) && rest.starts_with([' ', '\t']) && !title.is_empty();
-    is_one.then(|| inline(title))
+    is_one.then(|| inline(&text::without_emphasis(title)))
 }
 
 /// Lines of Markdown in the making.

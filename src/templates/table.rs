@@ -1,6 +1,7 @@
 //! A table that a model wrote in Markdown: kept where it is well formed, with every cell made inert.
 
 use super::escape::inline;
+use crate::text;
 
 /// A table at the beginning of some lines.
 pub(super) struct Table {
@@ -30,7 +31,11 @@ impl Table {
     /// Its lines, each row with as many cells as the header.
     pub(super) fn lines(&self) -> Vec<String> {
         let row = |cells: &[String]| {
-            let cell = |n: usize| cells.get(n).map_or_else(String::new, |cell| inline(cell));
+            let cell = |n: usize| {
+                cells
+                    .get(n)
+                    .map_or_else(String::new, |cell| inline(&text::without_emphasis(cell)))
+            };
             let cells: Vec<String> = (0..self.header.len()).map(cell).collect();
             format!("| {} |", cells.join(" | "))
         };
@@ -81,7 +86,7 @@ mod tests {
             [
                 "| Option | Cost |",
                 "|---|---|",
-                "| \\*A\\* | &lt;b&gt;1&lt;/b&gt; |",
+                "| A | &lt;b&gt;1&lt;/b&gt; |",
                 "| B |  |",
                 "| C | a \\| b |",
             ]

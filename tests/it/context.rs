@@ -3,7 +3,7 @@
 use serde_json::json;
 use stand_in::{Answer, Call};
 
-use crate::harness::{Kind, Place, good, incidents, kind, round_of};
+use crate::harness::{Kind, Place, good, incidents, kind, round_of, with_job};
 
 /// Text of about so many tokens, by the estimate that prompts start from.
 fn prose(mark: &str, tokens: usize) -> String {
@@ -65,7 +65,7 @@ fn m3c_a_final_text_from_less_than_that_degrades_the_debate_and_check_warns_of_i
         "{DIALECTIC}defaults: {{context_window: 4096}}\nsynthesizer: {{context_window: 2048}}\nmax_rounds: 3\n"
     );
     let trace = place.trace_of(&job, &[]);
-    let told = "Synthesizer could not be shown each side's newest statement: a context_window of 2048 is too small for this debate";
+    let told = "Synthesizer could not be shown each side's newest statement and main points: a context_window of 2048 is too small for this debate";
     assert_eq!(trace["status"], "degraded");
     assert_eq!(trace["cause"], told);
     assert_eq!(incidents(&trace, "context")[0]["message"], told);
@@ -144,4 +144,30 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
     );
     let told = format!("After round 1: Y-1 is knocked out, Y-{next} comes in");
     assert!(text.contains(&told), "{told}\n{text}");
+}
+
+#[test]
+fn m3c_check_warns_of_each_cell_by_what_its_prompts_hold() {
+    let rules: Vec<String> = (0..3).map(|n| prose(&format!("Rule {n}"), 110)).collect();
+    let rules = json!(
+        rules
+            .iter()
+            .map(|rule| &rule[..rule.len().min(390)])
+            .collect::<Vec<_>>()
+    );
+    let job = format!(
+        "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2200, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
+    );
+    let place = with_job(&job);
+    let warnings = |args: &[&str]| {
+        let checked = place.rebut(&[&["check", "--rehearse", "job.yaml"], args].concat());
+        let lines = [checked.stdout, checked.stderr].concat();
+        lines
+            .lines()
+            .filter(|line| line.starts_with("warning"))
+            .count()
+    };
+    let all = warnings(&[]);
+    assert_eq!(warnings(&["--limit", "1"]), 0, "without rules all fits");
+    assert!(all > 0, "with them it does not");
 }

@@ -217,3 +217,25 @@ fn j12_the_output_directory_may_come_from_the_environment() {
     );
     assert_eq!(debates_in(&place.path().join("here")).len(), 1);
 }
+
+#[test]
+fn a9_a_directory_that_is_no_debate_names_none_even_beside_one() {
+    let (place, dir) = finished();
+    let debate = place.path().join(&dir);
+    let other = debate.with_file_name("2026-01-01T00-00-00_job_0123456789ab");
+    std::fs::create_dir(&other).expect("a directory");
+    let before = read(&debate.join("trace.json"));
+    let other = format!("../{}", name_of(&other));
+    for named in [other.as_str(), ".."] {
+        let mut rate = place.command(&["rate", named, "3"]);
+        let ended = end_of(rate.current_dir(&debate));
+        assert_eq!(ended.code, 2, "{named}: {}", ended.stdout);
+    }
+    assert_eq!(read(&debate.join("trace.json")), before, "it is not rated");
+    let mut shown = place.command(&["show", "messages"]);
+    let shown = end_of(shown.current_dir(&debate)).stdout;
+    assert!(
+        shown.contains(&format!("Debate {}", id_of(&dir))),
+        "{shown}"
+    );
+}

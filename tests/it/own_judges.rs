@@ -22,7 +22,7 @@ fn warnings(job: &str) -> Vec<String> {
 
 #[test]
 fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
-    let told = "warning: job: in 1 of 1 debate a judge runs on the same model as some debaters but not all (llama3); \
+    let told = "warning: job: in 1 of 1 debates a judge runs on the same model as some debaters but not all (llama3); \
         models tend to favour their own texts. Name judges on models that do not debate: `judges: [{model: NAME}]`";
     let moderated = "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\n";
     let query = "format: dialectic\nquery: Should voting be compulsory?\n";
@@ -200,7 +200,7 @@ fn s4_a_judge_is_known_by_its_digest_under_another_name() {
     let found = cautions(&[twins(judged(1, "llama-8", "mistral-7", "my-own"))]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].starts_with("In 1 of 1 duel debate a judge runs on the same model as some"),
+        found[0].starts_with("In 1 of 1 duel debates a judge runs on the same model as some"),
         "{found:?}"
     );
     assert!(cautions(&[judged(1, "llama-8", "mistral-7", "my-own")]).is_empty());

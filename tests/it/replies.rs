@@ -328,7 +328,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         told("X")
     );
     assert!(
-        told("Y-1").contains("Your last turn had 2 words and only just fitted."),
+        told("Y-1").contains("Your last turn, with 2 words, used up nearly all of its room."),
         "{}",
         told("Y-1")
     );

@@ -596,7 +596,10 @@ fn c2_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
         let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
         assert!(read.expect("a line") > 0, "{heard}");
     }
-    assert!(heard.contains("its claim was removed"), "{heard}");
+    assert!(
+        heard.contains("another rebut (whose claim was removed) runs some"),
+        "{heard}"
+    );
     std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
     gate.open();
     let [first, second] =

@@ -340,3 +340,17 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
     ]);
     assert_eq!(lines.code, 0, "{}", lines.stderr);
 }
+
+#[test]
+fn j3_with_all_models_no_list_names_a_model_that_did_not_play() {
+    let place = with_job(&format!(
+        "{TINY_JOB}matrix:\n  pair:\n    - {{x.model: mistral, x.name: Ann}}\n    - {{x.model: phi4, x.name: Ben}}\n"
+    ));
+    let checked = place.rebut(&["check", "--rehearse", "job.yaml", "--all-models", "qwen3"]);
+    assert_eq!(checked.code, 0, "{}", checked.stderr);
+    assert!(
+        checked.stdout.contains("x.name=Ann") && !checked.stdout.contains("mistral"),
+        "{}",
+        checked.stdout
+    );
+}

@@ -16,7 +16,9 @@ pub(super) struct Cleaned<'t> {
 }
 
 /// Marks of Markdown and brackets around a label.
-const DECORATION: &[char] = &['*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t'];
+const DECORATION: &[char] = &[
+    '*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}',
+];
 /// Words of which a heading such as `Round 2: Opening statement` consists, beside numbers and the speaker's name. A heading
 /// that a task asks for, such as `Answer`, is none of them.
 const HEADING: &[&str] = &[
@@ -53,7 +55,7 @@ const MOST_ASIDE: usize = 40;
 /// `Certainly! Here's my opening statement:` in a line of its own.
 static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s[^.!?]*:|)\s*$",
+        r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s(?:my|the|our|a|an)\s(?:[\w-]+\s){0,3}(?:statement|response|answer|argument|rebuttal|reply|speech|summary|closing|opening|proposal|critique|contribution|turn)s?\b(?:\s(?:as|for|in|from|of|to|on|by)\b[^.!?:]*)?:|)\s*$",
     )
 });
 /// `(Word count: 335)`, `Words: 335`, `[130 words]`.
@@ -66,7 +68,7 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| {
 /// Words to whoever asked, in a line of their own: `Let me know if you would like more!`, `I hope this helps.`
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether|how)\b|(?:please )?feel free to\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
+        r"(?i)^[(\[*_ ]*(?:(?:please )?let me know (?:if|whether) you(?:['’]d|['’]ll| would| need| want| like| prefer| have)\b|(?:please )?feel free to (?:ask|reach out|let me know)\b|would you like me to\b|(?:i )?hope (?:this|that) (?:helps|clarifies)\b)",
     )
 });
 /// `*Thank you for this debate!*`: in italics it stands beside the speech, not in it.
@@ -140,7 +142,9 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     let begins = |at: &usize| !text[..*at].ends_with(char::is_alphanumeric);
     let places = text.char_indices().map(|(at, _)| at).filter(begins);
     let found = places.filter_map(|at| Some((at, after_name(&text[at..], name)?)));
-    let (at, behind) = { found }.next()?;
+    // Behind other words it is the name only as it is written: `against` is also a word.
+    let is_name = |(at, _): &(usize, &str)| *at == 0 || text[*at..].starts_with(name);
+    let (at, behind) = { found }.find(is_name)?;
     let remark = behind.trim_start().strip_prefix('(');
     let remark = remark.and_then(|rest| rest.split_once(')'));
     let behind = remark.map_or(behind, |(_, behind)| behind);
@@ -333,11 +337,27 @@ mod tests {
             "Evidence counts.\n\nThis argument has no words for the length of that limit.",
             "Evidence counts.\n\nThe end of the argument is near.",
             "Against the motion: evidence.",
+            "Here are three reasons:\n1. Evidence counts.",
+            "Here is what my opponent misses:\nevidence.",
+            "This is why compulsion fails:\nevidence.",
+            "Evidence counts.\n\nLet me know how you would fund it.",
+            "Evidence counts.\n\nFeel free to name one study that says otherwise.",
             "Every Scientist: evidence counts.",
             "Evidence counts.\n\nThank you.",
         ] {
             let cleaned = clean(text, OWN);
             assert_eq!((cleaned.text, cleaned.removed.len()), (text, 0));
+        }
+    }
+
+    #[test]
+    fn m2_a_name_that_is_a_word_is_a_label_only_as_a_name() {
+        let own = &["Against", "agent_b"];
+        let text = "The argument against the motion: it costs money.";
+        assert_eq!(clean(text, own).text, text);
+        for label in ["Against: ", "**Against:** ", "Statement of Against: "] {
+            let labelled = format!("{label}It costs money.");
+            assert_eq!(clean(&labelled, own).text, "It costs money.", "{label}");
         }
     }
 
@@ -351,6 +371,7 @@ mod tests {
             ),
             ("[Philosopher]\nYou are right.", vec!["Philosopher"]),
             ("I say so.\nJudge-1: Well done.", vec!["Judge-1"]),
+            ("I say so.\n\u{fffd}Judge-1: Well done.", vec!["Judge-1"]),
             ("Philosophers say: no.", vec![]),
             ("As Philosopher said: no.", vec![]),
             ("Philosopher says so.", vec![]),

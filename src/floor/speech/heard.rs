@@ -12,6 +12,10 @@ use crate::text;
 /// allowed is over its allowance, whatever the server counted.
 const MOST_CHARS_PER_TOKEN: f64 = 16.0;
 
+/// Where only an estimate can tell, a reply is over its allowance beyond so many characters for each token: prose has four
+/// to five in most languages that are written with letters, and a statement within its limit is not to be cut.
+const USUAL_CHARS_PER_TOKEN: f64 = 6.0;
+
 /// What of a reply stands, and what is to be said of it.
 #[derive(Debug, Clone)]
 pub(in crate::floor) struct Heard {
@@ -34,7 +38,9 @@ impl Heard {
     pub(super) fn of(reply: &ReplyEntry, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
         let cut = beyond || reply.done_reason != DoneReason::Stop;
-        let cleaned = clean(allowed, &[&by.name, &by.id]);
+        // First, so that nobody unseen stands before a label.
+        let allowed = text::without_hidden(allowed);
+        let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
         let kept = if cut {
             text::cut_at_sentence(whole).unwrap_or(whole)
@@ -49,7 +55,7 @@ impl Heard {
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
             voices: voices_in(kept, by, plan),
             objections: Vec::new(),
-            text: text::without_hidden(kept),
+            text: kept.to_owned(),
         }
     }
 
@@ -92,13 +98,14 @@ fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
 }
 
 /// How many characters a token of a reply may stand for: by the server's count where only what was said is counted, else
-/// by our estimate.
+/// by an estimate.
 fn chars_per_token(reply: &ReplyEntry, most: u32) -> f64 {
-    if reply.thinking.is_some() || reply.tokens.reply == 0 {
-        return text::CHARS_PER_TOKEN;
-    }
-    if reply.tokens.reply <= u64::from(most) {
+    let counted = reply.tokens.reply > 0;
+    if counted && reply.tokens.reply <= u64::from(most) {
         return MOST_CHARS_PER_TOKEN;
+    }
+    if reply.thinking.is_some() || !counted {
+        return USUAL_CHARS_PER_TOKEN;
     }
     let counted = reply.text.chars().count() as f64 / reply.tokens.reply as f64;
     counted.min(MOST_CHARS_PER_TOKEN)
@@ -140,7 +147,7 @@ mod tests {
     #[test]
     fn k8b_a_reply_longer_than_its_allowance_is_cut_whatever_the_server_says_of_it() {
         let long = "It is so. ".repeat(600);
-        for (counted, least, most) in [(3000, 350, 420), (200, 3000, 3210), (0, 650, 710)] {
+        for (counted, least, most) in [(3000, 350, 420), (200, 3000, 3210), (0, 1100, 1210)] {
             let reply = reply(&long, counted);
             let (allowed, beyond) = within(&reply, 200);
             let length = allowed.chars().count();
@@ -150,5 +157,10 @@ mod tests {
             );
         }
         assert!(!within(&reply(&"word ".repeat(180), 200), 200).1);
+        let thought = ReplyEntry {
+            thinking: Some("So.".to_owned()),
+            ..reply(&"Enough. ".repeat(110), 190)
+        };
+        assert!(!within(&thought, 200).1, "thoughts and words took less");
     }
 }

@@ -84,6 +84,7 @@ impl Shaper<'_> {
             };
             let value = match found.get(key).filter(|value| !value.is_null()) {
                 Some(value) => self.value(inner, value, below)?,
+                None if has_twin(schema, inner) => return Err(missing(below)),
                 None => self.flat(inner, value, below)?,
             };
             shaped.insert(key.clone(), value);
@@ -117,14 +118,13 @@ impl Shaper<'_> {
 
     /// An object that is missing because its keys stand one level higher.
     fn flat(&mut self, schema: &Value, above: &Value, place: Place<'_>) -> Result<Value, String> {
-        let missing = || format!("{} is missing", shown(Some(place)));
         if schema["type"] != "object" {
-            return Err(missing());
+            return Err(missing(place));
         }
-        let fields = above.as_object().ok_or_else(missing)?;
+        let fields = above.as_object().ok_or_else(|| missing(place))?;
         let known = |key: &String| self.key_of(schema, key).is_some();
         if !fields.keys().any(known) {
-            return Err(missing());
+            return Err(missing(place));
         }
         self.steps.insert("flat");
         self.object(schema, above, Some(place))
@@ -338,6 +338,16 @@ impl Shaper<'_> {
     }
 }
 
+fn missing(place: Place<'_>) -> String {
+    format!("{} is missing", shown(Some(place)))
+}
+
+/// Whether another property wants the same keys, as each contestant's scores do: then whose they are is not known.
+fn has_twin(schema: &Value, property: &Value) -> bool {
+    let same = |(_, other): &(&String, &Value)| other["properties"] == property["properties"];
+    property["properties"].is_object() && properties(schema).filter(same).count() > 1
+}
+
 /// A word as it stands; of one with brackets at its end, also what stands before and in them.
 fn readings(word: &str) -> impl Iterator<Item = &str> {
     let bracketed = word.trim().strip_suffix([')', ']']);
@@ -525,6 +535,13 @@ mod tests {
         let (read, steps) = shaped(&flat).expect("read");
         assert_eq!(read, good());
         assert!(steps.contains(&"flat"), "{steps:?}");
+    }
+
+    #[test]
+    fn m4_one_set_of_scores_is_nobodys_where_two_are_judged() {
+        let reply = with("scores", json!({"clarity": 8, "depth": 7}));
+        let complaint = "the score of agent_a is missing".to_owned();
+        assert_eq!(shaped(&reply), Err(complaint));
     }
 
     #[test]

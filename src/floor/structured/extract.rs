@@ -65,7 +65,10 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
             found.take_parts(&text[from..]);
             return Ok(found);
         }
-        first.get_or_insert(found);
+        // What stands within an object that is broken or does not end is a part of it.
+        if missing == Missing::NoObject {
+            first.get_or_insert(found);
+        }
     }
     first.ok_or(missing)
 }
@@ -203,6 +206,8 @@ mod tests {
         assert_eq!(read("I liked it."), Err(Missing::NoObject));
         assert_eq!(read("{\"a\": [1, 2"), Err(Missing::Unfinished));
         assert_eq!(read("{a: 1}"), Err(Missing::Broken));
+        let unescaped = "{\"b\": \"He said \"no\" twice\", \"c\": {\"d\": 1}}";
+        assert_eq!(read(unescaped), Err(Missing::Broken));
     }
 
     #[test]

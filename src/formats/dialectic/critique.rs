@@ -194,6 +194,8 @@ mod tests {
             "🔴 Critical issues: none.",
             "🟡 No major points remain.",
             "🔴 None beyond point 1.",
+            "🔴 Critical: No critical issues were found.",
+            "🔴 There are no critical issues.",
             "### 🔴 Critical\n*None beyond points 1 and 3.*",
             "🔴 Critical\n- N/A",
             "🟢",

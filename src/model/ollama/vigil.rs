@@ -5,6 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
+use tokio::time::Instant;
 
 use super::super::patience::Patience;
 use super::super::{CallError, Fault, OnChunk, Reply, Request};
@@ -61,11 +62,12 @@ impl Ollama {
                 Some(Ok(bytes)) => bytes,
             };
             vigil.answers = true;
-            let parts = assembly.parts();
+            let (parts, began) = (assembly.parts(), Instant::now());
             let whole = assembly.push(bytes.as_ref(), on_chunk)?;
             if assembly.parts() > parts {
                 vigil.heard(assembly.tokens());
             }
+            vigil.read_for(began.elapsed())?;
             if let Some(reply) = whole {
                 vigil.ends();
                 return Ok(reply);
@@ -93,8 +95,7 @@ impl Vigil<'_> {
             let waited = limit.saturating_mul(1 + u32::from(self.extended));
             let seconds = waited.as_secs_f64();
             if self.answers || !self.client.is_loading(self.model).await {
-                let message = format!("no first token within {seconds} s (--first-token-timeout)");
-                return Err(CallError::new(Fault::Timeout, message));
+                return Err(self.no_first_token());
             }
             if self.extended {
                 let message = format!(
@@ -118,6 +119,34 @@ impl Vigil<'_> {
             Some(None) => Err(went_silent(self.silence.limit())),
             None => Err(too_slow(speech.limit(), self.tokens, self.most)),
         }
+    }
+
+    /// So long went into reading what came.
+    fn read_for(&mut self, took: Duration) -> Result<(), CallError> {
+        self.silence.worked(took);
+        let Some(speech) = &mut self.speech else {
+            return if self.silence.is_over() {
+                Err(self.no_first_token())
+            } else {
+                Ok(())
+            };
+        };
+        speech.worked(took);
+        if speech.is_over() {
+            return Err(too_slow(speech.limit(), self.tokens, self.most));
+        }
+        if self.silence.is_over() {
+            return Err(went_silent(self.silence.limit()));
+        }
+        Ok(())
+    }
+
+    fn no_first_token(&self) -> CallError {
+        let limit = self.client.limits.first_token;
+        let waited = limit.saturating_mul(1 + u32::from(self.extended));
+        let seconds = waited.as_secs_f64();
+        let message = format!("no first token within {seconds} s (--first-token-timeout)");
+        CallError::new(Fault::Timeout, message)
     }
 
     /// The model said or thought something; so many tokens have come.
@@ -161,7 +190,7 @@ fn too_slow(limit: Duration, tokens: u64, most: u64) -> CallError {
 #[cfg(test)]
 mod tests {
     use futures_util::stream;
-    use tokio::time::{Instant, sleep};
+    use tokio::time::sleep;
 
     use super::super::Limits;
     use super::super::host::Host;

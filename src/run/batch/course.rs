@@ -1,6 +1,6 @@
 //! A batch on its way: which debate is begun when, and which has to wait.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 use super::super::debate::{self, End};
 use super::super::finished::{Finished, Found};
 use super::super::gate::{Gate, Outlook};
-use super::super::store::StoreError;
+use super::super::store::{self, StoreError};
 use super::{Added, Batch, Fate, OnFate, Totals};
 use crate::files::Held;
 use crate::id::DebateId;
@@ -47,7 +47,7 @@ pub(super) struct Course<'c> {
     /// The next debate, which wants a model with more context than it is loaded with: first all others end.
     held: Option<Plan>,
     /// Debates that only servers could serve which are not there.
-    set_back: VecDeque<Plan>,
+    set_back: SetBack,
     /// Since when this machine is short of files, and no further debate is begun.
     short: Option<Instant>,
     /// Debates that other processes run, and who was told of.
@@ -66,6 +66,56 @@ pub(super) struct Course<'c> {
     taken_up: bool,
 }
 
+/// The models that the participants of a debate speak through.
+type Models = BTreeSet<String>;
+
+fn models_of(plan: &Plan) -> Models {
+    plan.participants
+        .iter()
+        .map(|it| it.model.clone())
+        .collect()
+}
+
+fn outlook(gate: Option<&Gate>, models: &Models) -> Outlook {
+    let names = models.iter().map(String::as_str);
+    gate.map_or(Outlook::Served, |gate| gate.outlook(names))
+}
+
+/// Debates that were set back, by their models: whether they can be served follows from these.
+#[derive(Default)]
+struct SetBack {
+    by_models: BTreeMap<Models, VecDeque<Plan>>,
+    count: usize,
+}
+
+impl SetBack {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn add(&mut self, plan: Plan) {
+        self.count += 1;
+        let alike = self.by_models.entry(models_of(&plan)).or_default();
+        alike.push_back(plan);
+    }
+
+    /// The longest waiting of those whose models are so.
+    fn first_where(&mut self, are_so: impl Fn(&Models) -> bool) -> Option<Plan> {
+        let models = self.by_models.keys().find(|models| are_so(models))?.clone();
+        let alike = self.by_models.get_mut(&models)?;
+        let plan = alike.pop_front();
+        if alike.is_empty() {
+            self.by_models.remove(&models);
+        }
+        self.count -= usize::from(plan.is_some());
+        plan
+    }
+}
+
 impl<'c> Course<'c> {
     pub(super) fn new(
         batch: &'c Batch,
@@ -79,7 +129,7 @@ impl<'c> Course<'c> {
             plans,
             later: VecDeque::new(),
             held: None,
-            set_back: VecDeque::new(),
+            set_back: SetBack::default(),
             short: None,
             elsewhere: Vec::new(),
             holders: BTreeSet::new(),
@@ -216,7 +266,7 @@ impl<'c> Course<'c> {
             let found = self.finished.get(&plan.id);
             match self.step(&plan, found.as_ref(), turn) {
                 Step::Settled(fate) => self.tell(&plan, &fate),
-                Step::SetBack => self.set_back.push_back(plan),
+                Step::SetBack => self.set_back.add(plan),
                 Step::Held => {
                     self.held = Some(plan);
                     return;
@@ -233,9 +283,10 @@ impl<'c> Course<'c> {
         if let Some(held) = self.held.take() {
             return Some((held, Turn::Usual));
         }
-        let served = |plan: &Plan| self.outlook(plan) == Outlook::Served;
-        if let Some(place) = self.set_back.iter().position(served) {
-            return self.set_back.remove(place).map(|it| (it, Turn::Usual));
+        let gate = self.batch.stage.servers.as_deref();
+        let served = |models: &Models| outlook(gate, models) == Outlook::Served;
+        if let Some(plan) = self.set_back.first_where(served) {
+            return Some((plan, Turn::Usual));
         }
         if self.set_back.len() < MOST_SET_BACK
             && let Some(plan) = self.fresh()
@@ -243,7 +294,9 @@ impl<'c> Course<'c> {
             return Some((plan, Turn::Usual));
         }
         let anyway = self.open.is_empty() || self.batch.stop.is_requested();
-        let last = anyway.then(|| self.set_back.pop_front()).flatten();
+        let last = anyway
+            .then(|| self.set_back.first_where(|_| true))
+            .flatten();
         last.map(|plan| (plan, Turn::Last))
     }
 
@@ -272,14 +325,16 @@ impl<'c> Course<'c> {
         if self.batch.stop.is_requested() {
             return Step::Settled(left);
         }
-        match (self.outlook(plan), turn) {
+        match (outlook(self.gate(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
             // Somebody has to ask whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
             (Outlook::GivenUp, Turn::Last) => return Step::Settled(left),
             _ => return Step::SetBack,
         }
-        if !self.batch.contexts.suffice(plan.contexts()) && !self.open.is_empty() {
+        // Those that can only wait for a server have nothing loaded that could be loaded anew.
+        let at_work = self.open.len() > self.stuck();
+        if !self.batch.contexts.suffice(plan.contexts()) && at_work {
             return Step::Held;
         }
         Step::Begins
@@ -295,15 +350,8 @@ impl<'c> Course<'c> {
         }
     }
 
-    fn outlook(&self, plan: &Plan) -> Outlook {
-        let models = plan.participants.iter().map(|it| it.model.as_str());
-        self.gate()
-            .map_or(Outlook::Served, |gate| gate.outlook(models))
-    }
-
     fn begin(&mut self, plan: Plan, found: Option<Found>) {
-        let kept = || self.batch.stage.output.finished_journal(&plan.id).exists();
-        if found.is_none() && !self.taken_up && kept() {
+        if found.is_none() && !self.taken_up && self.has_lost_its_directory(&plan) {
             self.taken_up = true;
             (self.batch.tell)(&format!(
                 "finished debates have lost their directories, such as {}; they are made anew from their journals, and nothing is asked (--restart asks anew)",
@@ -315,6 +363,14 @@ impl<'c> Course<'c> {
             let end = debate::run(&stage, &plan, found).await;
             (plan, end)
         });
+    }
+
+    /// Whether a debate was finished and its directory is gone. Another process may have finished it since this one looked.
+    fn has_lost_its_directory(&self, plan: &Plan) -> bool {
+        let output = &self.batch.stage.output;
+        let is_there =
+            || store::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
+        output.finished_journal(&plan.id).exists() && !is_there()
     }
 
     fn ended(&mut self, joined: Result<(Plan, End), JoinError>) {

@@ -20,7 +20,7 @@ const LABELS: [&str; 13] = [
 ];
 
 /// Words with which a line says that there is no point, beside those that name points and their numbers.
-const NOTHING: [&str; 44] = [
+const NOTHING: [&str; 56] = [
     "none",
     "nothing",
     "no",
@@ -65,7 +65,22 @@ const NOTHING: [&str; 44] = [
     "open",
     "and",
     "in",
+    "is",
+    "are",
+    "was",
+    "were",
+    "have",
+    "has",
+    "been",
+    "be",
+    "there",
+    "here",
+    "see",
+    "i",
 ];
+
+/// Words that may stand before a denial: `There are no critical issues`.
+const OPENS: [&str; 8] = ["there", "is", "are", "were", "was", "i", "see", "have"];
 
 /// Whether a text says that there is no point and nothing else: `None.`, `No critical issues remain`.
 pub(super) fn is_nothing(text: &str) -> bool {
@@ -75,13 +90,18 @@ pub(super) fn is_nothing(text: &str) -> bool {
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
     };
-    let first = words().next().unwrap_or_default();
-    let denies = ["none", "nothing", "no", "n"].contains(&first);
+    let mut first = words().skip_while(|word| OPENS.contains(word));
+    let denies = matches!(first.next(), Some("none" | "nothing" | "no" | "n"));
+    // `No. 2` is a point's number.
+    let numbered = first.next().is_some_and(|word| word.parse::<u32>().is_ok());
+    if !denies || (numbered && folded.trim_start().starts_with("no")) {
+        return false;
+    }
     let empty = |word: &str| {
         let number = word.bytes().all(|b| b.is_ascii_digit());
         number || NOTHING.contains(&word) || LABELS.contains(&word)
     };
-    denies && words().all(empty)
+    words().all(empty)
 }
 
 /// An issue's text without a label such as `Critical issue 1:`.
