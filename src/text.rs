@@ -224,7 +224,7 @@ fn is_abbreviation(before: &str) -> bool {
 }
 
 /// The fewest characters that say something.
-const LEAST_GIST: usize = 30;
+const LEAST_GIST: usize = 24;
 
 /// The longest unit, in characters, whose repetition counts as a loop.
 const LOOP_UNIT: usize = 400;

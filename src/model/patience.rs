@@ -121,6 +121,18 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn what_is_never_waited_for_uses_up_the_limit_too() {
+        let mut patience = Patience::of(SECOND);
+        for _ in 0..10 {
+            assert_eq!(patience.wait(async { "at once" }).await, Some("at once"));
+            patience.worked(SECOND / 10);
+        }
+        assert!(!patience.is_over());
+        patience.worked(SECOND / 10);
+        assert!(patience.is_over());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_machine_that_is_always_held_up_ends_its_wait_too() {
         let held_up = async {
             loop {

@@ -199,7 +199,10 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     assert!(checked.contains("measured here: 1 minute\n"), "{checked}");
     let debate = place.debates()[0].display().to_string();
     let shown = place.rebut(&["show", &debate]).stdout;
-    assert!(shown.contains("judge after the round and may"), "{shown}");
+    assert!(
+        shown.contains("judge after the round and decide"),
+        "{shown}"
+    );
     assert!(shown.contains("(1 token)"), "{shown}");
     let call = place
         .rebut(&["show", &debate, "round-1/statement/position_x"])

@@ -142,7 +142,7 @@ fn r1_each_prompt_holds_all_that_was_said_before_and_names_the_others_positions(
         );
         assert!(!call.text().contains(texts[i + 1]), "turn {i}");
     }
-    let named = "The latest positions of the others stand in the record: Valuation (buy), Fundamental (buy).";
+    let named = "The latest positions of the others stand in the record: Valuation (buy when last asked), Fundamental (buy when last asked).";
     assert!(task(asked[7]).contains(named), "{}", task(asked[7]));
 }
 

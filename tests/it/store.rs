@@ -738,6 +738,39 @@ fn c4_a_claim_that_is_no_file_is_that_debates_own_fate() {
 }
 
 #[test]
+fn c4_a_claim_that_is_no_file_does_not_end_a_restart() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    let asked = place.server.chats().len();
+    let claim = state(&place, "claims").join(&*ids(&place)[0]);
+    fs::create_dir_all(&claim).expect("a directory");
+    let ended = place.run(&["job.yaml", "--restart"]);
+    assert_ne!(ended.code, 2, "{}", said(&ended));
+    assert_eq!(
+        place.server.chats().len(),
+        asked + asked / 2,
+        "the other begins anew"
+    );
+}
+
+#[test]
+fn a3_a_journal_with_another_name_is_not_written_to() {
+    let place = with_job(TINY_JOB);
+    place.write("theirs", "precious");
+    let journal = state(&place, "running").join(format!("{}.jsonl", &*ids(&place)[0]));
+    fs::create_dir_all(journal.parent().expect("a directory")).expect("a directory");
+    fs::hard_link(place.path().join("theirs"), &journal).expect("a link");
+    let ended = place.run(&["job.yaml"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert!(
+        said(&ended).contains("it has another name"),
+        "{}",
+        said(&ended)
+    );
+    assert_eq!(read(&place.path().join("theirs")), "precious");
+}
+
+#[test]
 fn c6_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Clerk, &[]);

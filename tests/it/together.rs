@@ -72,6 +72,8 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
     gate.open();
     let (first, second) = (end_of(first), end_of(second));
     assert_eq!((first.code, second.code), (0, 0), "{}", first.stderr);
+    let lost = |run: &Ended| run.stderr.contains("lost their directories");
+    assert!(!lost(&first) && !lost(&second), "{}", second.stderr);
     assert_eq!(place.debates().len(), 3);
     assert_eq!(place.server.chats().len(), 18, "each call is made once");
     assert!(list(&place.path().join("output/.rebut/claims")).is_empty());
