@@ -54,6 +54,11 @@ pub(super) fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<
     (reply, doubt)
 }
 
+/// A time in nanoseconds, or nothing in place of one that cannot be.
+pub(super) fn believed_time(ns: u64) -> u64 {
+    if ns <= LONGEST { ns } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

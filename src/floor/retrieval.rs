@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::account::ms;
 use super::attempts::{Attempts, Next};
+use super::counts;
 use super::nearest::{Ranked, near_enough, ranked, similarity};
 use super::{Floor, Halt, READING};
 use crate::digest;
@@ -219,8 +220,8 @@ impl Looked {
         Self {
             digest: embeddings.digest.clone(),
             similarities: candidates.iter().zip(vectors).map(near).collect(),
-            prompt_ns: embeddings.ns.prompt,
-            load_ns: embeddings.ns.load,
+            prompt_ns: counts::believed_time(embeddings.ns.prompt),
+            load_ns: counts::believed_time(embeddings.ns.load),
             ..self
         }
     }
