@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::clerk::Focus;
 pub use self::retrieval::Retrieve;
-pub use self::speech::{CUT_MARK, Demand, Speech};
+pub use self::speech::{CUT_MARK, Demand, Speech, without_mark};
 pub use self::structured::{Answer, Question, object};
 
 use self::attempts::{Attempts, Next};

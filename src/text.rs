@@ -108,10 +108,11 @@ pub fn sentence(text: &str) -> String {
 /// anything else is said.
 pub fn unmarked(text: &str) -> String {
     let is_heading = |line: &&str| line.trim_start().starts_with('#');
-    let said: Vec<&str> = text
-        .lines()
-        .filter(|line| line.contains(char::is_alphanumeric))
-        .collect();
+    let has_words = |line: &&str| line.contains(char::is_alphanumeric);
+    let said: Vec<&str> = text.lines().filter(has_words).collect();
+    if said.is_empty() {
+        return one_line(text);
+    }
     let below: Vec<&str> = said.iter().copied().filter(|l| !is_heading(l)).collect();
     let lines = if below.is_empty() { said } else { below };
     let words = |line: &str| without_emphasis(without_marks(line));
@@ -335,6 +336,7 @@ mod tests {
             ),
             ("# Only a heading", "Only a heading"),
             ("-5 % growth, +3 points, 2*3", "-5 % growth, +3 points, 2*3"),
+            ("💡\n💡", "💡 💡"),
             ("", ""),
         ] {
             assert_eq!(unmarked(text), said, "{text}");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::speech::without_mark;
 use super::{Answer, Floor, Halt, Question, object};
 use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement};
 use crate::text;
@@ -104,7 +105,7 @@ impl Floor {
 
     /// Notes without a clerk.
     fn stand_in(&self, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
-        let gist = |s: &&Statement| text::gist(&s.text, 160);
+        let gist = |s: &&Statement| text::gist(without_mark(&s.text), 160);
         let name = |id: &str| {
             self.plan
                 .participant(id)
@@ -171,7 +172,7 @@ fn first_points(said: &[&Statement]) -> BTreeMap<String, Vec<String>> {
     let mut points: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for s in said.iter().filter(|s| s.was_heard()) {
         let own = points.entry(s.by.clone()).or_default();
-        own.push(text::gist(&s.text, 160));
+        own.push(text::gist(without_mark(&s.text), 160));
     }
     points
 }

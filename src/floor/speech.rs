@@ -23,6 +23,11 @@ use crate::text;
 /// What closes a statement that was cut (row K8b).
 pub const CUT_MARK: &str = "[Time limit reached]";
 
+/// A statement's text without the mark of one that was cut.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
+}
+
 /// A statement that is wanted.
 #[derive(Debug, Clone)]
 pub struct Speech<'a> {
@@ -419,7 +424,7 @@ fn blank(floor: &Floor, phase: &str, by: &str, text: String) -> Statement {
         phase: phase.to_owned(),
         round: state.round.unwrap_or(0),
         by: by.to_owned(),
-        gist: text::gist(&text, 160),
+        gist: text::gist(without_mark(&text), 160),
         tokens: text::estimate_tokens(&text),
         text,
         tokens_estimated: true,

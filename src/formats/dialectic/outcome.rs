@@ -7,6 +7,7 @@ use super::critique::{Resolution, Severity};
 use super::judgment::AutoScore;
 use super::{synthesis, titles};
 use crate::event::{Outcome, Retrieval, Statement};
+use crate::floor::without_mark;
 use crate::job::dialectic::Dialectic;
 use crate::text;
 
@@ -44,7 +45,7 @@ fn line(ended: &Ended<'_>) -> String {
     };
     let parts = synthesis::read(&synthesis.text);
     let answer = match parts.answer() {
-        "" => text::beginning(&text::unmarked(&synthesis.text), ANSWER),
+        "" => text::beginning(&text::unmarked(without_mark(&synthesis.text)), ANSWER),
         answer => text::beginning(&text::unmarked(answer), ANSWER),
     };
     let confidence = parts
