@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Card;
 
+pub(crate) use self::cost::count;
 pub use self::cost::{Call, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
 pub use self::judged::{

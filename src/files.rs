@@ -71,9 +71,12 @@ fn whole(mut file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads to its end what a user named: a file, or the pipe that another program writes to.
-pub fn read_stream(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(naming("read", path))
+/// Reads what a user named, a file or the pipe that another program writes to, to its end or as far as `most` bytes.
+pub fn read_stream(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(naming("read", path))?;
+    Ok(bytes)
 }
 
 /// Reads a whole UTF-8 file, as [`read`] does.

@@ -41,7 +41,10 @@ fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
     let mut rest = text.chars().peekable();
     let mut all = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
-        all.push(shown(c, hidden::here(c, before, rest.peek().copied())));
+        // A neighbour that is not shown joins nothing.
+        let after = rest.peek().copied().filter(|c| !hidden::always(*c));
+        let c = shown(c, hidden::here(c, before, after));
+        all.push(c);
         before = Some(c);
     }
     all
@@ -314,6 +317,18 @@ pub fn joined(words: &[&str], last: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b10_what_is_hidden_joins_nothing() {
+        for (text, shown) in [
+            ("\u{17b4}\u{200d}\u{61c}", "\u{fffd}\u{fffd}\u{fffd}"),
+            ("\u{fe0f}\u{200d}😀", "\u{fffd}\u{fffd}😀"),
+            ("👩\u{200d}💻 ❤\u{fe0f}", "👩\u{200d}💻 ❤\u{fe0f}"),
+        ] {
+            assert_eq!(without_hidden(text), shown, "{text:?}");
+            assert_eq!(visible(&visible(text)), visible(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn a2_what_markdown_says_is_told_from_its_marks() {

@@ -167,8 +167,10 @@ pub struct TraceParticipant {
     /// The models behind its statements; its own first.
     pub models: Vec<ModelUse>,
     /// Statements on the record that a model gave.
+    #[serde(deserialize_with = "crate::event::count")]
     pub statements: u64,
     /// Tokens it spoke.
+    #[serde(deserialize_with = "crate::event::count")]
     pub tokens: u64,
     /// Its configured model and sampling.
     pub sampling: Map<String, Value>,
@@ -186,6 +188,7 @@ pub struct ModelUse {
     /// Its family.
     pub family: Option<String>,
     /// Statements it gave for this participant.
+    #[serde(deserialize_with = "crate::event::count")]
     pub statements: u64,
 }
 
@@ -215,8 +218,10 @@ pub struct Label {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
     /// From its first start to its last reply, interruptions included.
+    #[serde(deserialize_with = "crate::event::count")]
     pub total_ms: u64,
     /// Time the servers spent on its calls, added up.
+    #[serde(deserialize_with = "crate::event::count")]
     pub model_ms: u64,
     /// Each round's model time: what would pass with judges answering at once.
     pub rounds_ms: Vec<u64>,

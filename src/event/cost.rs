@@ -4,14 +4,25 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The largest count that is read from a trace, which may come from elsewhere: as far as every reader of JSON takes whole
+/// numbers exactly. Sums of such counts stay far within 64 bits.
+const MOST: u64 = 1 << 53;
+
+/// Reads a count of a trace.
+pub(crate) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(u64::deserialize(deserializer)?.min(MOST))
+}
 
 /// Tokens of a call in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCount {
     /// Of the prompt.
+    #[serde(deserialize_with = "count")]
     pub prompt: u64,
     /// Of the reply.
+    #[serde(deserialize_with = "count")]
     pub reply: u64,
 }
 
@@ -19,18 +30,25 @@ pub struct TokenCount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Use {
     /// Replies, repairs included.
+    #[serde(deserialize_with = "count")]
     pub calls: u64,
     /// Attempts that failed.
+    #[serde(deserialize_with = "count")]
     pub failures: u64,
     /// Tokens of prompts.
+    #[serde(deserialize_with = "count")]
     pub prompt_tokens: u64,
     /// Tokens of replies.
+    #[serde(deserialize_with = "count")]
     pub reply_tokens: u64,
     /// Time the server spent reading prompts.
+    #[serde(deserialize_with = "count")]
     pub prompt_ms: u64,
     /// Time the server spent on replies.
+    #[serde(deserialize_with = "count")]
     pub reply_ms: u64,
     /// Time the server spent loading.
+    #[serde(deserialize_with = "count")]
     pub load_ms: u64,
 }
 

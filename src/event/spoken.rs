@@ -38,6 +38,7 @@ pub struct Statement {
     /// One sentence on it, for indexes.
     pub gist: String,
     /// Tokens that were spoken; those of a template are estimated.
+    #[serde(deserialize_with = "super::count")]
     pub tokens: u64,
     /// Whether `tokens` is an estimate (always so where the model also thought).
     pub tokens_estimated: bool,
@@ -144,8 +145,9 @@ pub struct RoundNotes {
     /// The tokens of the clerk's call.
     pub usage: TokenCount,
     /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
+    #[serde(deserialize_with = "super::count")]
     pub model_ms: u64,
     /// The round's wall time in milliseconds, by the journal's clock: interruptions of the run are in it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "super::count")]
     pub wall_ms: u64,
 }

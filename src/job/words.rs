@@ -215,9 +215,13 @@ pub(super) fn read_text(path: &Path, name: &str) -> Result<String, Refusal> {
     text_of(name, files::read_at_most(path, MOST_BYTES as u64))
 }
 
+/// How much of a job file is read, in bytes: more than one may have.
+const MOST_OF_A_JOB: u64 = 2_000_000;
+
 /// The text of a job file, or of a job that another program writes.
 pub(super) fn read_stream(path: &Path, name: &str) -> Result<String, Refusal> {
-    text_of(name, files::read_stream(path))
+    // What is longer is refused by its first bytes: a device has no end.
+    text_of(name, files::read_stream(path, MOST_OF_A_JOB))
 }
 
 fn text_of(name: &str, bytes: Result<Vec<u8>, FileError>) -> Result<String, Refusal> {
@@ -275,8 +279,14 @@ pub(super) fn did_you_mean<'k>(
     nearest(written, known).map(|best| format!("did you mean `{best}`?"))
 }
 
+/// Bytes of a word that is compared with those that are known, none of which is nearly as long.
+const MOST_COMPARED: usize = 200;
+
 /// The one of `known` that is written nearly so, if one is.
 pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    if written.len() > MOST_COMPARED {
+        return None;
+    }
     let written = written.to_lowercase().replace('-', "_");
     let near = |word: &&str| {
         let limit = if word.len() <= 3 {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use stand_in::{Answer, Call};
 
 use crate::harness::{
-    Kind, Place, arguments, good, incidents, kind, list, read, round_of, with_job,
+    Kind, Place, TINY_JOB, arguments, good, incidents, kind, list, read, round_of, with_job,
 };
 
 const DUEL: &str = "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\n";
@@ -397,4 +397,35 @@ fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
         assert_eq!(statement["cut"], true);
     }
     assert_eq!(incidents(&trace, "cut").len(), 2);
+}
+
+#[test]
+fn b2_a_trace_from_elsewhere_with_a_count_that_cannot_be_ends_no_command() {
+    let place = with_job(TINY_JOB);
+    assert_eq!(place.run(&["job.yaml", "--rehearse"]).code, 0);
+    let debate = place.debates()[0].clone();
+    let path = debate.join("trace.json");
+    for pointer in [
+        "/usage/by_purpose/speak/calls",
+        "/usage/by_purpose/speak/prompt_ms",
+        "/participants/0/tokens",
+        "/timing/model_ms",
+    ] {
+        let sound = read(&path);
+        let mut trace: Value = serde_json::from_str(&sound).expect("a trace");
+        *trace.pointer_mut(pointer).expect(pointer) = json!(u64::MAX);
+        std::fs::write(&path, trace.to_string()).expect("a trace");
+        let dir = debate.display().to_string();
+        for command in [
+            &["show", &dir][..],
+            &["render", &dir],
+            &["rate", &dir, "7"],
+            &["export", "output", "--include-rehearsals", "--to", "csv"],
+            &["stats", "output", "--include-rehearsals"],
+        ] {
+            let ended = place.rebut(command);
+            assert_eq!(ended.code, 0, "{pointer} {command:?}: {}", ended.stderr);
+        }
+        std::fs::write(&path, sound).expect("a trace");
+    }
 }

@@ -182,7 +182,7 @@ fn too_slow(limit: Duration, tokens: u64, most: u64) -> CallError {
     CallError::new(
         Fault::Timeout,
         format!(
-            "the reply was not done after {seconds} s, with {tokens} of at most {most} tokens; a longer --idle-timeout gives it longer"
+            "the reply was not done after {seconds:.0} s, with {tokens} of at most {most} tokens; a longer --idle-timeout gives it longer"
         ),
     )
 }
