@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde_json::Value;
-
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
@@ -13,7 +11,6 @@ use super::own_judges::OwnJudges;
 use super::server::{ServerArgs, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
-use crate::digest;
 use crate::event::{CONTEXT, Usage, What};
 use crate::formats;
 use crate::model::contexts::Contexts;
@@ -225,17 +222,24 @@ async fn cramped(plan: &Plan, jobs: &Jobs) -> Result<BTreeSet<String>, Failure> 
     Ok(cramped.collect())
 }
 
-/// What debates have in common that take as much as each other, near enough: all but what is debated, and from which seed.
+/// What debates have in common that take as much as each other, near enough: all but what is debated, where somebody is
+/// on it, and from which seed it is drawn. Made of many plans, so of no digest.
 fn setup(plan: &Plan) -> String {
-    let mut identity = plan.identity();
-    for key in ["topic", "seed", "repetition"] {
-        identity[key] = Value::Null;
-    }
-    let people = identity["participants"].as_object_mut();
-    for person in people.into_iter().flat_map(|all| all.values_mut()) {
-        person["position"] = Value::Null;
-    }
-    format!("{} {:?}", digest::of_json(&identity), plan.output)
+    let who: Vec<_> = plan
+        .participants
+        .iter()
+        .map(|p| {
+            let room = (p.max_tokens, p.context_window, p.think, p.thinking_tokens);
+            let words = (
+                p.persona.as_ref().map(|it| it.text.len()),
+                p.description.len(),
+            );
+            (&p.id, &p.model, room, words)
+        })
+        .collect();
+    let background = serde_json::json!(plan.background).to_string().len();
+    let shown = (&plan.rules, &plan.language, background);
+    format!("{:?} {who:?} {:?} {shown:?}", plan.format, plan.output)
 }
 
 impl Cost {
