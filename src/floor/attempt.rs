@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::account::ms;
-use super::call::{Ask, Purpose, plausible};
+use super::call::{Ask, Purpose};
+use super::counts::plausible;
 use super::{Floor, Halt, READING, thoughts};
 use crate::event::{TokenCount, What, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};

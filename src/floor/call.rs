@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::account::ms;
 use super::attempts::{Attempts, Next};
 use super::budget::{Budget, Room};
-use super::counts::{self, Asked};
+use super::counts::plausible;
 use super::record::View;
 use super::{Floor, Halt};
 use crate::event::TokenCount;
@@ -364,19 +364,6 @@ impl Floor {
             message(Role::User, user),
         ]
     }
-}
-
-/// An entry of the journal without counts that cannot be.
-pub(super) fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
-    let Entry::Reply(reply) = entry else {
-        return (entry, None);
-    };
-    let asked = Asked {
-        prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
-        num_predict: request.num_predict,
-    };
-    let (reply, doubt) = counts::believed(&reply, asked);
-    (Entry::Reply(reply), doubt)
 }
 
 /// Characters that the headings around record and task take, and a few to spare.

@@ -1,8 +1,8 @@
 //! What a server counts is believed only where it can be so. A count of 2^64 − 1 is a known way of servers to say −1; one
 //! prompt counted in millions would from then on leave no room for any record.
 
-use crate::journal::ReplyEntry;
-use crate::model::{Durations, Tokens};
+use crate::journal::{Entry, ReplyEntry};
+use crate::model::{Durations, Request, Tokens};
 
 /// Tokens that a server's own template may add to a prompt, or a parser may swallow of a reply.
 const UNSEEN: u64 = 1024;
@@ -11,14 +11,27 @@ const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000_000;
 
 /// What was asked, as far as it bounds what can be counted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+struct Asked {
     /// Bytes of the prompt's messages: no token is shorter than a byte.
-    pub(super) prompt_bytes: usize,
-    pub(super) num_predict: u32,
+    prompt_bytes: usize,
+    num_predict: u32,
+}
+
+/// An entry of the journal without counts that cannot be.
+pub(super) fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
+    let Entry::Reply(reply) = entry else {
+        return (entry, None);
+    };
+    let asked = Asked {
+        prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
+        num_predict: request.num_predict,
+    };
+    let (reply, doubt) = believed(&reply, asked);
+    (Entry::Reply(reply), doubt)
 }
 
 /// The reply with nothing in place of what cannot be, and what that was.
-pub(super) fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<String>) {
+fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<String>) {
     let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
     let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
     let most_prompt = asked.prompt_bytes as u64 + UNSEEN;
