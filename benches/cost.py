@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `rebut` itself costs: python3 benches/cost.py
 
-Builds the release binaries, starts the stand-in (an Ollama server that answers at once) and has `rebut run` play debates
+Builds the release binaries, starts the mock server (an Ollama server that answers at once) and has `rebut run` play debates
 against it: ten calls in flight, every reply synced to the disk below `target/`. Beside it runs the naive program: the same
 requests from a pool of eight threads with PyPI's `ollama`, writing nothing. Prints Markdown tables; no figure is asserted.
 """
@@ -104,9 +104,9 @@ def cpu_of(pid):
 
 
 @contextlib.contextmanager
-def stand_in(chunks):
-    """The stand-in's address and process id."""
-    command = [RELEASE / "stand-in", "--chunks", str(chunks)]
+def mock_ollama(chunks):
+    """The mock server's address and process id."""
+    command = [RELEASE / "mock-ollama", "--chunks", str(chunks)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().strip(), process.pid
@@ -133,7 +133,7 @@ def run_command(directory, url, debates):
 def run_rebut(chunks, calls):
     """Has `rebut` play about so many calls."""
     directory = fresh("run")
-    with stand_in(chunks) as (url, server):
+    with mock_ollama(chunks) as (url, server):
         options = run_command(directory, url, round(calls / CALLS_A_DEBATE))
         before = cpu_of(server)
         cost = measure(options.pop("args"), **options)
@@ -152,7 +152,7 @@ def journaled(directory):
 
 
 class Recorder(http.server.ThreadingHTTPServer):
-    """Hands requests on to the stand-in; keeps the chats, and when the first arrived."""
+    """Hands requests on to the mock server; keeps the chats, and when the first arrived."""
 
     daemon_threads = True
 
@@ -196,7 +196,7 @@ class Hand(http.server.BaseHTTPRequestHandler):
 def start_to_first_call(debates, times=9):
     """Milliseconds from the start of the process to its first chat, the median of so many starts."""
     taken = []
-    with stand_in(20) as (url, _):
+    with mock_ollama(20) as (url, _):
         for _ in range(times):
             recorder = Recorder(url)
             began = time.perf_counter()
@@ -212,7 +212,7 @@ def start_to_first_call(debates, times=9):
 
 
 def requests_of_a_debate():
-    with stand_in(20) as (url, _):
+    with mock_ollama(20) as (url, _):
         recorder = Recorder(url)
         options = run_command(fresh("record"), recorder.url(), 1)
         measure(options.pop("args"), **options)
@@ -249,7 +249,7 @@ def naive_python():
 def run_naive(python, requests, chunks, calls):
     requests_file = fresh("naive") / "requests.json"
     requests_file.write_text(json.dumps(requests))
-    with stand_in(chunks) as (url, server), requests_file.open() as stdin:
+    with mock_ollama(chunks) as (url, server), requests_file.open() as stdin:
         before = cpu_of(server)
         cost = measure([python, "-c", NAIVE, url, str(calls), str(THREADS)], stdin=stdin)
         cost.server_cpu = cpu_of(server) - before
@@ -257,7 +257,7 @@ def run_naive(python, requests, chunks, calls):
     return cost
 
 
-# --- The limits around: disk and stand-in
+# --- The limits around: disk and mock server
 
 
 def syncs_a_second(files):
@@ -295,11 +295,11 @@ print(done / seconds)
 """
 
 
-def stand_in_alone(requests, chunks, seconds=3):
-    """Calls a second that the stand-in serves to two clients that hardly look at what they get."""
+def mock_alone(requests, chunks, seconds=3):
+    """Calls a second that the mock server serves to two clients that hardly look at what they get."""
     requests_file = fresh("flood") / "requests.json"
     requests_file.write_text(json.dumps(requests))
-    with stand_in(chunks) as (url, _):
+    with mock_ollama(chunks) as (url, _):
         address = urllib.parse.urlsplit(url)
         command = [sys.executable, "-c", FLOOD, address.hostname, str(address.port), str(seconds)]
         clients = [
@@ -329,7 +329,7 @@ def machine():
 
 
 def build():
-    command = ["cargo", "build", "--release", "--locked", "-p", "rebut", "-p", "stand-in"]
+    command = ["cargo", "build", "--release", "--locked", "-p", "rebut", "-p", "mock-ollama"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 
@@ -357,7 +357,7 @@ def main():
         ["start to first call, job of 56 debates", f"{start_to_first_call(56):.0f} ms"],
         [f"peak memory at {calls // 10:,}, {calls:,}, {calls * 5:,} calls", ", ".join(memory)],
         ["release binary", f"{REBUT.stat().st_size / 1e6:.1f} MB"],
-        ["stand-in alone, 20 chunks", f"{stand_in_alone(requests, 20):,.0f} calls a second"],
+        ["mock-ollama alone, 20 chunks", f"{mock_alone(requests, 20):,.0f} calls a second"],
         ["disk, 1 KB appended and synced, one file", f"{syncs_a_second(1):,} a second"],
         [f"disk, the same, {AT_ONCE} files at once", f"{syncs_a_second(AT_ONCE):,} a second"],
     ]

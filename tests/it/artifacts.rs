@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use mock_ollama::Answer;
 use serde_json::{Value, json};
-use stand_in::Answer;
 
 use crate::harness::{Kind, Place, SHORT_JOB, ballot_value, good, json_lines, kind, list, read};
 

@@ -1,10 +1,10 @@
 //! Rows A2 to A4 and A9 in every format: where rounds, answers, claims and settings stand in the artifacts.
 
+use mock_ollama::Answer;
 use rebut::artifacts::brief::brief;
 use rebut::event::Statement;
 use rebut::trace::Trace;
 use serde_json::{Value, json};
-use stand_in::Answer;
 
 use crate::formats::FORMATS;
 use crate::harness::{Kind, Place, each, good, kind, list, name_of, read};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::Value;
-use stand_in::{Answer, Card, StandIn};
 
 use crate::formats::FORMATS;
 use crate::harness::{
@@ -264,7 +264,7 @@ fn n_debates_of_a_job_are_told_apart_by_what_differs() {
 #[test]
 fn j12_doctor_says_what_is_there_and_what_to_pull() {
     let place = Place::with(
-        StandIn::builder()
+        MockOllama::builder()
             .models([Card::new("llama3")
                 .context(8192)
                 .parameters("8.0B")
@@ -445,7 +445,7 @@ fn n_progress_is_plain_lines_where_there_is_no_terminal() {
 fn n_no_call_leaves_for_anything_but_the_server() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
-    let proxy = StandIn::start();
+    let proxy = MockOllama::start();
     let mut command = place.command(&["run", "job.yaml"]);
     for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
         command.env(variable, proxy.url());

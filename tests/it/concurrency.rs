@@ -3,8 +3,8 @@
 use std::io::BufRead;
 use std::process::Child;
 
+use mock_ollama::{Answer, Call, Gate, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Gate, StandIn};
 
 use crate::harness::{
     Ended, Kind, Place, SHORT_JOB, arguments, blanked, debates_in, ended, good, incidents, kind,
@@ -169,8 +169,8 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
 #[test]
 fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drained() {
     let place = Place::with(
-        StandIn::builder()
-            .models([stand_in::Card::new("llama3").context(32_768)])
+        MockOllama::builder()
+            .models([mock_ollama::Card::new("llama3").context(32_768)])
             .start(),
     );
     place.write("jobs/first.yaml", SHORT_JOB);
@@ -361,8 +361,8 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
 }
 
 /// A place whose runs have a second server.
-fn two_servers() -> (Place, StandIn, [String; 4]) {
-    let (place, other) = (Place::new(), StandIn::start());
+fn two_servers() -> (Place, MockOllama, [String; 4]) {
+    let (place, other) = (Place::new(), MockOllama::start());
     other.script(good);
     let hosts = [
         "--host".to_owned(),
@@ -470,8 +470,8 @@ fn m1_a_server_that_is_not_there_at_the_start_is_told_of_and_the_others_do_the_w
 #[test]
 fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
     let place = Place::new();
-    let other = StandIn::builder()
-        .models([stand_in::Card::new("phi").context(8192)])
+    let other = MockOllama::builder()
+        .models([mock_ollama::Card::new("phi").context(8192)])
         .start();
     other.script(good);
     let hosts = [

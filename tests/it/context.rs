@@ -1,7 +1,7 @@
 //! Row M3c: what models are shown of a debate that does not fit into their context.
 
+use mock_ollama::{Answer, Call};
 use serde_json::json;
-use stand_in::{Answer, Call};
 
 use crate::harness::{Kind, Place, good, incidents, kind, round_of, with_job};
 

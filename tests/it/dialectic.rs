@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use mock_ollama::{Answer, Call, Card as Installed, MockOllama};
 use rebut::journal::Entry;
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card as Installed, StandIn};
 
 use crate::harness::{
     Files, Place, blanked, entries_of, incidents, json_lines, keys, list, name_of, read, round_of,
@@ -172,7 +172,7 @@ fn m3_no_shipped_job_asks_a_model_for_more_context_than_it_was_trained_for() {
         ("llama3.3:70b", 131_072),
         ("nomic-embed-text", 2048),
     ];
-    let place = Place::with(StandIn::builder().models(cards.map(of)).start());
+    let place = Place::with(MockOllama::builder().models(cards.map(of)).start());
     let checked = |args: &[&str]| {
         let ended = place.rebut(&[&["check"], args].concat());
         assert_eq!(ended.code, 0, "{args:?}: {}{}", ended.stdout, ended.stderr);
@@ -228,7 +228,7 @@ fn at_cosines(place: &Place, near: &'static [(&'static str, f64)]) {
 /// A place with an embedding model.
 fn embedding() -> Place {
     let cards = ["llama3", "mistral", "nomic-embed-text"].map(Installed::new);
-    let place = Place::with(StandIn::builder().models(cards).start());
+    let place = Place::with(MockOllama::builder().models(cards).start());
     place.server.script(good);
     place
 }

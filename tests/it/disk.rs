@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use mock_ollama::{Answer, Call};
 use rebut::journal::Entry;
-use stand_in::{Answer, Call};
 
+use crate::fault_injector::Line;
 use crate::harness::{
     Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, end_of, entries_of, good, kind, list,
     read, say, with_job,
 };
-use crate::witness::Line;
 
 /// The files that a job's only debate has, blanked, when nothing goes wrong.
 fn unbroken(job: &str) -> Files {
@@ -25,7 +25,7 @@ fn is_journal(line: &Line) -> bool {
     line.path.starts_with(".rebut/running/") && line.path.ends_with(".jsonl")
 }
 
-/// What is said by a participant, in what a prompt or a journal holds; each statement of the stand-in has its own number.
+/// What is said by a participant, in what a prompt or a journal holds; each statement of the mock server has its own number.
 fn statements(text: &str) -> BTreeSet<&str> {
     let said = text.split("Number ").skip(1);
     said.map(|rest| rest.split('.').next().unwrap_or_default())
@@ -37,7 +37,7 @@ fn a5_a_reply_is_written_then_synced_and_only_then_used() {
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
     assert_eq!(
         place
-            .run_witnessed(&["job.yaml", "--at-once", "3", "--max-open", "3"], "")
+            .run_injected(&["job.yaml", "--at-once", "3", "--max-open", "3"], "")
             .code,
         0
     );
@@ -74,7 +74,7 @@ fn a5_a_reply_is_written_then_synced_and_only_then_used() {
 fn a5_each_line_of_a_journal_is_synced_before_the_next_request() {
     // With one judge no two calls are independent of each other.
     let place = with_job(&format!("{TINY_JOB}y: [{{}}, {{}}]\n"));
-    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
     let calls = place.server.chats().len();
     let steps: Vec<String> = place.seen().iter().filter_map(step).collect();
     let expected: Vec<&str> = ["ask", "write", "written", "sync", "synced"].repeat(calls);
@@ -98,7 +98,7 @@ fn step(line: &Line) -> Option<String> {
 #[test]
 fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
     let seen = place.seen();
     let renames: Vec<&Line> = seen
         .iter()
@@ -143,22 +143,20 @@ fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() 
 fn j4_what_a_killed_run_wrote_and_did_not_sync_is_synced_before_it_is_relied_on() {
     let place = with_job(TINY_JOB);
     let unbroken = with_job(TINY_JOB);
-    unbroken.run_witnessed(&["job.yaml", "--at-once", "1"], "");
+    unbroken.run_injected(&["job.yaml", "--at-once", "1"], "");
     let syncs: Vec<Line> = unbroken
         .seen()
         .into_iter()
         .filter(|l| l.what == "fdatasync" && l.begins)
         .collect();
-    let killed = place.run_witnessed(
+    let killed = place.run_injected(
         &["job.yaml", "--at-once", "1"],
         &format!("kill before {}", syncs[3].n),
     );
     assert_eq!(killed.code, -1);
     place.seen();
     assert_eq!(
-        place
-            .run_witnessed(&["job.yaml", "--at-once", "1"], "")
-            .code,
+        place.run_injected(&["job.yaml", "--at-once", "1"], "").code,
         0
     );
     let seen = place.seen();
@@ -183,7 +181,7 @@ fn words(error: &str) -> &'static str {
 /// Lets one operation fail, or all from it on, and goes on afterwards.
 fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
     let place = with_job(TINY_JOB);
-    let failed = place.run_witnessed(&["job.yaml"], act);
+    let failed = place.run_injected(&["job.yaml"], act);
     let said = format!("{}{}", failed.stdout, failed.stderr);
     let about = format!("{act}, {} {}: {said}", line.what, line.path);
     assert!(
@@ -228,7 +226,7 @@ fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
 #[test]
 fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothing() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
     let expected = blanked(&place.debates()[0]);
     let seen: Vec<Line> = place
         .seen()
@@ -253,7 +251,7 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
 #[test]
 fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
     let unbroken = with_job(TINY_JOB);
-    unbroken.run_witnessed(&["job.yaml"], "");
+    unbroken.run_injected(&["job.yaml"], "");
     let syncs = unbroken.seen().into_iter();
     let syncs = syncs
         .filter(|l| l.what == "fdatasync" && l.begins)
@@ -261,7 +259,7 @@ fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
     // The journal's first lines are the header, the model's card and the first statement.
     let third = syncs.collect::<Vec<_>>()[2];
     let place = with_job(TINY_JOB);
-    let failed = place.run_witnessed(&["job.yaml"], &format!("fail EIO {third}"));
+    let failed = place.run_injected(&["job.yaml"], &format!("fail EIO {third}"));
     assert_eq!(failed.code, 1, "{}", failed.stderr);
     let told = format!(
         "cannot append to {}: Input/output error",
@@ -290,7 +288,7 @@ fn relative_journal(place: &Place) -> String {
 fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
     let job = format!("{TINY_JOB}repeat: 3\n");
     let unbroken = with_job(&job);
-    unbroken.run_witnessed(&["job.yaml", "--max-open", "1"], "");
+    unbroken.run_injected(&["job.yaml", "--max-open", "1"], "");
     let seen = unbroken.seen();
     let write = seen
         .iter()
@@ -298,7 +296,7 @@ fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
         .nth(3);
     let place = with_job(&job);
     let act = format!("fail ENOSPC {}", write.expect("a write").n);
-    let failed = place.run_witnessed(&["job.yaml", "--max-open", "1"], &act);
+    let failed = place.run_injected(&["job.yaml", "--max-open", "1"], &act);
     assert_eq!(failed.code, 1);
     assert!(
         failed.stderr.contains("2 done, 1 left unfinished"),

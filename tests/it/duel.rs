@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call};
 
 use crate::harness::{
     Kind, Place, arguments, blanked, good, incidents, json_lines, keys, kind, list, read, round_of,

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mock_ollama::{Answer, Call, Card as Installed, MockOllama};
 use rebut::model::contexts::Contexts;
 use rebut::model::ollama::host::Host;
 use rebut::model::ollama::{Limits, Ollama};
@@ -18,7 +19,6 @@ use rebut::run::gate::{Gate, Rules};
 use rebut::run::output::Output;
 use rebut::run::stop::Stop;
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card as Installed, StandIn};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
@@ -26,18 +26,18 @@ use crate::harness::{TINY_JOB, list, read, with_job};
 
 const NOMIC: &str = "nomic-embed-text";
 
-fn client(server: &StandIn) -> Ollama {
+fn client(server: &MockOllama) -> Ollama {
     let host = Host::parse(&server.url()).expect("a host");
     Ollama::new(host, None, Limits::default(), Contexts::default()).expect("a client")
 }
 
 /// A server with an embedding model of this digest.
-fn server(digest: &str) -> StandIn {
+fn server(digest: &str) -> MockOllama {
     let card = Installed::new(NOMIC)
         .capabilities(["embedding"])
         .context(2048)
         .digest(digest);
-    StandIn::builder().models([card]).start()
+    MockOllama::builder().models([card]).start()
 }
 
 fn texts(all: &[&str]) -> Vec<String> {
@@ -45,7 +45,7 @@ fn texts(all: &[&str]) -> Vec<String> {
 }
 
 /// What `/api/embed` was asked for, request by request.
-fn asked(server: &StandIn) -> Vec<Value> {
+fn asked(server: &MockOllama) -> Vec<Value> {
     let calls = server.calls();
     let embeds = calls.iter().filter(|call| call.path == "/api/embed");
     embeds.map(|call| call.body["input"].clone()).collect()
@@ -133,7 +133,7 @@ async fn m5_what_the_server_refuses_has_its_kind() {
 }
 
 /// A directory of output, and embeddings kept in it before a server.
-fn kept(dir: &Path, server: &StandIn) -> impl Model + use<> {
+fn kept(dir: &Path, server: &MockOllama) -> impl Model + use<> {
     Kept::of(&Output::at(dir)).before(Arc::new(client(server)))
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call};
 
 use crate::formats::FORMATS;
 use crate::harness::{Ended, Kind, Place, TINY_JOB, copy, good, kind, list, name_of, read, well};

@@ -3,7 +3,7 @@
 mod outages;
 mod scenes;
 
-use stand_in::{Answer, Card, Machine, StandIn};
+use mock_ollama::{Answer, Card, Machine, MockOllama};
 
 use self::scenes::{Scene, ballots, bytes, is_first, model, page, statement, thinkers};
 use crate::harness::{ballot_value, good, read};
@@ -109,7 +109,7 @@ faults! {
             |row| model(row, &[], Answer::cloud_disabled);
         j10c_fault_model_not_pulled: "404, the model is not pulled", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
-            |row| { Scene::on(StandIn::builder().models([Card::new("mistral")])).plays(row); };
+            |row| { Scene::on(MockOllama::builder().models([Card::new("mistral")])).plays(row); };
         j10c_fault_model_removed_in_the_night: "404, the model is removed in the middle of the night", Parks,
             "the server has no model llama3: run `ollama pull llama3`",
             outages::model_removed;
@@ -118,7 +118,7 @@ faults! {
         a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while the rest works", GoesWithout,
             "/api/show answered 405: 405 method not allowed; debates go on without it",
             |row| {
-                let lacking = |call: &stand_in::Call| (call.path == "/api/show")
+                let lacking = |call: &mock_ollama::Call| (call.path == "/api/show")
                     .then(|| Answer::raw(405, "text/plain", "405 method not allowed"));
                 Scene::new().intercept(lacking).plays(row);
             };
@@ -165,7 +165,7 @@ faults! {
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
-                let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral")]).machine(machine));
+                let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral")]).machine(machine));
                 scene.loaded("mistral").flags(&["--first-token-timeout", "2s", "--model-wait", "4s"]).plays(row);
             };
     }
@@ -247,7 +247,7 @@ faults! {
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(500));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
-                let scene = Scene::on(StandIn::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
+                let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral").load_time(std::time::Duration::ZERO)]).machine(machine));
                 scene.flags(&["--first-token-timeout", "4s"]).plays(row);
             };
     }
@@ -324,7 +324,7 @@ fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
     let load = std::time::Duration::from_secs(seconds);
     let cards = ["llama3", "mistral"].map(|name| Card::new(name).load_time(load));
     let machine = Machine::new().scale(0.01).max_loaded(max_loaded);
-    Scene::on(StandIn::builder().models(cards).machine(machine))
+    Scene::on(MockOllama::builder().models(cards).machine(machine))
         .flags(&["--idle-timeout", "2s", "--first-token-timeout", "60s"])
         .plays(row);
 }
@@ -332,7 +332,7 @@ fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
 /// X takes ten of the machine's seconds for a word, of which a hundredth passes.
 fn trickle(row: &Row) {
     let machine = Machine::new().scale(0.01).max_loaded(9).reply_speed(0.1);
-    let scene = Scene::on(StandIn::builder().machine(machine));
+    let scene = Scene::on(MockOllama::builder().machine(machine));
     scene.place.server.script(|call| match is_first(call) {
         true => Answer::text("one two three four five six. ".repeat(6)).tokens(10, 36),
         false => good(call).tokens(10, 1),

@@ -1,4 +1,4 @@
-//! A place to run the real binary in: a directory, a stand-in server, job files.
+//! A place to run the real binary in: a directory, a mock server, job files.
 
 mod blank;
 pub(crate) mod corpus;
@@ -11,9 +11,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mock_ollama::{Answer, Call, MockOllama};
 use rebut::journal::{self, Entry, ReplyEntry};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, StandIn};
 use tempfile::TempDir;
 
 pub(crate) use self::blank::{Files, blank_file, blanked};
@@ -31,7 +31,7 @@ pub(crate) struct Place {
     /// Of what was started and not waited for; first, because it ends with the test, before its directory goes.
     watches: Mutex<Vec<Watch>>,
     dir: TempDir,
-    pub(crate) server: StandIn,
+    pub(crate) server: MockOllama,
 }
 
 /// How a command ended.
@@ -44,11 +44,11 @@ pub(crate) struct Ended {
 impl Place {
     /// An empty directory and a server that answers everything in shape.
     pub(crate) fn new() -> Self {
-        Self::with(StandIn::start())
+        Self::with(MockOllama::start())
     }
 
     /// An empty directory and this server.
-    pub(crate) fn with(server: StandIn) -> Self {
+    pub(crate) fn with(server: MockOllama) -> Self {
         server.script(good);
         Self {
             watches: Mutex::default(),
@@ -69,7 +69,7 @@ impl Place {
         path
     }
 
-    /// The command, not started: its output directory is `output`, its server the stand-in, its retries do not wait.
+    /// The command, not started: its output directory is `output`, its server the mock, its retries do not wait.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rebut"));
         command

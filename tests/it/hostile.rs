@@ -19,8 +19,8 @@ use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use proptest::{collection, prop_oneof};
 use rebut::templates::{block, inline};
 
+use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Map, Value, json};
-use stand_in::{Answer, Call, Card, StandIn};
 
 use crate::formats::FORMATS;
 use crate::harness::{
@@ -286,7 +286,7 @@ impl Night {
     fn of(texts: Vec<String>) -> Self {
         let plain = Card::new("llama3").context(1_000_000);
         let cards = texts.iter().enumerate().map(|(i, text)| card(i, text));
-        let server = StandIn::builder().models(cards.chain([plain])).start();
+        let server = MockOllama::builder().models(cards.chain([plain])).start();
         let place = Place::with(server);
         for (i, text) in texts.iter().enumerate() {
             // A file with a zero byte is refused.
@@ -921,7 +921,7 @@ fn put_everywhere(value: &mut Value, hostile: &str) {
 #[test]
 fn k8b_a_reply_of_a_megabyte_is_cut_at_its_allowance_and_breaks_nothing() {
     let place = Place::with(
-        StandIn::builder()
+        MockOllama::builder()
             .models([Card::new("llama3").context(2_000_000)])
             .start(),
     );

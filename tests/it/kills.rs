@@ -8,17 +8,17 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mock_ollama::{Answer, Call};
 use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::Value;
-use stand_in::{Answer, Call};
 
+use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
     Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, entries_of, good, kind, list,
     name_of, read, say, with_job,
 };
-use crate::witness::Line;
 
 const POINTS: usize = 200;
 /// Kills within what the server sends.
@@ -52,7 +52,7 @@ struct Kill {
     phase: &'static str,
     /// What is hit.
     kind: String,
-    /// How the witness is told.
+    /// How the fault injector is told.
     act: String,
 }
 
@@ -66,7 +66,7 @@ impl Case {
     /// Runs the job unbroken and lists what can be hit.
     fn of(job: &str) -> Self {
         let place = with_job(job);
-        let ended = place.run_witnessed(&ARGS, "");
+        let ended = place.run_injected(&ARGS, "");
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let seen = place.seen();
         let bytes: usize = seen.iter().filter_map(Line::received).sum();
@@ -157,7 +157,7 @@ impl Point<'_> {
         let mut hits = Vec::new();
         for Kill { act, .. } in &self.kills {
             let already = Already::of(&place);
-            hits.push(place.run_witnessed(&ARGS, act).code == -1);
+            hits.push(place.run_injected(&ARGS, act).code == -1);
             already.check(&place);
             self.check_published(&place);
         }
@@ -395,7 +395,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
     assert_eq!(before.run(&ARGS).code, 0);
     let restart = [&ARGS[..], &["--restart"]].concat();
     let tried = copy_of(&before);
-    assert_eq!(tried.run_witnessed(&restart, "").code, 0);
+    assert_eq!(tried.run_injected(&restart, "").code, 0);
     let seen = tried.seen();
     let aside = |line: &&Line| line.path.starts_with(".rebut/replaced") && line.what != "mkdir";
     let kills: Vec<Kill> = seen.iter().filter(aside).flat_map(kills_at).collect();
@@ -406,7 +406,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
     );
     each(&kills, |kill| {
         let place = copy_of(&before);
-        assert_eq!(place.run_witnessed(&restart, &kill.act).code, -1);
+        assert_eq!(place.run_injected(&restart, &kill.act).code, -1);
         let kept = list(&place.path().join("output/.rebut/replaced"));
         let kept = kept.iter().filter(|path| path.is_dir()).count();
         assert_eq!(place.debates().len() + kept, 2, "{}", kill.act);
@@ -440,13 +440,13 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
         .expect("UTF-8");
     let render = ["render", "--formats", "json,text", "--transcript", debate];
     let after = copy_of(&before);
-    assert_eq!(after.witnessed(&render, "").code, 0);
+    assert_eq!(after.injected(&render, "").code, 0);
     let kills: Vec<Kill> = after.seen().iter().flat_map(kills_at).collect();
     let kills: Vec<&Kill> = kills.iter().step_by(kills.len() / 20).collect();
     let whole = [blanked(&before.debates()[0]), blanked(&after.debates()[0])];
     each(&kills, |kill| {
         let place = copy_of(&before);
-        assert_eq!(place.witnessed(&render, &kill.act).code, -1);
+        assert_eq!(place.injected(&render, &kill.act).code, -1);
         for (name, text) in blanked(&place.debates()[0])
             .iter()
             .filter(|(name, _)| !name.ends_with(".new"))
@@ -457,7 +457,7 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
                 kill.act
             );
         }
-        assert_eq!(place.witnessed(&render, "").code, 0);
+        assert_eq!(place.injected(&render, "").code, 0);
         assert_eq!(left(&place), NOTHING, "{}", kill.act);
         assert!(blanked(&place.debates()[0]) == whole[1], "{}", kill.act);
     });
@@ -476,7 +476,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     assert_eq!(before.run(&ARGS).code, 1, "degraded");
     let retry = [&ARGS[..], &["--retry", "degraded"]].concat();
     let after = copy_of(&before);
-    assert_eq!(after.run_witnessed(&retry, "").code, 0);
+    assert_eq!(after.run_injected(&retry, "").code, 0);
     assert!(finished(&after) == finished(&whole));
     let (known, listed) = ([finished(&before), finished(&whole)], lists(&whole));
     let seen = after.seen();
@@ -487,7 +487,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     let hits = AtomicUsize::new(0);
     each(&kills, |kill| {
         let place = copy_of(&before);
-        if place.run_witnessed(&retry, &kill.act).code != -1 {
+        if place.run_injected(&retry, &kill.act).code != -1 {
             return;
         }
         hits.fetch_add(1, Ordering::SeqCst);

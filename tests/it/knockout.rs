@@ -1,7 +1,7 @@
 //! Rows K1 to K13, and O2: the knockout format, played with scripted replies.
 
+use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call};
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, arguments, ballot, good, incidents, json_lines, keys, kind, round_of,
@@ -506,11 +506,11 @@ fn k8a_the_cap_is_the_least_of_three_and_is_told_in_words() {
 #[test]
 fn k8a_thinking_gets_tokens_of_its_own_and_is_kept_apart() {
     let card = || {
-        stand_in::Card::new("llama3")
+        mock_ollama::Card::new("llama3")
             .context(8192)
             .capabilities(["completion", "thinking"])
     };
-    let place = Place::with(stand_in::StandIn::builder().models([card()]).start());
+    let place = Place::with(mock_ollama::MockOllama::builder().models([card()]).start());
     place.server.script(|call| match kind(call) {
         Kind::Statement => Answer::text("A spoken reason.")
             .thinking("A long hidden thought.")
@@ -801,10 +801,10 @@ fn k13_the_record_has_its_sources_keys() {
 
 #[test]
 fn k8a_speech_may_not_use_up_what_was_meant_for_thinking() {
-    let card = stand_in::Card::new("llama3")
+    let card = mock_ollama::Card::new("llama3")
         .context(8192)
         .capabilities(["completion", "thinking"]);
-    let place = Place::with(stand_in::StandIn::builder().models([card]).start());
+    let place = Place::with(mock_ollama::MockOllama::builder().models([card]).start());
     let long: String = (0..60)
         .map(|n| format!("Reason number {n} is this one. "))
         .collect();
@@ -929,7 +929,7 @@ fn k12_a_comment_that_cannot_be_had_is_left_out_and_degrades_nothing() {
 }
 
 /// A server on which every call takes two seconds of prompt and a statement of 100 tokens ten seconds.
-fn slow(call: &stand_in::Call) -> Answer {
+fn slow(call: &mock_ollama::Call) -> Answer {
     match kind(call) {
         Kind::Statement => good(call).tokens(10, 100),
         _ => good(call),

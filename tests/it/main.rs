@@ -5,8 +5,10 @@ mod architecture;
 mod artifacts;
 mod artifacts_of_formats;
 mod bad_jobs;
+mod bias_detection;
 mod capable;
 mod commands;
+mod concurrency;
 mod context;
 mod dialectic;
 mod draws;
@@ -21,6 +23,7 @@ mod harness;
 mod hostile;
 mod jobs;
 mod knockout;
+mod leaderboards;
 mod markdown;
 mod model_names;
 mod models;
@@ -29,7 +32,6 @@ mod named_debates;
 mod night;
 mod own_judges;
 mod plan_ids;
-mod planted;
 mod reading;
 mod replies;
 mod report;
@@ -37,25 +39,23 @@ mod resume;
 mod retrieval;
 mod roundtable;
 mod settings;
-mod standings;
 mod statistics;
 mod stdout;
 mod store;
 mod text_measures;
-mod together;
 mod tournament;
 mod without_a_file;
 
-// What needs the witness, which takes the place of functions of this C library.
+// What needs the fault injector, which takes the place of functions of this C library.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod disk;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod fault_injector;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod kills;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod power;
 mod prefix;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod witness;
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 #[test]

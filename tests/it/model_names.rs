@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use mock_ollama::{Card, MockOllama};
 use rebut::digest;
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry};
 use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
-use stand_in::{Card, StandIn};
 
 use crate::harness::{Kind, Place, TINY_JOB, json_lines, read, with_job};
 
@@ -120,7 +120,7 @@ fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
 #[test]
 fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
     let models = ["llama3", "mistral", "qwen3"].map(Card::new);
-    let place = Place::with(StandIn::builder().models(models).start());
+    let place = Place::with(MockOllama::builder().models(models).start());
     let job = format!("{TINY_JOB}x: {{model: mistral}}\nclerk: {{model: qwen3}}\n");
     place.write("job.yaml", &job);
     let run = place.run(&["job.yaml"]);

@@ -1,7 +1,7 @@
 //! Rows M1 to M4, M7, J10a and J10c: the wire, what goes wrong on it, and what the record says then.
 
+use mock_ollama::{Answer, Call, Card, MockOllama, Split};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card, Split, StandIn};
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, arguments, ballot_value, good, incidents, kind, round_of,
@@ -200,7 +200,7 @@ fn m2_a_resend_keeps_its_seed_and_another_try_does_not() {
 
 #[test]
 fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models(["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192)))
         .start();
     let place = Place::with(server);
@@ -286,7 +286,7 @@ fn m2_on_failure_abort_fails_the_debate() {
 
 #[test]
 fn m3a_a_model_is_loaded_with_the_largest_context_wanted_in_the_batch() {
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models([Card::new("llama3").context(32_768)])
         .start();
     let place = Place::with(server);
@@ -307,7 +307,7 @@ fn m3a_a_model_is_loaded_with_the_largest_context_wanted_in_the_batch() {
 
 #[test]
 fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models([Card::new("llama3").context(4096)])
         .start();
     let place = Place::with(server);

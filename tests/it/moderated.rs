@@ -1,7 +1,7 @@
 //! Rows D1 to D7: the moderated format, played with scripted replies.
 
+use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call};
 
 use crate::harness::{Kind, Place, good, incidents, kind, modest, read, with_job};
 

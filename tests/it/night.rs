@@ -6,9 +6,11 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mock_ollama::{Answer, Call, Card, Gate, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card, Gate, StandIn};
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
     Ended, Kind, Place, TINY_JOB, arguments, ended, good, incidents, json_lines, kind, list,
@@ -16,8 +18,6 @@ use crate::harness::{
 };
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use crate::harness::{blanked, each};
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-use crate::witness::Line;
 
 const KEY: &str = "sk-SECRETKEY123";
 
@@ -167,8 +167,8 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
 }
 
 /// Two servers with a model each, and three debates on each model; those on the first server's come first.
-fn a_model_each() -> (Place, StandIn, Vec<String>) {
-    let only = |name: &str| StandIn::builder().models([Card::new(name)]).start();
+fn a_model_each() -> (Place, MockOllama, Vec<String>) {
+    let only = |name: &str| MockOllama::builder().models([Card::new(name)]).start();
     let (place, other) = (Place::with(only("llama3")), only("mistral"));
     other.script(good);
     let job = |model: &str| format!("{TINY_JOB}repeat: 3\ndefaults: {{model: {model}}}\n");
@@ -307,7 +307,7 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
     for (paths, status) in lacks {
         let nomic = Card::new("nomic-embed-text").capabilities(["embedding"]);
         let cards = [Card::new("llama3"), nomic];
-        let place = Place::with(StandIn::builder().models(cards).start());
+        let place = Place::with(MockOllama::builder().models(cards).start());
         place.server.intercept(move |call| {
             let text = format!("{status} page not found");
             let lacking = paths.contains(&&*call.path);
@@ -359,7 +359,7 @@ fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
 #[test]
 fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run_witnessed(&["job.yaml"], "").code, 0);
+    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
     let expected = blanked(&place.debates()[0]);
     let seen = place.seen();
     let of_debate = |line: &&Line| {
@@ -374,7 +374,7 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
     let some: Vec<usize> = opened.iter().copied().step_by(2).collect();
     each(&some, |n| {
         let place = with_job(TINY_JOB);
-        let ended = place.run_witnessed(&["job.yaml"], &format!("fail EMFILE {n}"));
+        let ended = place.run_injected(&["job.yaml"], &format!("fail EMFILE {n}"));
         assert_eq!(ended.code, 0, "{n}: {}{}", ended.stdout, ended.stderr);
         let said = "Too many open files (os error 24); debates wait for that: raise the limit";
         assert_eq!(

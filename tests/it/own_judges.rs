@@ -1,8 +1,8 @@
 //! Rows J3 and S4: judges on the model of some of the debaters are warned of before the run, in the debate's summary and in
 //! statistics; where everyone is on the judge's model, one note in statistics says so.
 
+use mock_ollama::{Card, MockOllama};
 use serde_json::json;
-use stand_in::{Card, StandIn};
 
 use crate::harness::corpus::{Debate, between};
 use crate::harness::{Place, read};
@@ -79,7 +79,7 @@ fn j3_check_counts_the_debates_of_each_job_with_such_judges() {
 
 /// The summary of a duel between llama3 and another model, before these judges.
 fn summary(cards: Vec<Card>, other: &str, judges: &str) -> String {
-    let place = Place::with(StandIn::builder().models(cards).start());
+    let place = Place::with(MockOllama::builder().models(cards).start());
     let names = "a: {name: Pro}\n";
     place.trace_of(
         &format!("{DUEL}{names}b: {{name: Con, model: {other}}}\njudges: {judges}\n"),
@@ -123,7 +123,7 @@ fn a4_a_model_under_another_name_is_known_by_its_digest() {
 
 #[test]
 fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
-    let place = Place::with(StandIn::builder().models(cards()).start());
+    let place = Place::with(MockOllama::builder().models(cards()).start());
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));

@@ -1,12 +1,12 @@
-//! A power cut, which a kill is not: what was not synced is gone. From the witness's log of a run, the worst that the
+//! A power cut, which a kill is not: what was not synced is gone. From the fault injector's log of a run, the worst that the
 //! rules allow is put together for every moment: of each file what was last synced, of each directory the names that it
 //! had when it was last synced. From there `rebut` must go on.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::fault_injector::Line;
 use crate::harness::{TINY_JOB, blanked, each, with_job};
-use crate::witness::Line;
 
 /// A file or directory: what a reader sees, and what a power cut leaves.
 #[derive(Default, Clone)]
@@ -113,7 +113,7 @@ impl Disk {
     }
 }
 
-/// The text that the witness shows as Rust shows a string.
+/// The text that the fault injector shows as Rust shows a string.
 fn unescaped(shown: &str) -> String {
     let inner = shown
         .strip_prefix('"')
@@ -166,7 +166,7 @@ fn moments(seen: &[Line]) -> Vec<Moment> {
 #[test]
 fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
     let whole = with_job(TINY_JOB);
-    let ended = whole.run_witnessed(&["job.yaml", "--at-once", "1"], "");
+    let ended = whole.run_injected(&["job.yaml", "--at-once", "1"], "");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let expected = blanked(&whole.debates()[0]);
     let needed = whole.server.chats().len();

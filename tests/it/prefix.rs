@@ -1,7 +1,7 @@
 //! How much of a debate's prompts a server need not read again, because a prompt before began with the same text. The
-//! stand-in keeps prompts in its slots as llama-server does, and logs what it reused.
+//! mock server keeps prompts in its slots as llama-server does, and logs what it reused.
 
-use stand_in::{Call, Machine, StandIn};
+use mock_ollama::{Call, Machine, MockOllama};
 
 use crate::formats::{FORMATS, Format};
 use crate::harness::{Kind, Place, kind, say, well};
@@ -42,7 +42,7 @@ fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
         .prompt_speed(1e7)
         .reply_speed(1e7);
     let machine = machine.parallel(slots);
-    let place = Place::with(StandIn::builder().machine(machine).start());
+    let place = Place::with(MockOllama::builder().machine(machine).start());
     place.server.script(|call| well(call, &speech));
     place.write("job.yaml", format.full);
     let ended = place.run(&["job.yaml", "--at-once", &slots.to_string()]);
@@ -50,7 +50,7 @@ fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
     by_kind(&place.server)
 }
 
-fn by_kind(server: &StandIn) -> Vec<(Kind, Prompts)> {
+fn by_kind(server: &MockOllama) -> Vec<(Kind, Prompts)> {
     let calls = server.calls();
     let mut earlier: Vec<(String, String)> = Vec::new();
     let mut kinds: Vec<(Kind, Prompts)> = Vec::new();

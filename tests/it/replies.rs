@@ -1,7 +1,7 @@
 //! Rows M2 and M4: what is made of replies as capable models write them, which are seldom quite what was asked for.
 
+use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call};
 
 use crate::harness::{
     Kind, Place, TINY_JOB, arguments, good, incidents, kind, list, read, round_of, with_job,

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use mock_ollama::{Answer, Gate};
 use rebut::journal::ReplyEntry;
 use serde_json::{Value, json};
-use stand_in::{Answer, Gate};
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, another_digest, blanked, good, kind, list, read, rewrite, with_job,

@@ -1,7 +1,7 @@
 //! Rows R1 to R7, and what O1 and A4 say of them: the roundtable, played with scripted replies.
 
+use mock_ollama::{Answer, Call, Machine, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Machine, StandIn};
 
 use crate::harness::{Kind, Place, blanked, good, incidents, kind, read, with_job};
 
@@ -150,7 +150,7 @@ fn r1_each_prompt_holds_all_that_was_said_before_and_names_the_others_positions(
 fn r1_nobody_is_asked_before_the_one_before_has_replied() {
     let machine = Machine::new().load_speed(1e12).parallel(8);
     let machine = machine.prompt_speed(1e5).reply_speed(2000.0);
-    let place = Place::with(StandIn::builder().machine(machine).start());
+    let place = Place::with(MockOllama::builder().machine(machine).start());
     place.trace_of(&format!("{JOB}max_rounds: 1\n"), &["--at-once", "8"]);
     let served = place.server.served();
     let chats: Vec<_> = served.iter().filter(|s| s.started.is_some()).collect();

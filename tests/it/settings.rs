@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use mock_ollama::{Answer, Call, Card, MockOllama};
 use rebut::job::options::Options;
 use rebut::job::{Job, Overrides};
 use rebut::model::{Message, Request, Role};
 use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card, StandIn};
 
 use crate::formats::FORMATS;
 use crate::harness::{Kind, Place, TINY_JOB, good, kind, read, well, with_job};
@@ -141,7 +141,7 @@ allow_explicit: true\nmodels:\n  llama3:latest: {num_gpu: 0, use_mmap: false, ke
 #[test]
 fn j5a_load_options_and_keep_alive_go_with_each_request_of_their_model() {
     let cards = ["llama3", "nomic-embed-text"].map(Card::new);
-    let place = Place::with(StandIn::builder().models(cards).start());
+    let place = Place::with(MockOllama::builder().models(cards).start());
     place.trace_of(LOADED, &[]);
     let calls = place.server.calls();
     let embeds: Vec<&Call> = calls.iter().filter(|c| c.path == "/api/embed").collect();

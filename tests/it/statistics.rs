@@ -1,5 +1,5 @@
 //! Rows S1, S2 and J7: `rebut stats` over a few debates whose numbers can be worked out by hand. Comparisons and judges stand in
-//! `standings.rs`, what many simulated debates show in `planted.rs`.
+//! `leaderboards.rs`, what many simulated debates show in `bias_detection.rs`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -1244,7 +1244,7 @@ fn s2_what_the_real_binary_played_has_its_own_numbers() {
         let tokens = told(measure(group(&found, model), "reply_tokens"));
         assert_eq!(tokens, (used["reply_tokens"].as_f64(), 1, 1));
     }
-    // Every ballot of the stand-in gives 4 everywhere; X is not scored.
+    // Every ballot of the mock server gives 4 everywhere; X is not scored.
     assert_eq!(
         told(measure(group(&found, "llama3"), "score.total")),
         (Some(4.0), 1, 1)

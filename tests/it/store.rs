@@ -6,11 +6,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use mock_ollama::{Answer, Call, Gate};
 use rebut::id::DebateId;
 use rebut::job::{Job, Overrides};
 use rebut::plan;
 use rebut::templates::Templates;
-use stand_in::{Answer, Call, Gate};
 
 use crate::harness::{
     Ended, Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, kind, list,

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::Value;
-use stand_in::{Answer, Card, StandIn};
 
 use crate::formats::FORMATS;
 use crate::harness::{Kind, Place, TINY_JOB, end_of, good, kind, list, read, with_job};
 
 /// A place whose server has these models.
 fn with_models<const N: usize>(models: [&str; N]) -> Place {
-    Place::with(StandIn::builder().models(models.map(Card::new)).start())
+    Place::with(MockOllama::builder().models(models.map(Card::new)).start())
 }
 
 /// The models that were asked for anything but embeddings.

@@ -24,7 +24,7 @@ pub(crate) enum When {
 }
 
 impl Act {
-    /// Reads `WITNESS_ACT`; what it does not say right is a mistake in a test, and ends the program.
+    /// Reads `INJECT_ACT`; what it does not say right is a mistake in a test, and ends the program.
     pub(crate) fn parse(text: &str) -> Self {
         let words: Vec<&str> = text.split(' ').collect();
         let (when, on, n) = match words[..] {
@@ -34,9 +34,9 @@ impl Act {
             ["kill", "received", n] => (When::Received, false, n),
             ["fail", error, n] => (When::Fail(errno(error)), false, n),
             ["fail", error, "from", n] => (When::Fail(errno(error)), true, n),
-            _ => panic!("WITNESS_ACT={text}"),
+            _ => panic!("INJECT_ACT={text}"),
         };
-        let n = n.parse().expect("WITNESS_ACT ends in a number");
+        let n = n.parse().expect("INJECT_ACT ends in a number");
         Self { when, n, on }
     }
 
@@ -57,6 +57,6 @@ fn errno(name: &str) -> i32 {
         "ENOSPC" => libc::ENOSPC,
         "EIO" => libc::EIO,
         "EMFILE" => libc::EMFILE,
-        _ => panic!("WITNESS_ACT: {name}"),
+        _ => panic!("INJECT_ACT: {name}"),
     }
 }

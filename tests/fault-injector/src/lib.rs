@@ -2,10 +2,10 @@
 //! kills the program at one of them, or lets one fail. Tests only; it must never be linked into a program.
 //!
 //! Environment:
-//! - `WITNESS_ROOT`: operations on this directory and below it are numbered, from 1.
-//! - `WITNESS_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
+//! - `INJECT_ROOT`: operations on this directory and below it are numbered, from 1.
+//! - `INJECT_LOG`: a file that gets two lines for each, `N > OPERATION PATH DATA` before it and
 //!   `N < OPERATION PATH = RESULT` after it, and `0 >` and `0 <` lines for what goes through sockets.
-//! - `WITNESS_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
+//! - `INJECT_ACT`: what happens at operation N: `kill before N`, `kill half N` (of a write's bytes), `kill after N`,
 //!   `kill received N` (when N bytes have come in through sockets), `fail ENOSPC N`, `fail EIO N`, `fail EMFILE N`, and with `from N`
 //!   in place of `N` every operation from that one on.
 #![cfg(target_os = "linux")]
@@ -35,9 +35,9 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 fn settings() -> &'static Settings {
     let variable = |name| std::env::var_os(name).map(OsString::into_vec);
     SETTINGS.get_or_init(|| Settings {
-        root: variable("WITNESS_ROOT").unwrap_or_default(),
-        log: variable("WITNESS_LOG").map(|path| sys::open_log(&path)),
-        act: std::env::var("WITNESS_ACT")
+        root: variable("INJECT_ROOT").unwrap_or_default(),
+        log: variable("INJECT_LOG").map(|path| sys::open_log(&path)),
+        act: std::env::var("INJECT_ACT")
             .ok()
             .map(|text| Act::parse(&text)),
     })

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
+use mock_ollama::{Answer, Call, Gate, MockOllama};
 use serde_json::json;
-use stand_in::{Answer, Call, Gate, StandIn};
 
 use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama, page};
@@ -206,7 +206,10 @@ fn holds_clerks(place: &Place) {
 }
 
 /// Runs a debate whose clerk answers like that the first time; the server goes like that meanwhile, and comes back.
-fn outage(clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static, goes: impl Fn(&StandIn)) {
+fn outage(
+    clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static,
+    goes: impl Fn(&MockOllama),
+) {
     let place = Place::new();
     let gate = Gate::new();
     let held = gate.clone();
@@ -236,7 +239,10 @@ fn outage(clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static, goes: 
 
 #[test]
 fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
-    outage(|call, held| good(call).after(held.clone()), StandIn::stop);
+    outage(
+        |call, held| good(call).after(held.clone()),
+        MockOllama::stop,
+    );
 }
 
 /// Over the connections of the ballots, which are open still, it would answer.
@@ -246,7 +252,7 @@ fn j10c_a_server_that_takes_no_more_connections_is_gone() {
         let reply = good(call).gate_after(1, held.clone());
         reply.disconnect_after(2)
     };
-    outage(breaks_off, StandIn::stop_listening);
+    outage(breaks_off, MockOllama::stop_listening);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Call, Card, StandIn};
 
 use super::{Does, Row};
 use crate::harness::{Ended, Kind, Place, arguments, good, kind, read, round_of, trace_in};
@@ -32,11 +32,11 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) fn new() -> Self {
-        Self::on(StandIn::builder())
+        Self::on(MockOllama::builder())
     }
 
     /// On a server of one's own; it must have `llama3` and `mistral`, or lack them as the fault.
-    pub(super) fn on(builder: stand_in::Builder) -> Self {
+    pub(super) fn on(builder: mock_ollama::Builder) -> Self {
         Self {
             place: Place::with(builder.start()),
             job: JOB.to_owned(),
@@ -365,7 +365,7 @@ pub(super) fn is_on_llama(call: &Call) -> bool {
 }
 
 /// Two models, of which these think.
-pub(super) fn thinkers<const N: usize>(names: [&str; N]) -> stand_in::Builder {
+pub(super) fn thinkers<const N: usize>(names: [&str; N]) -> mock_ollama::Builder {
     let card = |name: &str| {
         let card = Card::new(name);
         if names.contains(&name) {
@@ -374,7 +374,7 @@ pub(super) fn thinkers<const N: usize>(names: [&str; N]) -> stand_in::Builder {
             card
         }
     };
-    StandIn::builder().models(["llama3", "mistral"].map(card))
+    MockOllama::builder().models(["llama3", "mistral"].map(card))
 }
 
 /// A web page as proxies and login pages send it.

@@ -99,7 +99,7 @@ fn begun(id: u32) -> Option<String> {
 #[test]
 fn what_was_started_ends_with_its_test() {
     let place = super::with_job(super::TINY_JOB);
-    place.server.script(|_| stand_in::Answer::hang());
+    place.server.script(|_| mock_ollama::Answer::hang());
     let mut child = place.spawn(&["job.yaml"]);
     place.server.wait_for_chats(1);
     drop(place);

@@ -100,7 +100,7 @@ impl Answer {
 impl Answer {
     /// 401 of a cloud model when nobody is signed in.
     pub fn unauthorized() -> Self {
-        let url = "https://ollama.com/connect?name=stand-in&key=none";
+        let url = "https://ollama.com/connect?name=mock-ollama&key=none";
         let body = json!({ "error": "unauthorized", "signin_url": url });
         Self::raw(401, JSON, encode(&body))
     }

@@ -6,9 +6,9 @@
 //! A script that panics drops its connection, as a crashed server would.
 //!
 //! ```
-//! use stand_in::{Answer, StandIn};
+//! use mock_ollama::{Answer, MockOllama};
 //!
-//! let server = StandIn::start();
+//! let server = MockOllama::start();
 //! server.script(|call| match call.attempt_of_same_body {
 //!     1 => Answer::busy(),
 //!     _ => Answer::text("Trams are worth it.").disconnect_after(2),
@@ -52,5 +52,5 @@ pub use card::Card;
 pub use gate::Gate;
 pub use machine::Machine;
 pub use served::Served;
-pub use server::{Builder, StandIn};
+pub use server::{Builder, MockOllama};
 pub use wire::Split;

@@ -1,7 +1,7 @@
-//! The stand-in as a program: prints its address and serves until killed.
+//! The mock server as a program: prints its address and serves until killed.
 
 use clap::Parser;
-use stand_in::{Answer, Card, Machine, StandIn};
+use mock_ollama::{Answer, Card, Machine, MockOllama};
 use std::io::{self, Write};
 use std::num::ParseFloatError;
 use std::thread;
@@ -69,7 +69,7 @@ fn main() -> io::Result<()> {
     if options.one_write {
         reply = reply.one_write();
     }
-    let mut builder = StandIn::builder()
+    let mut builder = MockOllama::builder()
         .port(options.port)
         .reply(reply)
         .without_log();

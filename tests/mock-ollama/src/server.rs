@@ -79,11 +79,11 @@ impl Builder {
     }
 
     /// Starts the server; it listens when this returns.
-    pub fn start(self) -> StandIn {
+    pub fn start(self) -> MockOllama {
         let ollama = Arc::new(Ollama::new(self.settings));
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(2)
-            .thread_name("stand-in")
+            .thread_name("mock-ollama")
             .enable_all()
             .build()
             .expect("the system gives two threads");
@@ -94,7 +94,7 @@ impl Builder {
             serving: None,
         });
         let handle = runtime.handle().clone();
-        let server = StandIn {
+        let server = MockOllama {
             ollama,
             address,
             door,
@@ -109,7 +109,7 @@ impl Builder {
 /// A running server, on threads of its own until it is dropped.
 ///
 /// Its methods block; in a tokio test whose client shares the thread, wait in `spawn_blocking`.
-pub struct StandIn {
+pub struct MockOllama {
     ollama: Arc<Ollama>,
     address: SocketAddr,
     door: Mutex<Door>,
@@ -135,7 +135,7 @@ struct Serving {
 }
 
 /// Life.
-impl StandIn {
+impl MockOllama {
     /// A server with the default models and behaviour.
     pub fn start() -> Self {
         Self::builder().start()
@@ -153,7 +153,7 @@ impl StandIn {
 }
 
 /// Scripting.
-impl StandIn {
+impl MockOllama {
     /// Sets what answers chats with messages and prompts to generate from, from now on; it may block.
     pub fn script(&self, script: impl Fn(&Call) -> Answer + Send + Sync + 'static) {
         *lock(&self.ollama.script) = Some(Arc::new(script));
@@ -223,7 +223,7 @@ impl StandIn {
 }
 
 /// Watching.
-impl StandIn {
+impl MockOllama {
     /// All requests so far, in order of arrival.
     pub fn calls(&self) -> Vec<Call> {
         self.ollama.log.calls()
@@ -261,7 +261,7 @@ impl StandIn {
     }
 }
 
-impl Drop for StandIn {
+impl Drop for MockOllama {
     fn drop(&mut self) {
         if let Some(serving) = lock(&self.door).serving.take() {
             serving.end();

@@ -1,7 +1,7 @@
 //! A raw HTTP client that shows where the server cut.
 
+use mock_ollama::MockOllama;
 use serde_json::{Value, json};
-use stand_in::StandIn;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct Response {
 }
 
 impl Client {
-    pub(crate) fn new(server: &StandIn) -> Self {
+    pub(crate) fn new(server: &MockOllama) -> Self {
         Self::to(&server.url())
     }
 
@@ -146,16 +146,16 @@ impl Response {
     }
 }
 
-pub(crate) fn get(server: &StandIn, path: &str) -> Response {
+pub(crate) fn get(server: &MockOllama, path: &str) -> Response {
     Client::new(server).ask("GET", path, "")
 }
 
-pub(crate) fn post(server: &StandIn, path: &str, body: &Value) -> Response {
+pub(crate) fn post(server: &MockOllama, path: &str, body: &Value) -> Response {
     Client::new(server).ask("POST", path, &body.to_string())
 }
 
 /// Says "Why trams?" to llama3, with `more` in the body.
-pub(crate) fn chat(server: &StandIn, more: &Value) -> Response {
+pub(crate) fn chat(server: &MockOllama, more: &Value) -> Response {
     post(server, "/api/chat", &chat_body(more))
 }
 

@@ -1,25 +1,25 @@
 //! Prompts and replies that are longer than the context.
 
 use crate::client::{Response, chat};
+use mock_ollama::{Answer, Card, Machine, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Card, Machine, StandIn};
 use std::time::Duration;
 
 const EXCEEDED: &str = "{\"error\":{\"code\":400,\"message\":\"request (300 tokens) exceeds the available \
     context size (256 tokens), try increasing it\",\"type\":\"exceed_context_size_error\",\
     \"n_prompt_tokens\":300,\"n_ctx\":256}}";
 
-fn server() -> StandIn {
+fn server() -> MockOllama {
     let machine = Machine::new().scale(1e-6).keep_alive(Duration::MAX);
     let native = Card::new("mistral").native();
-    StandIn::builder()
+    MockOllama::builder()
         .models([Card::new("llama3"), native])
         .machine(machine)
         .start()
 }
 
 /// Asks with a context of 256 tokens.
-fn ask(server: &StandIn, more: &Value) -> Response {
+fn ask(server: &MockOllama, more: &Value) -> Response {
     let mut body = json!({ "options": { "num_ctx": 256 } });
     for (name, value) in more.as_object().expect("an object") {
         body[name] = value.clone();

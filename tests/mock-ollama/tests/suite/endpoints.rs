@@ -1,16 +1,16 @@
 //! The endpoints as ollama.md describes them.
 
 use crate::client::{Client, Response, chat, get, post};
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Card, StandIn};
 
-fn two_cards() -> StandIn {
+fn two_cards() -> MockOllama {
     let thinker = Card::new("deep:1b").capabilities(["completion", "thinking"]);
     let plain = Card::new("llama3")
         .context(2048)
         .family("gemma")
         .parameters("1.0B");
-    StandIn::builder()
+    MockOllama::builder()
         .models([plain.quantization("Q8_0").digest("abc"), thinker])
         .start()
 }
@@ -71,7 +71,7 @@ fn requests_that_cannot_be_served_are_refused() {
 
 #[test]
 fn unknown_paths_and_methods_get_plain_text() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let unknown = get(&server, "/api/nothing");
     assert_eq!(
         (unknown.status, unknown.text()),
@@ -133,7 +133,7 @@ fn empty_messages_load_and_unload() {
 
 #[test]
 fn embeddings_have_length_one() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let embed = |input: Value| {
         post(
             &server,
@@ -167,7 +167,7 @@ fn embeddings_have_length_one() {
 
 #[test]
 fn named_errors_match_those_of_the_endpoints() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.intercept(|call| match call.path.as_str() {
         "/a" => Some(Answer::model_not_found("m")),
         "/b" => Some(Answer::does_not_support_thinking("m")),

@@ -1,15 +1,15 @@
 //! Every way to break an answer.
 
 use crate::client::{Client, chat, chat_body};
+use mock_ollama::{Answer, Gate, MockOllama};
 use serde_json::json;
-use stand_in::{Answer, Gate, StandIn};
 use std::time::Duration;
 
 const TEXT: &str = "One two three four.";
 
 #[test]
 fn errors_have_ollamas_words() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|call| match call.n {
         0 => Answer::busy(),
         1 => Answer::context_exceeded(351, 256),
@@ -39,7 +39,7 @@ fn errors_have_ollamas_words() {
 
 #[test]
 fn an_error_in_mid_stream_is_a_last_line() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text(TEXT).error_after(2, "unexpected EOF"));
     let response = chat(&server, &json!({}));
     assert_eq!((response.status, response.ended), (200, true));
@@ -58,7 +58,7 @@ fn an_error_in_mid_stream_is_a_last_line() {
 
 #[test]
 fn without_done_ends_cleanly() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text(TEXT).without_done());
     let response = chat(&server, &json!({}));
     assert!(response.ended);
@@ -69,7 +69,7 @@ fn without_done_ends_cleanly() {
 
 #[test]
 fn a_disconnect_comes_after_so_many_chunks() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     for k in 0..6 {
         server.script(move |_| Answer::text(TEXT).disconnect_after(k));
         let response = chat(&server, &json!({}));
@@ -89,7 +89,7 @@ fn a_disconnect_comes_after_so_many_chunks() {
 
 #[test]
 fn a_hang_lasts_until_the_client_leaves() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|call| match call.n {
         0 => Answer::hang(),
         _ => Answer::text(TEXT).hang_after(2),
@@ -109,7 +109,7 @@ fn a_hang_lasts_until_the_client_leaves() {
 
 #[test]
 fn an_endless_answer_lasts_until_the_client_leaves() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let line = r#"{"message":{"content":"on "},"done":false}"#;
     server.script(move |_| Answer::endless(line, Duration::from_millis(1)));
     let mut client = Client::new(&server);
@@ -125,7 +125,7 @@ fn an_endless_answer_lasts_until_the_client_leaves() {
 
 #[test]
 fn gates_hold_an_answer_back() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let (first, second) = (Gate::new(), Gate::new());
     let gates = (first.clone(), second.clone());
     server.script(move |_| {

@@ -1,12 +1,12 @@
 //! `/api/generate` and `/api/pull`.
 
 use crate::client::{get, post};
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Card, StandIn};
 
 #[test]
 fn generate_streams_responses() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|call| {
         assert_eq!((call.last_message(), call.system()), ("Why?", "Be brief."));
         Answer::text("Trams win.").thinking("Hm.")
@@ -43,7 +43,7 @@ fn generate_streams_responses() {
 
 #[test]
 fn generate_without_a_prompt_loads_and_unloads() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let load = |keep_alive: Value| {
         let body = json!({ "model": "llama3", "keep_alive": keep_alive });
         post(&server, "/api/generate", &body).json()
@@ -62,7 +62,7 @@ fn generate_without_a_prompt_loads_and_unloads() {
 #[test]
 fn a_model_is_pulled_once_it_is_on_offer() {
     let offered = Card::new("new:1b").digest(&"ab".repeat(32)).size(1001);
-    let server = StandIn::builder().pullable([offered]).start();
+    let server = MockOllama::builder().pullable([offered]).start();
     let pull = |name: &str, stream: bool| {
         let body = json!({ "model": name, "stream": stream });
         post(&server, "/api/pull", &body)

@@ -1,18 +1,18 @@
 //! Connections, stop and resume, and the log.
 
 use crate::client::{Client, chat, chat_body, get};
+use mock_ollama::{Answer, MockOllama};
 use serde_json::json;
-use stand_in::{Answer, StandIn};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-fn address(server: &StandIn) -> String {
+fn address(server: &MockOllama) -> String {
     server.url().replace("http://", "")
 }
 
 #[test]
 fn one_connection_serves_many_requests() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text("Trams."));
     let mut client = Client::new(&server);
     let body = chat_body(&json!({})).to_string();
@@ -30,7 +30,7 @@ fn one_connection_serves_many_requests() {
 
 #[test]
 fn a_request_may_come_in_bits_or_with_the_next() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let mut stream = TcpStream::connect(address(&server)).expect("the server listens");
     let first = "POST /api/show HTTP/1.1\r\nContent-Length: 18\r\n\r\n{\"model\":\"llama3\"}";
     let second = "GET / HTTP/1.1\r\nConnection: close\r\n\r\n";
@@ -47,7 +47,7 @@ fn a_request_may_come_in_bits_or_with_the_next() {
 
 #[test]
 fn stop_refuses_and_resume_keeps_the_port() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let url = server.url();
     let mut kept = Client::new(&server);
     assert_eq!(kept.ask("GET", "/", "").status, 200);
@@ -71,7 +71,7 @@ fn stop_refuses_and_resume_keeps_the_port() {
 
 #[test]
 fn who_is_connected_is_answered_until_it_stops() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let mut kept = Client::new(&server);
     assert_eq!(kept.ask("GET", "/", "").status, 200);
     server.stop_listening();
@@ -86,7 +86,7 @@ fn who_is_connected_is_answered_until_it_stops() {
 
 #[test]
 fn drop_closes_the_port() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let address = address(&server);
     server.script(|_| Answer::hang());
     let mut hung = Client::new(&server);
@@ -99,7 +99,7 @@ fn drop_closes_the_port() {
 
 #[test]
 fn a_call_tells_what_was_asked() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let schema = json!({ "type": "object" });
     chat(
         &server,
@@ -126,7 +126,7 @@ fn a_call_tells_what_was_asked() {
 
 #[test]
 fn an_intercept_goes_before_everything() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.intercept(|call| (call.path == "/api/version").then(|| Answer::status(500, "no")));
     assert_eq!(get(&server, "/api/version").error(), "no");
     assert_eq!(get(&server, "/").text(), "Ollama is running");
@@ -136,7 +136,7 @@ fn an_intercept_goes_before_everything() {
 
 #[test]
 fn a_script_that_panics_drops_its_connection_only() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|call| match call.n {
         0 => panic!("as this test wants"),
         _ => Answer::text("Trams."),
@@ -147,7 +147,7 @@ fn a_script_that_panics_drops_its_connection_only() {
 
 #[tokio::test]
 async fn it_starts_and_ends_within_a_runtime() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     assert_eq!(get(&server, "/").status, 200);
     server.stop();
     server.resume();

@@ -1,8 +1,8 @@
 //! Slots, loads, evictions, times and the prefix cache of a described machine.
 
 use crate::client::{Client, chat, chat_body, get, post};
+use mock_ollama::{Answer, Card, Gate, Machine, MockOllama, Served};
 use serde_json::{Value, json};
-use stand_in::{Answer, Card, Gate, Machine, Served, StandIn};
 use std::time::Duration;
 
 /// A machine whose hours pass in milliseconds and whose models stay.
@@ -10,13 +10,13 @@ fn quick() -> Machine {
     Machine::new().scale(1e-6).keep_alive(Duration::MAX)
 }
 
-fn server(machine: Machine) -> StandIn {
+fn server(machine: Machine) -> MockOllama {
     let cards = ["llama3", "mistral", "gemma", "phi"].map(Card::new);
-    StandIn::builder().models(cards).machine(machine).start()
+    MockOllama::builder().models(cards).machine(machine).start()
 }
 
 /// Sends a chat and returns when it is known to wait or run.
-fn begin(server: &StandIn, more: &Value) -> Client {
+fn begin(server: &MockOllama, more: &Value) -> Client {
     let count = server.served().len();
     let mut client = Client::new(server);
     client.send("POST", "/api/chat", &chat_body(more).to_string());
@@ -25,13 +25,13 @@ fn begin(server: &StandIn, more: &Value) -> Client {
 }
 
 /// Sends a chat and returns when it stands in the queue for a slot or has one.
-fn wait_for_slot(server: &StandIn, more: &Value) -> Client {
+fn wait_for_slot(server: &MockOllama, more: &Value) -> Client {
     let client = begin(server, more);
     server.wait_until_served(|served| served.iter().all(|it| it.granted.is_some()));
     client
 }
 
-fn wait_in_queue(server: &StandIn, more: &Value) -> Client {
+fn wait_in_queue(server: &MockOllama, more: &Value) -> Client {
     let client = begin(server, more);
     server.wait_until_served(|served| served.last().is_some_and(|it| it.queued));
     client
@@ -43,17 +43,17 @@ fn finish(mut client: Client) -> Value {
     response.lines().pop().expect("a line")
 }
 
-fn last(server: &StandIn, more: &Value) -> Value {
+fn last(server: &MockOllama, more: &Value) -> Value {
     let response = chat(server, more);
     assert_eq!(response.status, 200, "{}", response.text());
     response.lines().pop().expect("a line")
 }
 
-fn started(server: &StandIn, n: usize) {
+fn started(server: &MockOllama, n: usize) {
     server.wait_until_served(|served| served.iter().filter(|it| it.turn.is_some()).count() >= n);
 }
 
-fn running(server: &StandIn) -> Vec<String> {
+fn running(server: &MockOllama) -> Vec<String> {
     let models = get(server, "/api/ps").json()["models"].clone();
     let models = models.as_array().expect("a list").clone();
     let name = |it: &Value| it["name"].as_str().expect("a name").to_string();
@@ -84,7 +84,7 @@ fn a_slot_is_had_in_order_of_arrival() {
 #[test]
 fn slots_are_as_many_as_the_family_allows() {
     let one = Card::new("mistral").family("qwen35moe");
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models([Card::new("llama3"), one])
         .machine(quick().parallel(2).memory(1 << 40))
         .start();
@@ -125,7 +125,7 @@ fn a_client_that_leaves_frees_its_slot_or_its_place() {
 #[test]
 fn a_client_that_leaves_breaks_its_load_off() {
     let slow = Card::new("llama3").load_time(Duration::from_secs(1 << 60));
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models([slow, Card::new("mistral")])
         .machine(quick())
         .start();
@@ -272,7 +272,7 @@ fn memory_counts_the_model_and_the_context_of_each_slot() {
         .memory(16 * gib)
         .parallel(2)
         .kv_bytes_per_token(gib >> 10);
-    let server = StandIn::builder().models(cards).machine(machine).start();
+    let server = MockOllama::builder().models(cards).machine(machine).start();
     let sized =
         |model: &str, num_ctx: u64| json!({ "model": model, "options": { "num_ctx": num_ctx } });
     last(&server, &sized("llama3", 1024));

@@ -1,6 +1,6 @@
 //! The official client, PyPI's `ollama`, against the server.
 
-use stand_in::{Card, StandIn};
+use mock_ollama::{Card, MockOllama};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ fn pypis_client_can_talk_to_it() {
         }
     };
     let thinker = Card::new("deep:1b").capabilities(["completion", "thinking", "tools"]);
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .models([Card::new("llama3"), thinker])
         .pullable([Card::new("new")])
         .check_host()

@@ -1,8 +1,8 @@
 //! The program, and what makes it cheap.
 
 use crate::client::{Client, Response, chat, chat_body};
+use mock_ollama::{Answer, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, StandIn};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -10,7 +10,7 @@ struct Program(Child, String);
 
 impl Program {
     fn start(options: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_stand-in"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mock-ollama"))
             .args(options)
             .stdout(Stdio::piped())
             .spawn()
@@ -79,7 +79,7 @@ fn the_program_has_a_machine_if_asked() {
 
 #[test]
 fn one_write_is_the_same_bytes() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     for answer in [
         Answer::text("One two three"),
         Answer::text("One two three").error_after(2, "no"),
@@ -99,7 +99,7 @@ fn one_write_is_the_same_bytes() {
 
 #[test]
 fn without_a_log_nothing_is_kept() {
-    let server = StandIn::builder()
+    let server = MockOllama::builder()
         .without_log()
         .reply(Answer::text("Yes."))
         .start();

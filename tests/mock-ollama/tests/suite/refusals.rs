@@ -1,8 +1,8 @@
 //! What Ollama refuses, and its errors on request.
 
 use crate::client::{Client, Response, chat, post};
+use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::{Value, json};
-use stand_in::{Answer, Card, StandIn};
 
 fn failed(response: &Response) -> (u16, String) {
     (response.status, response.error())
@@ -10,7 +10,7 @@ fn failed(response: &Response) -> (u16, String) {
 
 #[test]
 fn names_are_checked_before_models() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let ask = |path: &str, name: &str| failed(&post(&server, path, &json!({ "model": name })));
     for name in ["a b", "/x", "x:", ":x", "a/b/c/d", "-x", "é"] {
         assert_eq!(ask("/api/chat", name), (400, "invalid model name".into()));
@@ -26,7 +26,7 @@ fn names_are_checked_before_models() {
 #[test]
 fn cloud_models_need_a_sign_in() {
     let signed_in = Card::new("mine:cloud");
-    let server = StandIn::builder().models([signed_in]).start();
+    let server = MockOllama::builder().models([signed_in]).start();
     for name in ["x:cloud", "x:120b-cloud"] {
         let response = chat(&server, &json!({ "model": name }));
         assert_eq!(failed(&response), (401, "unauthorized".into()));
@@ -37,7 +37,7 @@ fn cloud_models_need_a_sign_in() {
 
 #[test]
 fn values_are_checked() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let refusal = |more: Value| failed(&chat(&server, &more));
     let logprobs = "top_logprobs must be between 0 and 20";
     assert_eq!(
@@ -70,7 +70,7 @@ fn values_are_checked() {
 #[test]
 fn models_that_cannot_answer_say_so() {
     let card = Card::new("e").capabilities(["embedding"]).context(8);
-    let server = StandIn::builder().models([card]).start();
+    let server = MockOllama::builder().models([card]).start();
     let ask = |path: &str, more: Value| failed(&post(&server, path, &more));
     let model = json!({ "model": "e", "prompt": "x" });
     let (status, chat) = ask("/api/chat", model.clone());
@@ -90,7 +90,7 @@ fn models_that_cannot_answer_say_so() {
 
 #[test]
 fn foreign_hosts_are_refused_if_asked() {
-    let server = StandIn::builder().check_host().start();
+    let server = MockOllama::builder().check_host().start();
     let mut client = Client::new(&server);
     let mut status = |host: &str| client.ask_host(host).status;
     for host in [
@@ -151,7 +151,7 @@ fn every_error_can_be_scripted() {
             "an error was encountered while running the model: unexpected EOF",
         ),
     ];
-    let server = StandIn::start();
+    let server = MockOllama::start();
     for (answer, status, error) in cases {
         server.script(move |_| answer.clone());
         assert_eq!(failed(&chat(&server, &json!({}))), (status, error.into()));
@@ -160,7 +160,7 @@ fn every_error_can_be_scripted() {
 
 #[test]
 fn repeats_end_without_done_or_with_an_error() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::repeats("ab "));
     let lines = chat(&server, &json!({})).lines();
     assert_eq!(lines.len(), 30);
@@ -176,7 +176,7 @@ fn repeats_end_without_done_or_with_an_error() {
 
 #[test]
 fn metrics_can_be_left_out() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text("Yes.").without_metrics());
     let last = chat(&server, &json!({})).lines().pop().expect("a line");
     assert_eq!(last["done"], true);

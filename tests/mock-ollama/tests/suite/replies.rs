@@ -1,8 +1,8 @@
 //! Shaped replies fit their schema and follow their seed.
 
 use crate::client::chat;
+use mock_ollama::MockOllama;
 use serde_json::{Value, json};
-use stand_in::StandIn;
 
 fn schema() -> Value {
     json!({
@@ -30,7 +30,7 @@ fn length(text: &Value) -> usize {
 
 #[test]
 fn a_shaped_reply_fits_its_schema() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let declared: Vec<String> = schema()["properties"]
         .as_object()
         .expect("an object")
@@ -67,7 +67,7 @@ fn a_shaped_reply_fits_its_schema() {
 
 #[test]
 fn a_reply_follows_its_seed() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let reply = |seed: u32| chat(&server, &json!({ "options": { "seed": seed } })).content();
     assert_eq!(reply(1), reply(1));
     assert_ne!(reply(1), reply(2));

@@ -1,14 +1,14 @@
 //! The same bytes, however they are cut.
 
 use crate::client::{chat, chat_body, post};
+use mock_ollama::{Answer, MockOllama, Split};
 use serde_json::json;
-use stand_in::{Answer, Split, StandIn};
 
 const TEXT: &str = "Straßenbahn – 電車 <b> & \"🚋\"\nends.";
 
 #[test]
 fn each_split_gives_the_same_bytes() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text(TEXT));
     let lines = chat(&server, &json!({}));
     assert_eq!(lines.content(), TEXT);
@@ -31,7 +31,7 @@ fn each_split_gives_the_same_bytes() {
 
 #[test]
 fn a_line_is_a_chunk_by_default() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::text("Trams are quiet."));
     let response = chat(&server, &json!({}));
     assert_eq!(response.status, 200);
@@ -48,7 +48,7 @@ fn a_line_is_a_chunk_by_default() {
 
 #[test]
 fn chunks_of_any_number() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     for (asked, given) in [(0, 1), (1, 1), (2, 2), (7, 7), (1000, TEXT.chars().count())] {
         server.script(move |_| Answer::text(TEXT).chunks(asked));
         let response = chat(&server, &json!({}));
@@ -61,7 +61,7 @@ fn chunks_of_any_number() {
 
 #[test]
 fn the_last_line_has_the_metrics() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| {
         Answer::text("Trams!")
             .tokens(300, 7)
@@ -101,7 +101,7 @@ fn the_last_line_has_the_metrics() {
 
 #[test]
 fn thinking_comes_first_and_text_may_come_last() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| {
         Answer::text("Trams are ")
             .thinking("Let me see.")
@@ -121,7 +121,7 @@ fn thinking_comes_first_and_text_may_come_last() {
 
 #[test]
 fn unstreamed_is_one_object() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     server.script(|_| Answer::json(&json!({ "a": "<b>" })).thinking("Hm."));
     let response = chat(&server, &json!({ "stream": false }));
     assert_eq!(
@@ -144,7 +144,7 @@ fn unstreamed_is_one_object() {
 
 #[test]
 fn equal_requests_get_equal_bytes() {
-    let server = StandIn::start();
+    let server = MockOllama::start();
     let body = chat_body(&json!({ "options": { "seed": 3 } }));
     let answers = [1, 2].map(|_| post(&server, "/api/chat", &body).bytes());
     assert_eq!(answers[0], answers[1]);

@@ -1,11 +1,11 @@
-//! Runs of the real binary under the witness (`tests/witness`): what it does to its output directory, in order, and kills
+//! Runs of the real binary under the fault injector (`tests/fault-injector`): what it does to its output directory, in order, and kills
 //! and faults at one operation.
 
 use std::path::PathBuf;
 
 use crate::harness::{Ended, Place, end_of, read};
 
-/// A line of the witness's log.
+/// A line of the fault injector's log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
     /// Place among the operations on files, from 1; 0 for sockets.
@@ -18,41 +18,41 @@ pub(crate) struct Line {
     pub(crate) path: String,
     /// What a rename renames.
     pub(crate) from: String,
-    /// What is written, as the witness shows it, or the result.
+    /// What is written, as the fault injector shows it, or the result.
     pub(crate) rest: String,
 }
 
 /// The library, which Cargo puts beside the tests because it is one of their dependencies.
 fn library() -> PathBuf {
     let tests = std::env::current_exe().expect("a path");
-    let library = tests.with_file_name("libwitness.so");
+    let library = tests.with_file_name("libfault_injector.so");
     assert!(library.is_file(), "{} is not built", library.display());
     library
 }
 
 impl Place {
-    /// Runs a command under the witness to its end, whatever that is.
-    pub(crate) fn witnessed(&self, args: &[&str], act: &str) -> Ended {
+    /// Runs a command under the fault injector to its end, whatever that is.
+    pub(crate) fn injected(&self, args: &[&str], act: &str) -> Ended {
         let here = self.path().canonicalize().expect("a directory");
         let mut command = self.command(args);
         command
             .env("LD_PRELOAD", library())
-            .env("WITNESS_ROOT", here.join("output"))
-            .env("WITNESS_LOG", here.join("witness.log"));
+            .env("INJECT_ROOT", here.join("output"))
+            .env("INJECT_LOG", here.join("injector.log"));
         if !act.is_empty() {
-            command.env("WITNESS_ACT", act);
+            command.env("INJECT_ACT", act);
         }
         end_of(&mut command)
     }
 
     /// The same for `rebut run`, as [`Place::run`] runs it.
-    pub(crate) fn run_witnessed(&self, args: &[&str], act: &str) -> Ended {
-        self.witnessed(&[&["run", "--retry-delay", "1ms"], args].concat(), act)
+    pub(crate) fn run_injected(&self, args: &[&str], act: &str) -> Ended {
+        self.injected(&[&["run", "--retry-delay", "1ms"], args].concat(), act)
     }
 
-    /// What the witness has seen since it was last asked.
+    /// What the fault injector has seen since it was last asked.
     pub(crate) fn seen(&self) -> Vec<Line> {
-        let log = self.path().join("witness.log");
+        let log = self.path().join("injector.log");
         let here = self.path().canonicalize().expect("a directory");
         let below = format!("{}/", here.join("output").display());
         let text = read(&log).replace(&below, "");
