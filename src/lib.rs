@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod digest;
+pub mod stop;
 
 pub mod id;
 
@@ -20,6 +21,8 @@ pub mod plan;
 
 pub mod model;
 
+pub mod servers;
+
 pub mod event;
 pub mod journal;
 pub mod trace;
@@ -29,6 +32,8 @@ pub mod floor;
 pub mod formats;
 
 pub mod artifacts;
+
+pub mod store;
 
 pub mod run;
 

@@ -16,10 +16,10 @@ use crate::formats;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
 use crate::plan::{Apart, Plan};
-use crate::run::finished::Finished;
-use crate::run::output::Output;
-use crate::run::replay::{self, Replies};
 use crate::stats;
+use crate::store::finished::Finished;
+use crate::store::layout::Output;
+use crate::store::replay::{self, Replies};
 use crate::text;
 use crate::trace::Trace;
 

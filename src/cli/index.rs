@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::failure::{Failure, NAME_OUTPUT, from_error};
 use super::{output, print};
 use crate::clock::Clock;
-use crate::run::output::Output;
-use crate::run::{lists, replacing};
+use crate::store::layout::Output;
+use crate::store::{lists, replace};
 use crate::templates::Templates;
 use crate::text;
 
@@ -37,7 +37,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             format!("{NAME_OUTPUT}: it holds the directories of days"),
         ));
     }
-    let back = replacing::put_back(&output, &Clock::system()).map_err(from_error)?;
+    let back = replace::put_back(&output, &Clock::system()).map_err(from_error)?;
     for path in &back {
         print::told(&format!(
             "put back {}: its replacement was cut off",

@@ -6,9 +6,9 @@ use super::failure::{Failure, from_error};
 use super::shell;
 use crate::files;
 use crate::id::DebateId;
-use crate::run::finished;
-use crate::run::output::Output;
-use crate::run::rendering::root_of;
+use crate::store::finished;
+use crate::store::layout::Output;
+use crate::store::render::root_of;
 use crate::text;
 
 /// Where the output directory is if nothing else is said.

@@ -7,8 +7,8 @@ use super::failure::{Failure, from_error};
 use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
-use crate::run::output::Output;
-use crate::run::rating::{self, RatingError};
+use crate::store::layout::Output;
+use crate::store::rate::{self, RatingError};
 use crate::templates::Templates;
 
 /// Rate a finished debate from 1 to 10; a later rating takes the place of an earlier one
@@ -31,7 +31,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
     let found = args.output.debate(&args.debate)?;
     let output = Output::at(found.root(&args.output));
-    rating::rate(
+    rate::rate(
         &output,
         &found.dir,
         args.rating,

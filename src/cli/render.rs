@@ -14,8 +14,8 @@ use crate::files;
 use crate::files::Claim;
 use crate::id::DebateId;
 use crate::job::{Form, OutputOptions};
-use crate::run::output::{Output, holder};
-use crate::run::rendering;
+use crate::store::layout::{Output, holder};
+use crate::store::render;
 use crate::templates::Templates;
 use crate::trace::Trace;
 
@@ -57,7 +57,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     let mut trace = Trace::read(&path).map_err(from_error)?;
     let _claim = claim(dir, &trace.id)?;
     change_output(args, &mut trace);
-    rendering::rewrite(dir, &trace, templates).map_err(from_error)?;
+    render::rewrite(dir, &trace, templates).map_err(from_error)?;
     if trace_changed(args) {
         files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
     }
@@ -66,7 +66,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
 
 /// Claims a debate that stands in an output directory, so that no run replaces it meanwhile.
 fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
-    let Some(root) = rendering::root_of(dir) else {
+    let Some(root) = render::root_of(dir) else {
         return Ok(None);
     };
     let taken = Output::at(&root).claim(id, &holder(&Clock::system()));

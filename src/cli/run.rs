@@ -25,12 +25,12 @@ use crate::model::{CallError, Model};
 use crate::plan::Plan;
 use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
-use crate::run::embeddings::Kept;
-use crate::run::gate::{Gate, Rules, Tell};
-use crate::run::orphans::{Orphans, Search};
-use crate::run::output::{Output, holder};
-use crate::run::stop::Stop;
-use crate::run::store::StoreError;
+use crate::servers::embeddings::Kept;
+use crate::servers::{Gate, Rules, Tell};
+use crate::stop::Stop;
+use crate::store::layout::{Output, holder};
+use crate::store::orphans::{Orphans, Search};
+use crate::store::publish::StoreError;
 use crate::text;
 
 /// Run every debate of the jobs that is not finished yet
@@ -228,7 +228,8 @@ fn batch(
         stop: stop.clone(),
         tell: Arc::clone(&tell),
     };
-    let gate = (!clients.is_empty()).then(|| Arc::new(gate(clients, &Kept::of(output), rules)));
+    let gate =
+        (!clients.is_empty()).then(|| Arc::new(gate(clients, &Kept::of(output.root()), rules)));
     Batch {
         stage: stage(args, jobs, output, gate, progress),
         max_open: args.max_open.map_or(in_flight, usize::from),

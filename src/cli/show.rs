@@ -9,10 +9,10 @@ use crate::artifacts::{brief, whole};
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
-use crate::run::finished::Finished;
-use crate::run::output::Output;
-use crate::run::replay::{self, Exchange};
-use crate::run::store;
+use crate::store::finished::Finished;
+use crate::store::layout::Output;
+use crate::store::publish;
+use crate::store::replay::{self, Exchange};
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
@@ -75,7 +75,7 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
             "",
         ));
     };
-    let inputs = store::inputs(&output, header).map_err(from_error)?;
+    let inputs = publish::inputs(&output, header).map_err(from_error)?;
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
     let exchanges =
         block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;

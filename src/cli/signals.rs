@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::failure::Failure;
 use super::progress::Progress;
-use crate::run::stop::Stop;
+use crate::stop::Stop;
 
 /// The first Ctrl-C asks to stop, the second insists; so do a service's stop and a terminal that is closed, unless this
 /// process was started to outlive it. One stream for each signal from now on: one that came between two listeners would be

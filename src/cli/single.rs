@@ -9,7 +9,7 @@ use super::failure::{Failure, from_error};
 use super::jobs::{JobOptions, Jobs};
 use super::run::{self, How};
 use crate::job::{Change, Draft, Format, Overrides};
-use crate::run::orphans::Orphans;
+use crate::store::orphans::Orphans;
 use crate::templates::Templates;
 use crate::text;
 

@@ -1,17 +1,15 @@
 //! A batch: all debates that a command names, so many begun at a time.
 
-mod course;
-
-use self::course::Course;
 use super::debate::{End, Stage};
-use super::finished::Finished;
-use super::gate::Tell;
-use super::stop::Stop;
-use super::store::{self, StoreError};
-use super::{lists, replacing, retry};
+use super::schedule::Course;
 use crate::event::Status;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
+use crate::servers::Tell;
+use crate::stop::Stop;
+use crate::store::finished::Finished;
+use crate::store::publish::{self, StoreError};
+use crate::store::{lists, replace, retry};
 use crate::text;
 
 /// How many directories that cannot be read are named.
@@ -64,7 +62,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn count(&mut self, fate: &Fate) {
+    pub(super) fn count(&mut self, fate: &Fate) {
         match fate {
             Fate::Skipped(status) => {
                 self.skipped += 1;
@@ -143,7 +141,7 @@ impl Batch {
 
     /// Rewrites the lists; the directories that do not say what they are. What is wrong with the lists ends no debate;
     /// `rebut index` makes them anew at any time.
-    fn list(&self) -> Vec<String> {
+    pub(super) fn list(&self) -> Vec<String> {
         match lists::rebuild(&self.stage.output, &self.stage.templates) {
             Ok(listed) => {
                 let unreadable = listed.unreadable.iter();
@@ -158,7 +156,7 @@ impl Batch {
 
     /// Puts back what a replacement that was cut off left; to be called before anything else.
     pub fn put_back(&self) -> Result<(), StoreError> {
-        for path in replacing::put_back(&self.stage.output, &self.stage.clock)? {
+        for path in replace::put_back(&self.stage.output, &self.stage.clock)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             (self.tell)(&format!("put back {name}: its replacement was cut off"));
         }
@@ -218,7 +216,7 @@ impl Batch {
                 // That is this debate's own trouble, and told as such when it is begun.
                 Err(_) => continue,
             };
-            store::set_aside(output, &plan.id, found.as_ref(), clock)?;
+            publish::set_aside(output, &plan.id, found.as_ref(), clock)?;
         }
         Ok(())
     }

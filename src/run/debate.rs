@@ -8,11 +8,6 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio::task::spawn_blocking;
 
-use super::finished::{self, Found};
-use super::gate::Gate;
-use super::output::Output;
-use super::store::{self, Opened, StoreError};
-use super::{rating, retry};
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Event, Status};
@@ -25,6 +20,11 @@ use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
+use crate::servers::Gate;
+use crate::store::finished::{self, Found};
+use crate::store::layout::Output;
+use crate::store::publish::{self, Opened, StoreError};
+use crate::store::{rate, retry};
 use crate::templates::Templates;
 use crate::trace::{Trace, TraceError};
 
@@ -96,14 +96,14 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
     };
     let found = match found {
         Some(found) => finished::found(&found.path),
-        None => store::finished_since(&stage.output, &plan.id)?,
+        None => publish::finished_since(&stage.output, &plan.id)?,
     };
     if let Some(found) = found {
         if let Standing::Finished = standing(stage, &plan.id)? {
             return Ok(End::Finished(found.status));
         }
     } else {
-        store::take_up(&stage.output, &plan.id)?;
+        publish::take_up(&stage.output, &plan.id)?;
     }
     attempt(stage, &claim, plan).await
 }
@@ -141,7 +141,7 @@ fn standing(stage: &Stage, id: &DebateId) -> Result<Standing, StoreError> {
     match (begun, kept) {
         // Its publication was cut off between the directory's rename and the journal's.
         (true, false) => {
-            store::finish_commit(output, id, &stage.clock)?;
+            publish::finish_commit(output, id, &stage.clock)?;
             Ok(Standing::Finished)
         }
         // A retry of it was cut off.
@@ -165,9 +165,9 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
 
 async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (stage.clone(), plan.clone());
-    let load = move || store::load(&its.output, &plan, &its.templates, &its.clock);
+    let load = move || publish::load(&its.output, &plan, &its.templates, &its.clock);
     let opened = aside(claim, load).await?;
-    let (header, rated) = (opened.header.clone(), rating::last(&opened.past));
+    let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(stage, Arc::clone(&plan), opened);
     match guarded(&floor).await {
@@ -236,11 +236,11 @@ async fn publish(
     };
     if let Some(rating) = rated {
         // It was finished before: its directory is gone, its ratings are not.
-        rating::set(&mut trace, rating);
+        rate::set(&mut trace, rating);
     }
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
     let (its, held, header) = (stage.clone(), Arc::clone(claim), header.clone());
-    let commit = move || store::commit(&its.output, &held, &header, &files, &its.clock);
+    let commit = move || publish::commit(&its.output, &held, &header, &files, &its.clock);
     let path = aside(claim, commit).await?;
     let line = trace
         .outcome

@@ -16,9 +16,9 @@ use rebut::model::{
 };
 use rebut::plan;
 use rebut::run::debate::{self, Stage};
-use rebut::run::gate::{Gate, Rules};
-use rebut::run::output::Output;
-use rebut::run::stop::Stop;
+use rebut::servers::{Gate, Rules};
+use rebut::stop::Stop;
+use rebut::store::layout::Output;
 use rebut::templates::Templates;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -14,10 +14,9 @@ use rebut::model::ollama::{Limits, Ollama};
 use rebut::model::{
     Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
 };
-use rebut::run::embeddings::Kept;
-use rebut::run::gate::{Gate, Rules};
-use rebut::run::output::Output;
-use rebut::run::stop::Stop;
+use rebut::servers::embeddings::Kept;
+use rebut::servers::{Gate, Rules};
+use rebut::stop::Stop;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -134,7 +133,7 @@ async fn m5_what_the_server_refuses_has_its_kind() {
 
 /// A directory of output, and embeddings kept in it before a server.
 fn kept(dir: &Path, server: &MockOllama) -> impl Model + use<> {
-    Kept::of(&Output::at(dir)).before(Arc::new(client(server)))
+    Kept::of(dir).before(Arc::new(client(server)))
 }
 
 /// Embeds texts and keeps what is new, as a debate does once it is in its journal.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Gate;
+use super::breaker::{About, Seen};
+use super::messages::{self, Limit};
 use super::server::Server;
-use super::trouble::{About, Seen};
-use super::words::{self, Limit};
 use crate::model::{CallError, Fault, NoReply};
 
 /// How long to wait for files to be closed, or for memory.
@@ -25,14 +25,14 @@ impl Gate {
         seen: Seen,
     ) {
         let who = self.called(server);
-        let hopeless = words::hopeless(who, model, error);
+        let hopeless = messages::hopeless(who, model, error);
         let limit = self.limit(&about);
         let wait = match hopeless {
             Some(_) => Some(Duration::ZERO),
             None => limit.time,
         };
         let cause = |message: &str| {
-            hopeless.unwrap_or_else(|| words::given_up(who, &about, &limit, message))
+            hopeless.unwrap_or_else(|| messages::given_up(who, &about, &limit, message))
         };
         if about == About::Absence {
             server.sight.lost();
@@ -68,38 +68,38 @@ impl Gate {
     fn announcement(&self, server: &Server, model: &str, about: &About, message: &str) -> String {
         let limit = self.limit(about);
         if self.servers.len() == 1 {
-            return words::waiting(about, &limit, message);
+            return messages::waiting(about, &limit, message);
         }
         let mut others = self.servers.iter().filter(|it| it.name != server.name);
         let moves = others.any(|other| !other.troubles.keep_off(Some(model)));
-        words::one_of_several(&server.name, about, moves, &limit, message)
+        messages::one_of_several(&server.name, about, moves, &limit, message)
     }
 
     /// Lets everybody know that a server is there, and tells the user if it was thought to be away for so long.
     pub(super) fn recovered(&self, server: &Server, away: Option<Duration>) {
         self.changed.notify_waiters();
         if let Some(away) = away {
-            (self.rules.tell)(&words::answers_again(self.called(server), away));
+            (self.rules.tell)(&messages::answers_again(self.called(server), away));
         }
     }
 
     /// A model's own trouble, with what the user can do about it.
     pub(super) fn refusal(&self, server: &Server, model: &str, error: CallError) -> CallError {
-        let hopeless = words::hopeless(self.called(server), model, &error);
+        let hopeless = messages::hopeless(self.called(server), model, &error);
         CallError::new(error.fault, hopeless.unwrap_or(error.message))
     }
 
     /// Tells once what a server does not offer.
     pub(super) fn tell_what_lacks(&self, server: &Server, error: &CallError) {
         if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
-            (self.rules.tell)(&words::goes_without(&error.message));
+            (self.rules.tell)(&messages::goes_without(&error.message));
         }
     }
 
     /// Waits a moment for files to be closed, or for memory; that it is so is told once.
     pub(super) async fn short_of_files(&self, error: &CallError) -> Result<(), NoReply> {
         if !self.told_of_shortage.swap(true, Ordering::Relaxed) {
-            (self.rules.tell)(&words::short_of_files(&error.message));
+            (self.rules.tell)(&messages::short_of_files(&error.message));
         }
         self.pause(Instant::now() + SHORT_PAUSE, self.changed.notified())
             .await

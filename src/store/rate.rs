@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::output::{Output, holder};
-use super::rendering;
-use super::store::{self, StoreError};
+use super::layout::{Output, holder};
+use super::publish::{self, StoreError};
+use super::render;
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::files::{self, FileError};
@@ -70,7 +70,7 @@ pub fn rate(
     append(output, &id, rating, clock)?;
     set(&mut trace, rating);
     files::replace(&path, artifacts::trace_json(&trace).as_bytes())?;
-    Ok(rendering::rewrite(dir, &trace, templates)?)
+    Ok(render::rewrite(dir, &trace, templates)?)
 }
 
 /// Puts a rating into a finished debate's journal, behind those before it.
@@ -79,7 +79,7 @@ fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(
     match (running.exists(), kept.exists()) {
         (true, true) => return Err(RatingError::Retried),
         // Its publication was cut off between the directory's rename and the journal's.
-        (true, false) => store::finish_commit(output, id, clock)?,
+        (true, false) => publish::finish_commit(output, id, clock)?,
         (false, _) => {}
     }
     let (contents, mut journal) = Journal::open(&kept, id)?;
@@ -96,7 +96,7 @@ fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(
 }
 
 /// The last rating among a journal's entries.
-pub(super) fn last(entries: &[Entry]) -> Option<u8> {
+pub(crate) fn last(entries: &[Entry]) -> Option<u8> {
     let rating = |entry: &Entry| match entry {
         Entry::Reading(reading) if is_rating(entry) => reading.value.as_u64()?.try_into().ok(),
         _ => None,
@@ -105,7 +105,7 @@ pub(super) fn last(entries: &[Entry]) -> Option<u8> {
 }
 
 /// Makes a rating the current one in a trace.
-pub(super) fn set(trace: &mut Trace, rating: u8) {
+pub(crate) fn set(trace: &mut Trace, rating: u8) {
     let is_rating = |label: &Label| label.source == "user" && label.name == "rating";
     trace.labels.retain(|label| !is_rating(label));
     trace.labels.push(Label {

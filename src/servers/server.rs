@@ -9,8 +9,8 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::PROBE;
-use super::sight::Sight;
-use super::trouble::{About, Troubles};
+use super::breaker::{About, Troubles};
+use super::liveness::Sight;
 use crate::model::patience::within;
 use crate::model::{CallError, Fault, Model, Trouble};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::breaker::{About, State};
 use super::server::Server;
-use super::trouble::{About, State};
 use super::{Gate, Need};
 use crate::model::{CallError, Fault, NoReply};
 

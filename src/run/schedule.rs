@@ -6,14 +6,14 @@ use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
-use super::super::debate::{self, End};
-use super::super::finished::{Finished, Found};
-use super::super::gate::{Gate, Outlook};
-use super::super::store::{self, StoreError};
-use super::{Added, Batch, Fate, OnFate, Totals};
+use super::batch::{Added, Batch, Fate, OnFate, Totals};
+use super::debate::{self, End};
 use crate::files::Held;
 use crate::id::DebateId;
 use crate::plan::Plan;
+use crate::servers::{Gate, Outlook};
+use crate::store::finished::{Finished, Found};
+use crate::store::publish::{self, StoreError};
 
 /// How often the lists above the debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
@@ -369,7 +369,7 @@ impl<'c> Course<'c> {
     fn has_lost_its_directory(&self, plan: &Plan) -> bool {
         let output = &self.batch.stage.output;
         let is_there =
-            || store::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
+            || publish::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
         output.finished_journal(&plan.id).exists() && !is_there()
     }
 

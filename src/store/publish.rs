@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::finished::{self, Found};
-use super::output::Output;
-use super::replacing;
+use super::layout::Output;
+use super::replace;
 use super::retry::RetryError;
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
@@ -199,7 +199,7 @@ pub fn commit(
     }
     match found {
         None if is_free(&target) => staged.commit(&target)?,
-        Some(found) if found.id == header.id => replacing::swap(output, staged, &target, clock)?,
+        Some(found) if found.id == header.id => replace::swap(output, staged, &target, clock)?,
         _ => return Err(StoreError::Taken(target)),
     }
     finish_commit(output, &header.id, clock)?;
@@ -268,7 +268,7 @@ pub fn set_aside(
     clock: &Clock,
 ) -> Result<(), FileError> {
     if let Some(directory) = directory {
-        replacing::set_aside(output, directory, clock)?;
+        replace::set_aside(output, directory, clock)?;
     }
     for (kind, journal) in [
         ("running", output.running_journal(id)),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::finished;
-use super::output::Output;
+use super::layout::Output;
 use crate::artifacts::listing;
 use crate::files::{self, FileError};
 use crate::templates::Templates;
@@ -21,7 +21,10 @@ pub struct Listed {
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
-pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, super::store::StoreError> {
+pub fn rebuild(
+    output: &Output,
+    templates: &Templates,
+) -> Result<Listed, super::publish::StoreError> {
     let mut listed = Listed::default();
     let mut fronts: Vec<Map<String, Value>> = Vec::new();
     for path in finished::directories(output)? {

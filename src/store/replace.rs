@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::finished;
-use super::output::{Output, holder};
+use super::layout::{Output, holder};
 use crate::clock::Clock;
 use crate::files::{self, FileError, StagedDir};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::output::Output;
+use super::layout::Output;
 use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::finished::Finished;
-use super::output::Output;
-use super::store;
+use super::layout::Output;
+use super::publish;
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::journal;
@@ -76,7 +76,7 @@ impl Search {
 
     fn unfinished(&self, id: &DebateId) -> Option<(String, DebateId)> {
         let journal = journal::load(&self.output.running_journal(id), id).ok()?;
-        let plan = store::inputs(&self.output, journal.header()?).ok()?.plan;
+        let plan = publish::inputs(&self.output, journal.header()?).ok()?.plan;
         let of_these = self.jobs.contains(&plan.job) && plan.rehearsal == self.rehearsal;
         of_these.then(|| (plan.job, id.clone()))
     }

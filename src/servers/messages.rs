@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::trouble::About;
+use super::breaker::About;
 use crate::model::{CallError, Fault};
 
 /// How long trouble is waited for, and the flag that says so.

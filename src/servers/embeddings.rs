@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,17 +10,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::output::Output;
 use crate::digest;
 use crate::files::{self, FileError};
 use crate::model::{
     Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
 };
 
+/// Where embeddings stand in an output directory, below a directory per model.
+pub const EMBEDDINGS: &str = ".rebut/embeddings";
+
 /// The kept embeddings of an output directory.
 #[derive(Debug)]
 pub struct Kept {
-    output: Output,
+    /// The output directory.
+    root: PathBuf,
     /// Held while a file is replaced: two servers may have the same model.
     writing: Mutex<()>,
     /// What is not on disk yet, by the file it is meant for.
@@ -46,9 +49,9 @@ struct Entry {
 
 impl Kept {
     /// Those of an output directory; nothing is created yet.
-    pub fn of(output: &Output) -> Arc<Self> {
+    pub fn of(root: &Path) -> Arc<Self> {
         Arc::new(Self {
-            output: output.clone(),
+            root: root.to_path_buf(),
             writing: Mutex::default(),
             waiting: Mutex::default(),
         })
@@ -65,7 +68,10 @@ impl Kept {
 
     fn path(&self, model: &str, text: &str) -> PathBuf {
         let text = digest::of_bytes(text.as_bytes());
-        self.output.embedding(model, &text)
+        self.root
+            .join(EMBEDDINGS)
+            .join(model)
+            .join(format!("{text}.json"))
     }
 
     /// The vectors that are kept. A file that is damaged is none.
@@ -94,7 +100,8 @@ impl Kept {
 
     fn write(&self, model: &str, paths: &[PathBuf]) -> Result<(), FileError> {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.output.make_embeddings(model)?;
+        files::create_dir(&self.root)?;
+        files::own_dirs(&self.root, &Path::new(EMBEDDINGS).join(model))?;
         paths.iter().try_for_each(|path| {
             let Some(vector) = self.waiting().get(path).cloned() else {
                 return Ok(());

@@ -11,6 +11,7 @@ use crate::files::{self, Claim, FileError, Held};
 use crate::id::DebateId;
 use crate::journal::Header;
 use crate::plan::Plan;
+use crate::servers::embeddings::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
@@ -18,7 +19,7 @@ const STATE: [&str; 7] = [
     "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
 ];
 /// Those that are made when there is something to put into them.
-const KEPT: [&str; 2] = ["embeddings", "stats"];
+const KEPT: [&str; 2] = [EMBEDDINGS, ".rebut/stats"];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
@@ -66,19 +67,6 @@ impl Output {
     /// A snapshot of inputs, by its digest.
     pub fn inputs(&self, digest: &str) -> PathBuf {
         self.state("inputs").join(format!("{digest}.json"))
-    }
-
-    /// One text's kept embedding, by the digests of model and text.
-    pub fn embedding(&self, model: &str, text: &str) -> PathBuf {
-        let model = self.state("embeddings").join(model);
-        model.join(format!("{text}.json"))
-    }
-
-    /// Makes the directory of the kept embeddings of one model.
-    pub fn make_embeddings(&self, model: &str) -> Result<(), FileError> {
-        files::create_dir(&self.root)?;
-        let below = Path::new(".rebut/embeddings").join(model);
-        files::own_dirs(&self.root, &below).map(drop)
     }
 
     /// Where a debate's directory is put together before it gets its name: beside this.
@@ -152,7 +140,7 @@ impl Output {
             name.parse::<DebateId>().is_ok()
         })?;
         files::sweep_dirs(&self.state("staging"))?;
-        let models = files::list(&self.state("embeddings"))?;
+        let models = files::list(&self.root.join(EMBEDDINGS))?;
         let models = models.iter().filter(|path| files::is_own_dir(path));
         models
             .into_iter()
@@ -164,8 +152,9 @@ impl Output {
     /// Refuses links in the place of directories of the working state: what is written there would land somewhere else.
     fn refuse_links(&self) -> Result<(), FileError> {
         files::no_link(&self.working())?;
-        let mut names = STATE.iter().chain(&KEPT);
-        names.try_for_each(|name| files::no_link(&self.state(name)))
+        let state = STATE.iter().map(|name| self.state(name));
+        let mut all = state.chain(KEPT.iter().map(|path| self.root.join(path)));
+        all.try_for_each(|path| files::no_link(&path))
     }
 
     /// Holds the working state, to tell later whether it is still in its place.

@@ -1,14 +1,15 @@
 //! The gate before the servers: so many calls in flight on each, none begun once the run is stopping, and the servers' own
 //! trouble waited out here, so that it is no attempt of any debate (row J10c).
 
-mod lines;
-mod rounds;
+mod breaker;
+pub mod embeddings;
+mod handles;
+mod liveness;
+mod messages;
+mod notices;
+mod resend_limit;
+mod routing;
 mod server;
-mod sight;
-mod telling;
-mod trouble;
-mod way;
-mod words;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -21,19 +22,19 @@ use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
-pub use self::way::Outlook;
+pub use self::routing::Outlook;
 
-use self::lines::{Asking, Lines, Seat};
-use self::rounds::Rounds;
+use self::breaker::{About, Seen, Troubles};
+use self::handles::{Asking, Lines, Seat};
+use self::liveness::Sight;
+use self::resend_limit::Rounds;
+use self::routing::Way;
 use self::server::{Before, Blame, Server};
-use self::sight::Sight;
-use self::trouble::{About, Seen, Troubles};
-use self::way::Way;
-use super::stop::Stop;
 use crate::model::{
     Answering, CallError, Card, Chunk, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request,
     Trouble,
 };
+use crate::stop::Stop;
 
 /// How long a server in trouble may take to say that it is there.
 const PROBE: Duration = Duration::from_secs(2);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::finished::Found;
-use super::output::Output;
-use super::rating;
+use super::layout::Output;
+use super::rate;
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::journal::{self, Entry, JournalError};
@@ -49,7 +49,7 @@ pub fn reopen(output: &Output, id: &DebateId, found: &Found) -> Result<(), Retry
         .iter()
         .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)))
         // What people said of the debate as it was says nothing of what becomes of it.
-        .filter(|entry| !rating::is_rating(entry));
+        .filter(|entry| !rate::is_rating(entry));
     let mut lines = String::new();
     for entry in good {
         lines.push_str(&journal::line(entry));

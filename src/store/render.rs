@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::store::StoreError;
+use super::publish::StoreError;
 use crate::artifacts;
 use crate::files::{self, FileError};
 use crate::templates::Templates;

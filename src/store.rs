@@ -1,0 +1,12 @@
+//! The output directory: what stands where in it, and everything that writes or rewrites it.
+
+pub mod finished;
+pub mod layout;
+pub mod lists;
+pub mod orphans;
+pub mod publish;
+pub mod rate;
+pub mod render;
+pub mod replace;
+pub mod replay;
+pub mod retry;
