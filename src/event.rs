@@ -79,7 +79,7 @@ pub struct Retrieval {
 /// What happened. The tag is the event's name in `events.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", content = "content", rename_all = "snake_case")]
-pub enum What {
+pub enum EventKind {
     /// The debate begins.
     DebateStart(DebateStart),
     /// A round begins.
@@ -168,21 +168,10 @@ pub struct Metadata {
     pub alias_of: Option<String>,
 }
 
-/// The word every event carries as its `type`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventType {
-    /// The only one.
-    #[default]
-    DebateEvent,
-}
-
-/// One thing that happened (row E1).
+/// One event of a debate (row E1); its `type` is always `debate_event`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "debate_event")]
 pub struct Event {
-    /// Always `debate_event`.
-    #[serde(rename = "type")]
-    pub kind: EventType,
     /// The debate's id.
     pub debate: String,
     /// Its number among logged events, from 1 without gaps; live-only events have none.
@@ -194,7 +183,7 @@ pub struct Event {
     pub round: Option<u32>,
     /// What happened.
     #[serde(flatten)]
-    pub what: What,
+    pub kind: EventKind,
     /// By whom, with which model.
     pub metadata: Metadata,
 }

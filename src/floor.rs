@@ -38,8 +38,8 @@ use self::record::{Part, Record};
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::{
-    self, DebateStart, Event, EventType, Memory, MemoryUpdate, Metadata, ModelCard, RoundNotes,
-    Statement, TokenCount, Usage, What,
+    self, DebateStart, Event, EventKind, Memory, MemoryUpdate, Metadata, ModelCard, RoundNotes,
+    Statement, TokenCount, Usage,
 };
 use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal, JournalError, ReadingEntry};
@@ -205,7 +205,7 @@ impl Floor {
             inputs: self.header.inputs.clone(),
             rebut: self.header.rebut.clone(),
         };
-        self.emit(What::DebateStart(start), None, None);
+        self.emit(EventKind::DebateStart(start), None, None);
         Ok(())
     }
 
@@ -278,7 +278,7 @@ impl Floor {
             state.clock.begin_round(&state.usage, state.now);
         }
         let speakers = speakers.iter().map(|id| (*id).to_owned()).collect();
-        self.emit(What::RoundStart { speakers }, None, None);
+        self.emit(EventKind::RoundStart { speakers }, None, None);
     }
 
     /// Begins a part of the debate that is no round, such as the closing statements; the record gets its title as a heading.
@@ -314,7 +314,11 @@ impl Floor {
     /// What agents remember after a round.
     pub fn remember(&self, round: u32, memories: BTreeMap<String, Memory>) {
         self.state().memories.extend(memories.clone());
-        self.emit(What::Memory(MemoryUpdate { round, memories }), None, None);
+        self.emit(
+            EventKind::Memory(MemoryUpdate { round, memories }),
+            None,
+            None,
+        );
     }
 
     /// Ends a round with the notes on it.
@@ -325,7 +329,7 @@ impl Floor {
             notes.wall_ms = state.clock.wall_ms(state.now);
             state.record.add_notes(notes.clone());
         }
-        self.emit(What::Summary(notes), Some("clerk"), None);
+        self.emit(EventKind::Summary(notes), Some("clerk"), None);
     }
 
     /// Puts a change of the cast on the record: whatever is folded later, prompts keep it.
@@ -353,11 +357,11 @@ impl Floor {
     }
 
     /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
-    pub fn emit(&self, what: What, role: Option<&str>, model: Option<&str>) {
+    pub fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
         let event = {
             let mut state = self.state();
             state.seq += 1;
-            let mut event = self.event(&state, what, role, model);
+            let mut event = self.event(&state, kind, role, model);
             event.seq = Some(state.seq);
             state.events.push(event.clone());
             event
@@ -365,7 +369,13 @@ impl Floor {
         (self.watch)(&event);
     }
 
-    fn event(&self, state: &State, what: What, role: Option<&str>, model: Option<&str>) -> Event {
+    fn event(
+        &self,
+        state: &State,
+        kind: EventKind,
+        role: Option<&str>,
+        model: Option<&str>,
+    ) -> Event {
         let metadata = Metadata {
             model: model.map(str::to_owned),
             role: role.map(str::to_owned),
@@ -373,12 +383,11 @@ impl Floor {
             ..Metadata::default()
         };
         Event {
-            kind: EventType::default(),
             debate: self.plan.id.to_string(),
             seq: None,
             time: state.now,
             round: state.round,
-            what,
+            kind,
             metadata,
         }
     }

@@ -11,7 +11,7 @@ use super::own_judges::OwnJudges;
 use super::server::{ServerArgs, missing, models_there, names};
 use super::{block_on, print};
 use crate::artifacts;
-use crate::event::{CONTEXT, Usage, What};
+use crate::event::{CONTEXT, EventKind, Usage};
 use crate::formats;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
@@ -215,8 +215,8 @@ async fn cramped(plan: &Plan, jobs: &Jobs) -> Result<BTreeSet<String>, Failure> 
     let events = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits)
         .await
         .map_err(from_error)?;
-    let cramped = events.into_iter().filter_map(|event| match event.what {
-        What::Incident(incident) if incident.kind == CONTEXT => Some(incident.message),
+    let cramped = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::Incident(incident) if incident.kind == CONTEXT => Some(incident.message),
         _ => None,
     });
     Ok(cramped.collect())

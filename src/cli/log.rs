@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::event::{
-    Ballot, Complete, Event, FactCheck, Incident, Interjection, InterjectionCause, ReadingStatus,
-    Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge, What,
+    Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
+    ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge,
 };
 use crate::plan::Plan;
 use crate::text;
@@ -107,43 +107,45 @@ impl Debate {
 
     /// The lines of an event.
     pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
-        let text = match &event.what {
-            What::DebateStart(_) => vec![format!(
+        let text = match &event.kind {
+            EventKind::DebateStart(_) => vec![format!(
                 "Starting {} debate with {}",
                 self.format,
                 self.agents()
             )],
-            What::RoundStart { .. } => vec![self.round_start(event)],
-            What::CallStart { .. } => self.call_start(event).into_iter().collect(),
-            What::Statement(statement) => vec![self.statement(statement)],
-            What::Comment(comment) => vec![format!(
+            EventKind::RoundStart { .. } => vec![self.round_start(event)],
+            EventKind::CallStart { .. } => self.call_start(event).into_iter().collect(),
+            EventKind::Statement(statement) => vec![self.statement(statement)],
+            EventKind::Comment(comment) => vec![format!(
                 "Comment on round {}: {}",
                 comment.round, comment.text
             )],
-            What::Ballot(ballot) => vec![self.ballot(ballot)],
-            What::Rotation(rotation) => vec![self.rotation(rotation)],
-            What::Interjection(i) => vec![interruption(i)],
-            What::FactCheck(check) => vec![self.fact_check(check)],
-            What::Stance(stance) => self.stance(stance, event.round),
-            What::Rejection(rejection) => vec![format!(
+            EventKind::Ballot(ballot) => vec![self.ballot(ballot)],
+            EventKind::Rotation(rotation) => vec![self.rotation(rotation)],
+            EventKind::Interjection(i) => vec![interruption(i)],
+            EventKind::FactCheck(check) => vec![self.fact_check(check)],
+            EventKind::Stance(stance) => self.stance(stance, event.round),
+            EventKind::Rejection(rejection) => vec![format!(
                 "A reply of {} is not taken: {}",
                 self.name(&rejection.by),
                 rejection.reasons.join("; ")
             )],
-            What::Verdict(verdict) => vec![self.verdict(verdict)],
-            What::Summary(notes) => self.summary(notes),
-            What::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
-            What::Incident(Incident { kind, message, .. }) => vec![format!("{kind}: {message}")],
-            What::Complete(complete) => self.complete(complete),
-            What::Memory(_)
-            | What::StatementChunk { .. }
-            | What::ProposerChunk(_)
-            | What::SkepticChunk(_)
-            | What::SynthesisStart(_)
-            | What::SynthesisChunk(_)
-            | What::CallEnd { .. } => Vec::new(),
+            EventKind::Verdict(verdict) => vec![self.verdict(verdict)],
+            EventKind::Summary(notes) => self.summary(notes),
+            EventKind::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
+            EventKind::Incident(Incident { kind, message, .. }) => {
+                vec![format!("{kind}: {message}")]
+            }
+            EventKind::Complete(complete) => self.complete(complete),
+            EventKind::Memory(_)
+            | EventKind::StatementChunk { .. }
+            | EventKind::ProposerChunk(_)
+            | EventKind::SkepticChunk(_)
+            | EventKind::SynthesisStart(_)
+            | EventKind::SynthesisChunk(_)
+            | EventKind::CallEnd { .. } => Vec::new(),
         };
-        let level = if matches!(event.what, What::Incident(_)) {
+        let level = if matches!(event.kind, EventKind::Incident(_)) {
             "WARN"
         } else {
             "INFO"

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::{log, print};
-use crate::event::{DebateStart, Event, What};
+use crate::event::{DebateStart, Event, EventKind};
 use crate::plan::{Apart, Plan};
 use crate::run::batch::Fate;
 use crate::run::debate::End;
@@ -86,7 +86,7 @@ impl Progress {
             print::out(&inert_json(&event.line()));
         }
         let mut state = self.state();
-        if let What::DebateStart(start) = &event.what {
+        if let EventKind::DebateStart(start) = &event.kind {
             let running = self.begin(start, state.title(&start.plan));
             state.debates.insert(event.debate.clone(), running);
         }
@@ -101,7 +101,7 @@ impl Progress {
             bar.set_position(running.round.saturating_sub(1));
             bar.set_message(running.message());
         }
-        if let What::Complete(_) = &event.what
+        if let EventKind::Complete(_) = &event.kind
             && let Some(bar) = &running.bar
         {
             bar.finish_and_clear();
@@ -274,19 +274,19 @@ impl Running {
         if !verbose {
             logged.clear();
         }
-        match &event.what {
-            What::RoundStart { .. } => {
+        match &event.kind {
+            EventKind::RoundStart { .. } => {
                 self.round = event.round.unwrap_or(0).into();
             }
-            What::CallStart { .. } => return self.call_start(event, verbose, logged),
-            What::CallEnd {
+            EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
+            EventKind::CallEnd {
                 tokens, reply_ms, ..
             } if *reply_ms > 0 => {
                 self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
             }
             _ => {}
         }
-        let ends = matches!(event.what, What::Complete(_));
+        let ends = matches!(event.kind, EventKind::Complete(_));
         if self.live_since.is_some() || ends {
             return logged;
         }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Call, Event, Usage, What};
+use super::{Call, Event, EventKind, Usage};
 
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -106,8 +106,8 @@ pub struct Complete {
 impl Complete {
     /// The end of the debate whose events these are, if it has come to one.
     pub fn of(events: &[Event]) -> Option<&Self> {
-        events.iter().rev().find_map(|event| match &event.what {
-            What::Complete(complete) => Some(complete),
+        events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Complete(complete) => Some(complete),
             _ => None,
         })
     }

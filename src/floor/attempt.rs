@@ -7,7 +7,7 @@ use super::account::ms;
 use super::call::{Ask, Purpose};
 use super::counts::plausible;
 use super::{Floor, Halt, READING, thoughts};
-use crate::event::{TokenCount, What, alias};
+use crate::event::{EventKind, TokenCount, alias};
 use crate::journal::{Entry, FailureEntry, ReplyEntry};
 use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
 use crate::text;
@@ -30,7 +30,7 @@ impl Floor {
         self.live(
             request,
             ask,
-            What::CallStart {
+            EventKind::CallStart {
                 num_predict: request.num_predict,
             },
         );
@@ -40,14 +40,14 @@ impl Floor {
                 let length = text.chars().count();
                 let from = said.fetch_add(length, Ordering::Relaxed);
                 let (to, text) = (from + length, text.to_owned());
-                self.live(request, ask, What::StatementChunk { from, to, text });
+                self.live(request, ask, EventKind::StatementChunk { from, to, text });
             }
             (Chunk::Again, _) => {
                 said.store(0, Ordering::Relaxed);
                 self.live(
                     request,
                     ask,
-                    What::CallStart {
+                    EventKind::CallStart {
                         num_predict: request.num_predict,
                     },
                 );
@@ -163,11 +163,11 @@ impl Floor {
     }
 
     /// Shows what happens now. What was said since the call began is not in the debate's count yet; here it is.
-    fn live(&self, request: &Request, ask: &Ask<'_>, what: What) {
-        let said = tokens_said(&what);
+    fn live(&self, request: &Request, ask: &Ask<'_>, kind: EventKind) {
+        let said = tokens_said(&kind);
         let event = {
             let state = self.state();
-            let mut event = self.event(&state, what, Some(&ask.by.id), Some(&request.model));
+            let mut event = self.event(&state, kind, Some(&ask.by.id), Some(&request.model));
             event.metadata.tokens_so_far = event.metadata.tokens_so_far.saturating_add(said);
             event.metadata.call = Some(request.call.clone());
             event.metadata.attempt = Some(request.attempt);
@@ -215,22 +215,22 @@ fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
 }
 
 /// Tokens of a call's reply up to a live event: estimated while it arrives, counted when it is there.
-fn tokens_said(what: &What) -> u64 {
-    match what {
-        What::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
-        What::CallEnd { tokens, .. } => tokens.reply,
+fn tokens_said(kind: &EventKind) -> u64 {
+    match kind {
+        EventKind::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
+        EventKind::CallEnd { tokens, .. } => tokens.reply,
         _ => 0,
     }
 }
 
-fn call_end(entry: &Entry) -> What {
+fn call_end(entry: &Entry) -> EventKind {
     let none = Durations::default();
     let (tokens, ns, error) = match entry {
         Entry::Reply(reply) => (reply.tokens.into(), reply.ns, None),
         Entry::Failure(failure) => (TokenCount::default(), none, Some(failure.message.clone())),
         Entry::Reading(_) | Entry::Debate(_) => (TokenCount::default(), none, None),
     };
-    What::CallEnd {
+    EventKind::CallEnd {
         tokens,
         reply_ms: ms(ns.reply),
         error,

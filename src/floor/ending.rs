@@ -2,7 +2,7 @@
 
 use super::call::{Called, End};
 use super::{Floor, Halt};
-use crate::event::{self, Complete, Incident, Outcome, Status, What};
+use crate::event::{self, Complete, EventKind, Incident, Outcome, Status};
 use crate::job::OnFailure;
 use crate::text;
 
@@ -50,7 +50,7 @@ impl Floor {
             message,
             at,
         };
-        self.emit(What::Incident(incident), None, None);
+        self.emit(EventKind::Incident(incident), None, None);
     }
 
     /// Ends the debate with what it came to.
@@ -76,7 +76,7 @@ impl Floor {
             (state.usage.clone(), state.calls.clone())
         };
         self.emit(
-            What::Complete(Complete {
+            EventKind::Complete(Complete {
                 status,
                 cause,
                 outcome,

@@ -12,7 +12,7 @@ use super::counts;
 use super::nearest::{Ranked, near_enough, ranked, similarity};
 use super::{Floor, Halt, READING};
 use crate::digest;
-use crate::event::{Likeness, Retrieval, What};
+use crate::event::{EventKind, Likeness, Retrieval};
 use crate::job::participant::Participant;
 use crate::journal::{Entry, ReadingEntry};
 use crate::model::{Embeddings, Fault, Keep, NoReply};
@@ -102,7 +102,7 @@ impl Floor {
                 result(&looked, model, wanted, &candidates)
             }
         };
-        let event = What::Retrieval(retrieval.clone());
+        let event = EventKind::Retrieval(retrieval.clone());
         self.emit(event, None, wanted.model);
         Ok(retrieval)
     }

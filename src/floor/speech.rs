@@ -14,7 +14,7 @@ use super::call::{Ask, Called, End, Purpose};
 use super::pace::Pace;
 use super::record::Said;
 use super::{Floor, Halt, LongTurn, allowance};
-use crate::event::{self, Origin, Rejection, Statement, What};
+use crate::event::{self, EventKind, Origin, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
@@ -169,7 +169,11 @@ impl Floor {
             Ok(comment) => {
                 self.state().statements = comment.n;
                 let model = comment.model.clone();
-                self.emit(What::Comment(comment), Some(speech.by), model.as_deref());
+                self.emit(
+                    EventKind::Comment(comment),
+                    Some(speech.by),
+                    model.as_deref(),
+                );
             }
             Err(cause) => {
                 let message = self.no_reply(&speech, &cause);
@@ -257,7 +261,7 @@ impl Floor {
                 reasons,
             };
             self.emit(
-                What::Rejection(rejection),
+                EventKind::Rejection(rejection),
                 Some(speech.by),
                 Some(&reply.model),
             );
@@ -405,7 +409,11 @@ impl Floor {
             }
         }
         let (role, model) = (statement.by.clone(), statement.model.clone());
-        self.emit(What::Statement(statement), Some(&role), model.as_deref());
+        self.emit(
+            EventKind::Statement(statement),
+            Some(&role),
+            model.as_deref(),
+        );
     }
 }
 

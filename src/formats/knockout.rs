@@ -7,7 +7,7 @@ mod record;
 use serde_json::{Value, json};
 
 use self::bench::Bench;
-use crate::event::{Ballot, Outcome, Rotation, RoundNotes, Statement, What, rounded};
+use crate::event::{Ballot, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::job::knockout::{Knockout, Start};
 
@@ -49,7 +49,7 @@ pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, H
             .clerk(round, &said, Focus::before(round == settings.rounds))
             .await?;
         let rotation = bench.decide(floor, round, &ballots);
-        floor.emit(What::Rotation(rotation.clone()), None, None);
+        floor.emit(EventKind::Rotation(rotation.clone()), None, None);
         if rotation.voted_out {
             floor.note_change(round, verdict(floor, &rotation));
         }

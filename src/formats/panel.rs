@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::digest;
-use crate::event::{Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, What, rounded};
+use crate::event::{EventKind, Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, rounded};
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
@@ -67,7 +67,7 @@ impl Panel<'_> {
             });
         let judges: Vec<VerdictJudge> = judges.collect();
         let verdict = self.verdict(floor, judges);
-        floor.emit(What::Verdict(verdict.clone()), None, None);
+        floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.means().is_empty() {
             let calls: Vec<&str> = asked.iter().map(|asked| asked.call.as_str()).collect();
             floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
-use crate::event::{Complete, DebateStart, Event, RoundNotes, What};
+use crate::event::{Complete, DebateStart, Event, EventKind, RoundNotes};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
@@ -28,7 +28,7 @@ impl Trace {
     pub fn fold(events: &[Event], record: Value) -> Result<Self, TraceError> {
         let Some((
             Event {
-                what: What::DebateStart(start),
+                kind: EventKind::DebateStart(start),
                 time,
                 ..
             },
@@ -38,7 +38,7 @@ impl Trace {
             return Err(TraceError::NoStart);
         };
         let Some(Event {
-            what: What::Complete(complete),
+            kind: EventKind::Complete(complete),
             ..
         }) = rest.last()
         else {
@@ -46,7 +46,7 @@ impl Trace {
         };
         let ended_at = events.iter().map(|e| e.time).max().unwrap_or(*time);
         let mut trace = Self::begin(start, *time, complete, ended_at);
-        rest.iter().for_each(|event| trace.add(&event.what));
+        rest.iter().for_each(|event| trace.add(&event.kind));
         trace.finish(start, complete);
         trace.record = record;
         Ok(trace)
@@ -97,22 +97,22 @@ impl Trace {
         }
     }
 
-    fn add(&mut self, what: &What) {
-        match what {
-            What::Statement(statement) | What::Comment(statement) => {
+    fn add(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Statement(statement) | EventKind::Comment(statement) => {
                 self.statements.push(statement.clone());
             }
-            What::Ballot(ballot) => self.ballots.push(ballot.clone()),
-            What::Rotation(rotation) => self.rotations.push(rotation.clone()),
-            What::Interjection(interjection) => self.interjections.push(interjection.clone()),
-            What::FactCheck(check) => self.fact_checks.push(check.clone()),
-            What::Stance(stance) => self.stances.push(stance.clone()),
-            What::Rejection(rejection) => self.rejections.push(rejection.clone()),
-            What::Verdict(verdict) => self.verdicts.push(verdict.clone()),
-            What::Memory(update) => self.memories.extend(update.memories.clone()),
-            What::Summary(notes) => self.add_notes(notes),
-            What::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
-            What::Incident(incident) => self.incidents.push(incident.clone()),
+            EventKind::Ballot(ballot) => self.ballots.push(ballot.clone()),
+            EventKind::Rotation(rotation) => self.rotations.push(rotation.clone()),
+            EventKind::Interjection(interjection) => self.interjections.push(interjection.clone()),
+            EventKind::FactCheck(check) => self.fact_checks.push(check.clone()),
+            EventKind::Stance(stance) => self.stances.push(stance.clone()),
+            EventKind::Rejection(rejection) => self.rejections.push(rejection.clone()),
+            EventKind::Verdict(verdict) => self.verdicts.push(verdict.clone()),
+            EventKind::Memory(update) => self.memories.extend(update.memories.clone()),
+            EventKind::Summary(notes) => self.add_notes(notes),
+            EventKind::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
+            EventKind::Incident(incident) => self.incidents.push(incident.clone()),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rebut::clock::Clock;
-use rebut::event::{Event, Outcome, Retrieval, What};
+use rebut::event::{Event, EventKind, Outcome, Retrieval};
 use rebut::floor::{Floor, Ground, Halt, Retrieve};
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry, Header, Journal};
@@ -185,8 +185,8 @@ async fn retrieve(floor: &Floor) -> Retrieval {
 
 fn incidents(floor: &Floor) -> Vec<(String, String)> {
     let events = floor.events();
-    let kinds = events.iter().filter_map(|event| match &event.what {
-        What::Incident(incident) => Some((incident.kind.clone(), incident.message.clone())),
+    let kinds = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Incident(incident) => Some((incident.kind.clone(), incident.message.clone())),
         _ => None,
     });
     kinds.collect()
@@ -402,7 +402,7 @@ async fn t2_the_trace_has_what_was_retrieved_and_what_it_took() {
     }
     let line = events
         .iter()
-        .find(|event| matches!(event.what, What::Retrieval(_)));
+        .find(|event| matches!(event.kind, EventKind::Retrieval(_)));
     let line = line.expect("the event").line();
     assert!(line.contains(r#""event":"retrieval""#), "{line}");
 }

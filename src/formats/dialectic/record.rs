@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PROPOSER, SKEPTIC, SYNTHESIZER};
-use crate::event::{Complete, Event, Outcome, Statement, What};
+use crate::event::{Complete, Event, EventKind, Outcome, Statement};
 use crate::job::dialectic::Dialectic;
 use crate::plan::Plan;
 
@@ -70,13 +70,13 @@ impl<'e> Seen<'e> {
             ..Self::default()
         };
         for event in events {
-            match &event.what {
-                What::Statement(statement) => seen.statements.push(statement),
-                What::Retrieval(retrieval) => {
+            match &event.kind {
+                EventKind::Statement(statement) => seen.statements.push(statement),
+                EventKind::Retrieval(retrieval) => {
                     (seen.templates, seen.rag_ms) = (&retrieval.used, retrieval.ms);
                 }
-                What::RoundStart { .. } => seen.rounds = event.round.unwrap_or(seen.rounds),
-                What::Summary(notes) => seen.rounds_ms.push(notes.model_ms),
+                EventKind::RoundStart { .. } => seen.rounds = event.round.unwrap_or(seen.rounds),
+                EventKind::Summary(notes) => seen.rounds_ms.push(notes.model_ms),
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
 use super::{Duel, running, told};
-use crate::event::{Complete, Event, Rejection, RoundNotes, Statement, What, rounded};
+use crate::event::{Complete, Event, EventKind, Rejection, RoundNotes, Statement, rounded};
 use crate::job::duel::speaker;
 use crate::plan::Plan;
 
@@ -48,11 +48,11 @@ impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
         let mut seen = Self::default();
         for event in events {
-            match &event.what {
-                What::RoundStart { .. } => seen.begun = event.round.unwrap_or(0),
-                What::Statement(turn) if turn.phase == "argument" => seen.turns.push(turn),
-                What::Rejection(rejection) => seen.rejections.push(rejection),
-                What::Summary(notes) => seen.notes.push(notes),
+            match &event.kind {
+                EventKind::RoundStart { .. } => seen.begun = event.round.unwrap_or(0),
+                EventKind::Statement(turn) if turn.phase == "argument" => seen.turns.push(turn),
+                EventKind::Rejection(rejection) => seen.rejections.push(rejection),
+                EventKind::Summary(notes) => seen.notes.push(notes),
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Duel;
-use crate::event::{Outcome, ReadingStatus, Verdict, What};
+use crate::event::{EventKind, Outcome, ReadingStatus, Verdict};
 use crate::floor::{Answer, Floor, Halt};
 use crate::formats::panel::{self, Decision, Panel};
 use crate::formats::words;
@@ -170,9 +170,9 @@ impl Tally {
         let events = floor.events();
         let rejections = events
             .iter()
-            .filter(|e| matches!(e.what, What::Rejection(_)));
-        let objected = events.iter().filter_map(|event| match &event.what {
-            What::Statement(turn) if !turn.objections.is_empty() => {
+            .filter(|e| matches!(e.kind, EventKind::Rejection(_)));
+        let objected = events.iter().filter_map(|event| match &event.kind {
+            EventKind::Statement(turn) if !turn.objections.is_empty() => {
                 let by = floor.plan().name_of(&turn.by);
                 Some((turn.n, format!("{by} in round {}", turn.round)))
             }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::bench::Bench;
 use super::named;
 use crate::event::rounded;
-use crate::event::{Ballot, Reading, ReadingStatus, What};
+use crate::event::{Ballot, EventKind, Reading, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question};
 use crate::job::criteria::Criteria;
 use crate::job::knockout::{Knockout, SCALE};
@@ -49,7 +49,7 @@ pub(super) async fn poll(
         .collect();
     for ballot in &ballots {
         floor.emit(
-            What::Ballot(ballot.clone()),
+            EventKind::Ballot(ballot.clone()),
             Some(&ballot.by.id),
             ballot.by.model.as_deref(),
         );

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::X;
-use crate::event::{Ballot, Complete, Event, Origin, ReadingStatus, Rotation, Statement, What};
+use crate::event::{
+    Ballot, Complete, Event, EventKind, Origin, ReadingStatus, Rotation, Statement,
+};
 use crate::floor::spoken_seconds;
 use crate::job::knockout::Knockout;
 use crate::plan::Plan;
@@ -45,10 +47,10 @@ impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
         let mut seen = Self::default();
         for event in events {
-            match &event.what {
-                What::Statement(statement) => seen.statements.push(statement),
-                What::Ballot(ballot) => seen.ballots.push(ballot),
-                What::Rotation(rotation) => seen.rotations.push(rotation),
+            match &event.kind {
+                EventKind::Statement(statement) => seen.statements.push(statement),
+                EventKind::Ballot(ballot) => seen.ballots.push(ballot),
+                EventKind::Rotation(rotation) => seen.rotations.push(rotation),
                 _ => {}
             }
         }

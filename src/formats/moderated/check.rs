@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::table::Table;
 use super::{FACT_CHECKER, MODERATOR, all_rules};
 use crate::event::{
-    Claim, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement, What,
+    Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
 };
 use crate::floor::{Answer, Halt, Question, object};
 use crate::text;
@@ -84,7 +84,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         },
     });
     let model = check.by.model.clone();
-    let event = What::FactCheck(check);
+    let event = EventKind::FactCheck(check);
     table
         .floor
         .emit(event, Some(FACT_CHECKER), model.as_deref());

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::check::Finding;
 use super::table::Table;
 use super::turn::{Part, Turn};
-use crate::event::{Interjection, Statement, What};
+use crate::event::{EventKind, Interjection, Statement};
 use crate::floor::{Halt, Speech};
 
 /// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be had for it, nobody is
@@ -43,7 +43,7 @@ pub(super) async fn make(
         reading: finding.reading,
     };
     table.floor.emit(
-        What::Interjection(interjection),
+        EventKind::Interjection(interjection),
         Some(by),
         spoken.model.as_deref(),
     );

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::record;
 use super::ruling::{Ruling, winner_name};
 use super::table::{Table, is_pass};
-use crate::event::{Interjection, InterjectionCause, Outcome, Statement, Verdict, What};
+use crate::event::{EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict};
 use crate::formats::panel::{self, Decision};
 use crate::formats::words;
 use crate::text;
@@ -68,8 +68,8 @@ pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> Strin
 fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
     let events = table.floor.events().into_iter();
     events
-        .filter_map(|event| match event.what {
-            What::Interjection(interjection) => Some(interjection),
+        .filter_map(|event| match event.kind {
+            EventKind::Interjection(interjection) => Some(interjection),
             _ => None,
         })
         .collect()

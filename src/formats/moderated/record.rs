@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Complete, Event, Statement, Usage, Verdict, What};
+use crate::event::{Complete, Event, EventKind, Statement, Usage, Verdict};
 use crate::job::moderated::Moderated;
 use crate::plan::Plan;
 
@@ -11,11 +11,11 @@ use crate::plan::Plan;
 pub(in crate::formats) fn record(_plan: &Plan, _settings: &Moderated, events: &[Event]) -> Value {
     let (mut summary, mut verdict) = (None, None);
     for event in events {
-        match &event.what {
-            What::Statement(Statement { phase, text, .. }) if phase == "summary" => {
+        match &event.kind {
+            EventKind::Statement(Statement { phase, text, .. }) if phase == "summary" => {
                 summary = Some(text);
             }
-            What::Verdict(given) => verdict = Some(given),
+            EventKind::Verdict(given) => verdict = Some(given),
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::has_time;
 use super::table::Table;
-use crate::event::{Stance, What};
+use crate::event::{EventKind, Stance};
 use crate::floor::{Floor, Halt, Question, object};
 use crate::job::participant::Participant;
 
@@ -57,7 +57,11 @@ async fn ask(
     };
     table.hold(&stance);
     let model = stance.by.model.clone();
-    floor.emit(What::Stance(stance.clone()), Some(&by.id), model.as_deref());
+    floor.emit(
+        EventKind::Stance(stance.clone()),
+        Some(&by.id),
+        model.as_deref(),
+    );
     Ok(stance)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::count::Count;
 use super::{EXTRA_TURN, TIME, trigger};
-use crate::event::{Event, Stance, Statement, What};
+use crate::event::{Event, EventKind, Stance, Statement};
 use crate::job::participant::Participant;
 use crate::job::roundtable::Roundtable;
 use crate::plan::Plan;
@@ -56,11 +56,11 @@ impl<'a> Table<'a> {
     pub(super) fn after(plan: &'a Plan, settings: &'a Roundtable, events: &[Event]) -> Self {
         let mut table = Self::of(plan, settings);
         for event in events {
-            match &event.what {
-                What::RoundStart { .. } => table.round = event.round,
-                What::Statement(statement) => table.hear(statement),
-                What::Stance(stance) => table.hold(stance),
-                What::Incident(incident) if incident.kind == TIME => table.timed_out = true,
+            match &event.kind {
+                EventKind::RoundStart { .. } => table.round = event.round,
+                EventKind::Statement(statement) => table.hear(statement),
+                EventKind::Stance(stance) => table.hold(stance),
+                EventKind::Incident(incident) if incident.kind == TIME => table.timed_out = true,
                 _ => {}
             }
         }
