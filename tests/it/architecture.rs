@@ -1,8 +1,13 @@
-//! The layers: a module uses only what stands above it in `src/lib.rs`.
+//! The layers: a module uses only what stands above it in `src/lib.rs`, and no file uses one that uses it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use sources::Sources;
+
 use crate::harness::{list, read};
+
+mod sources;
 
 fn layers() -> Vec<String> {
     let map = read(&source().join("lib.rs"));
@@ -138,4 +143,61 @@ fn only_the_command_line_prints_and_nothing_else_reads_the_clock() {
             "{below} reads the clock"
         );
     }
+}
+
+/// The files that can reach themselves, each with the others in its circle.
+fn circles(arrows: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> {
+    let reached: BTreeMap<_, _> = arrows
+        .keys()
+        .map(|file| (file, reach(arrows, file)))
+        .collect();
+    let circle_of = |file: &String| {
+        let others = reached[file].iter().copied();
+        let back = others.filter(|&other| reached.get(other).is_some_and(|it| it.contains(file)));
+        back.cloned().collect::<Vec<_>>()
+    };
+    let circles = arrows.keys().map(circle_of);
+    circles.filter(|circle| circle.len() > 1).collect()
+}
+
+/// The files that a file uses, directly or through others.
+fn reach<'a>(
+    arrows: &'a BTreeMap<String, BTreeSet<String>>,
+    from: &'a String,
+) -> BTreeSet<&'a String> {
+    let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(file) = open.pop() {
+        let next = arrows.get(file).into_iter().flatten();
+        open.extend(next.filter(|&to| reached.insert(to)));
+    }
+    reached
+}
+
+#[test]
+#[ignore = "until all rooms are in order"]
+fn no_file_uses_one_that_uses_it() {
+    let circles = circles(&Sources::read(&source()).arrows());
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn a_circle_between_files_is_found_and_passing_on_a_name_is_none() {
+    let passed_on = Sources::made_up([
+        ("", "mod a;"),
+        ("a", "mod b; mod c; pub use c::C; use b::B; fn f(_: B) {}"),
+        ("a::b", "use super::C; pub struct B(C);"),
+        (
+            "a::c",
+            "pub struct C; #[cfg(test)] mod tests { use super::super::b::B; }",
+        ),
+    ]);
+    assert_eq!(circles(&passed_on.arrows()), BTreeSet::new());
+    let circle = Sources::made_up([
+        ("", "mod a;"),
+        ("a", "mod b; mod c; pub struct A; fn f() { b::g() }"),
+        ("a::b", "use super::c; pub fn g() { c::h() }"),
+        ("a::c", "pub fn h() { let _: crate::a::A; }"),
+    ]);
+    let files = ["a", "a/b", "a/c"].map(str::to_owned).to_vec();
+    assert_eq!(circles(&circle.arrows()), BTreeSet::from([files]));
 }
