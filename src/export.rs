@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 pub use self::finetune::LeftOut;
 use self::sources::Sources;
-use self::table::{Debate, Form, Table};
+use self::table::{Debate, Encoding, ExportTable};
 use crate::files::{self, FileError, Staged};
 use crate::stats::facts::Facts;
 use crate::stats::key::{Filter, chosen};
@@ -29,7 +29,7 @@ use crate::trace::{ReadError, Trace};
 const AHEAD: usize = 32;
 
 /// The tables, a file each.
-const TABLES: [Table; 4] = [
+const TABLES: [ExportTable; 4] = [
     debates::TABLE,
     statements::TABLE,
     ballots::TABLE,
@@ -160,7 +160,7 @@ fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
 
 /// The names of the files, and what they begin with.
 fn beginnings(to: To) -> Vec<(String, Vec<u8>)> {
-    let table = |table: &Table| match to {
+    let table = |table: &ExportTable| match to {
         To::Csv => (format!("{}.csv", table.name), table.header()),
         To::Jsonl | To::Finetune => (format!("{}.jsonl", table.name), Vec::new()),
     };
@@ -191,8 +191,8 @@ fn share(wanted: &Wanted<'_>, trace: &Trace, path: &str) -> Share {
     let debate = Debate { trace, path };
     let tables = |form| TABLES.iter().map(|t| t.rows(&debate, form)).collect();
     match wanted.to {
-        To::Csv => Share::Parts(tables(Form::Csv)),
-        To::Jsonl => Share::Parts(tables(Form::Jsonl)),
+        To::Csv => Share::Parts(tables(Encoding::Csv)),
+        To::Jsonl => Share::Parts(tables(Encoding::Jsonl)),
         To::Finetune => match finetune::example(&debate) {
             Ok(line) => Share::Parts(vec![(line, 1)]),
             Err(reason) => Share::LeftOut(reason),

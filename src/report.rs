@@ -2,11 +2,11 @@
 //! neither a network nor a script; the same numbers as Markdown; the findings themselves as JSON.
 
 mod charts;
+mod document;
 pub mod groups_csv;
 mod json;
 mod links;
 mod number;
-mod page;
 mod scale;
 mod sections;
 mod svg;
@@ -18,10 +18,10 @@ pub use self::json::json;
 use crate::digest;
 use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};
-use page::{Page, Section};
+use document::{Document, Section};
 use sections::{
-    Source, breakdowns, course, debates, differences, failures, first, judges, leaderboards, order,
-    scores, speed, wins,
+    Source, breakdowns, debates, differences, failures, judges, leaderboards, order, overview,
+    rounds, scores, speed, wins,
 };
 
 /// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
@@ -56,7 +56,7 @@ fn without_runs_of_blank_lines(text: &str) -> String {
 /// What templates are filled with.
 #[derive(Serialize)]
 struct Context<'t> {
-    page: Page,
+    page: Document,
     style: &'t str,
     style_digest: String,
 }
@@ -73,10 +73,10 @@ fn rendered(
 }
 
 /// The report in the order in which it is read.
-fn page(findings: &Findings) -> Page {
+fn page(findings: &Findings) -> Document {
     let mut source = Source::new(findings);
-    let counts = first::counts(&mut source);
-    let (first, no_first) = match first::leaderboard(&mut source) {
+    let counts = overview::counts(&mut source);
+    let (first, no_first) = match overview::leaderboard(&mut source) {
         Ok(part) => (Some(part), None),
         Err(reason) => (None, Some(crate::text::one_line(&reason))),
     };
@@ -89,12 +89,12 @@ fn page(findings: &Findings) -> Page {
             .map(|text| crate::text::one_line(text))
             .collect()
     };
-    Page {
-        title: first::title(&source),
+    Document {
+        title: overview::title(&source),
         headlines: lines(&findings.headlines),
         cautions: lines(&findings.cautions),
         counts,
-        provenance: first::provenance(&source),
+        provenance: overview::provenance(&source),
         first,
         no_first,
         sections,
@@ -121,8 +121,8 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         scores::section(source),
         order::section(source),
         judges::section(source),
-        course::consensus(source),
-        course::survival(source),
+        rounds::consensus(source),
+        rounds::survival(source),
         speed::section(source),
         failures::section(source),
     ];

@@ -6,7 +6,7 @@ pub mod bootstrap;
 pub mod bradley_terry;
 mod caution;
 mod compare;
-mod course;
+mod descriptive;
 pub mod estimate;
 pub mod facts;
 pub mod findings;
@@ -25,10 +25,10 @@ pub mod ranking;
 pub mod read;
 #[cfg(test)]
 mod reference;
+mod rubric;
 pub mod slope;
 pub mod survival;
 mod view;
-mod yardstick;
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ pub fn report_breakdowns() -> Vec<Vec<Key>> {
 
 /// The groups of the debates that a question picks, and nothing else.
 pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
-    let view = View::of(corpus, |facts| question.picks(facts));
+    let view = View::new(corpus, |facts| question.picks(facts));
     breakdowns(&view, &question.breakdowns)
 }
 
@@ -108,7 +108,7 @@ fn found(
     question: &Question,
     place: impl Fn(&std::path::Path) -> String,
 ) -> Findings {
-    let view = View::of(corpus, |facts| question.picks(facts));
+    let view = View::new(corpus, |facts| question.picks(facts));
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let leaderboards = board::leaderboards(&view, question.seed);
@@ -123,12 +123,12 @@ fn found(
         breakdowns,
         leaderboards,
         comparisons: compare::comparisons(&view),
-        distributions: course::distributions(&view),
+        distributions: descriptive::distributions(&view),
         judges,
-        consensus: course::consensus(&view),
-        survival: course::survival(&view),
-        speeds: course::speeds(&view),
-        failures: course::failures(&view),
+        consensus: descriptive::consensus(&view),
+        survival: descriptive::survival(&view),
+        speeds: descriptive::speeds(&view),
+        failures: descriptive::failures(&view),
         debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };

@@ -38,7 +38,7 @@ pub(super) struct Args {
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum FileFormat {
     Html,
     Markdown,
     Json,
@@ -56,15 +56,15 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     // All that is still needed of the debates is in the findings.
     drop(corpus);
     match form {
-        Form::Html => {
+        FileFormat::Html => {
             let page = report::html(&findings, &templates).map_err(from_error)?;
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
-        Form::Markdown => {
+        FileFormat::Markdown => {
             let page = report::markdown(&findings, &templates).map_err(from_error)?;
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
-        Form::Json => write(&args.output, |file| report::json(&findings, file)),
+        FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),
     }?;
     let verdict = findings.headlines.first().map_or("", String::as_str);
     print::out(&text::one_line(&format!(
@@ -118,12 +118,12 @@ fn cannot_write(error: FileError) -> Failure {
 }
 
 /// The form that a file's ending asks for.
-fn form(file: &Path) -> Result<Form, Failure> {
+fn form(file: &Path) -> Result<FileFormat, Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
     match ending.map(str::to_ascii_lowercase).as_deref() {
-        Some("html" | "htm") => Ok(Form::Html),
-        Some("md") => Ok(Form::Markdown),
-        Some("json") => Ok(Form::Json),
+        Some("html" | "htm") => Ok(FileFormat::Html),
+        Some("md") => Ok(FileFormat::Markdown),
+        Some("json") => Ok(FileFormat::Json),
         _ => Err(Failure::input(
             format!(
                 "{}: cannot tell from its name which form the report is to have",

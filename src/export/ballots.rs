@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::table::{Column, Debate, OfDebate, Table, cells, column, model, names, with_debate};
+use super::table::{
+    Column, Debate, ExportTable, OfDebate, cells, column, model, names, with_debate,
+};
 use crate::event::{
     Ballot, FactCheck, Interjection, InterjectionCause, Judge, Reading, Stance, Verdict,
     VerdictJudge,
@@ -10,13 +12,13 @@ use crate::event::{
 use crate::trace::Trace;
 
 /// One row a reading and contestant.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ExportTable = ExportTable {
     name: "ballots",
     columns: || names(&columns()),
     rows: |debate| cells(&columns(), rows(debate)),
 };
 
-struct Row<'t> {
+struct BallotRow<'t> {
     trace: &'t Trace,
     kind: &'static str,
     /// The round; none where the whole debate is judged.
@@ -25,12 +27,12 @@ struct Row<'t> {
     reading: &'t Reading,
     /// Who is judged; nobody where a stance is taken.
     about: Option<&'t str>,
-    more: More<'t>,
+    more: BallotKind<'t>,
 }
 
 /// What only one kind of judgment has.
 #[derive(Clone, Copy)]
-enum More<'t> {
+enum BallotKind<'t> {
     Ballot(&'t Ballot),
     Verdict(&'t Verdict),
     Stance(&'t Stance),
@@ -38,14 +40,14 @@ enum More<'t> {
     Rule(&'t Interjection),
 }
 
-impl OfDebate for Row<'_> {
+impl OfDebate for BallotRow<'_> {
     fn trace(&self) -> &Trace {
         self.trace
     }
 }
 
 /// All judgments: first those of the rounds, then those of the whole debate.
-fn rows<'t>(debate: &Debate<'t>) -> Vec<Row<'t>> {
+fn rows<'t>(debate: &Debate<'t>) -> Vec<BallotRow<'t>> {
     let trace = debate.trace;
     let ballots = trace.ballots.iter().map(|ballot| of_ballot(trace, ballot));
     let checks = trace.fact_checks.iter().map(|check| of_check(trace, check));
@@ -59,65 +61,65 @@ fn rows<'t>(debate: &Debate<'t>) -> Vec<Row<'t>> {
     of_rounds.chain(verdicts).collect()
 }
 
-fn of_ballot<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Row<'t> {
-    Row {
+fn of_ballot<'t>(trace: &'t Trace, ballot: &'t Ballot) -> BallotRow<'t> {
+    BallotRow {
         trace,
         kind: "ballot",
         round: Some(ballot.round),
         judge: &ballot.by,
         reading: &ballot.reading,
         about: Some(&ballot.about),
-        more: More::Ballot(ballot),
+        more: BallotKind::Ballot(ballot),
     }
 }
 
-fn of_check<'t>(trace: &'t Trace, check: &'t FactCheck) -> Row<'t> {
-    Row {
+fn of_check<'t>(trace: &'t Trace, check: &'t FactCheck) -> BallotRow<'t> {
+    BallotRow {
         trace,
         kind: "fact_check",
         round: Some(check.round),
         judge: &check.by,
         reading: &check.reading,
         about: check.reading.order.first().map(String::as_str),
-        more: More::FactCheck(check),
+        more: BallotKind::FactCheck(check),
     }
 }
 
-fn of_rule<'t>(trace: &'t Trace, rule: &'t Interjection) -> Row<'t> {
+fn of_rule<'t>(trace: &'t Trace, rule: &'t Interjection) -> BallotRow<'t> {
     let mut statements = trace.statements.iter();
     let statement = statements.find(|statement| statement.n == rule.about);
-    Row {
+    BallotRow {
         trace,
         kind: "rule",
         round: statement.map(|statement| statement.round),
         judge: &rule.by,
         reading: &rule.reading,
         about: Some(&rule.speaker),
-        more: More::Rule(rule),
+        more: BallotKind::Rule(rule),
     }
 }
 
-fn of_stance<'t>(trace: &'t Trace, stance: &'t Stance) -> Row<'t> {
-    Row {
+fn of_stance<'t>(trace: &'t Trace, stance: &'t Stance) -> BallotRow<'t> {
+    BallotRow {
         trace,
         kind: "stance",
         round: Some(stance.round),
         judge: &stance.by,
         reading: &stance.reading,
         about: None,
-        more: More::Stance(stance),
+        more: BallotKind::Stance(stance),
     }
 }
 
-fn of_verdict<'t>(trace: &'t Trace, verdict: &'t Verdict) -> impl Iterator<Item = Row<'t>> {
-    let row = move |judge: &'t VerdictJudge, reading: &'t Reading, about: &'t String| Row {
+fn of_verdict<'t>(trace: &'t Trace, verdict: &'t Verdict) -> impl Iterator<Item = BallotRow<'t>> {
+    let row = move |judge: &'t VerdictJudge, reading: &'t Reading, about: &'t String| BallotRow {
         trace,
         kind: "verdict",
         round: None,
         judge: &judge.judge,
         reading,
         about: Some(about),
-        more: More::Verdict(verdict),
+        more: BallotKind::Verdict(verdict),
     };
     let readings = verdict.judges.iter();
     let readings = readings.flat_map(|judge| judge.readings.iter().map(move |r| (judge, r)));
@@ -127,7 +129,7 @@ fn of_verdict<'t>(trace: &'t Trace, verdict: &'t Verdict) -> impl Iterator<Item 
     })
 }
 
-fn columns<'t>() -> Vec<Column<Row<'t>>> {
+fn columns<'t>() -> Vec<Column<BallotRow<'t>>> {
     let mut columns = who();
     columns.extend(what());
     columns.extend(how());
@@ -135,7 +137,7 @@ fn columns<'t>() -> Vec<Column<Row<'t>>> {
 }
 
 /// Who judges whom.
-fn who<'t>() -> Vec<Column<Row<'t>>> {
+fn who<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
         column("kind", |r| json!(r.kind)),
         column("source", |r| of_verdict_only(r, |v| json!(v.source))),
@@ -150,11 +152,11 @@ fn who<'t>() -> Vec<Column<Row<'t>>> {
 }
 
 /// What the judgment is.
-fn what<'t>() -> Vec<Column<Row<'t>>> {
+fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
         column("status", |r| json!(r.reading.status)),
         column("keep", |r| match r.more {
-            More::Ballot(ballot) => json!(ballot.keep),
+            BallotKind::Ballot(ballot) => json!(ballot.keep),
             _ => Value::Null,
         }),
         column("stance", |r| of_stance_only(r, |s| json!(s.stance))),
@@ -166,11 +168,11 @@ fn what<'t>() -> Vec<Column<Row<'t>>> {
         column("marks", |r| json!(r.reading.marks)),
         column("winner", |r| of_verdict_only(r, |v| json!(v.winner))),
         column("claims", |r| match r.more {
-            More::FactCheck(check) => json!(check.claims),
+            BallotKind::FactCheck(check) => json!(check.claims),
             _ => Value::Null,
         }),
         column("rule", |r| match r.more {
-            More::Rule(rule) => json!(rule.point),
+            BallotKind::Rule(rule) => json!(rule.point),
             _ => Value::Null,
         }),
         column("reason", |r| json!(r.reading.reason)),
@@ -179,7 +181,7 @@ fn what<'t>() -> Vec<Column<Row<'t>>> {
 }
 
 /// How it was asked for.
-fn how<'t>() -> Vec<Column<Row<'t>>> {
+fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
         column("call", |r| json!(r.reading.call)),
         column("attempts", |r| json!(r.reading.attempts)),
@@ -189,38 +191,38 @@ fn how<'t>() -> Vec<Column<Row<'t>>> {
     ]
 }
 
-fn of_verdict_only(row: &Row<'_>, value: fn(&Verdict) -> Value) -> Value {
+fn of_verdict_only(row: &BallotRow<'_>, value: fn(&Verdict) -> Value) -> Value {
     match row.more {
-        More::Verdict(verdict) => value(verdict),
+        BallotKind::Verdict(verdict) => value(verdict),
         _ => Value::Null,
     }
 }
 
-fn of_stance_only(row: &Row<'_>, value: fn(&Stance) -> Value) -> Value {
+fn of_stance_only(row: &BallotRow<'_>, value: fn(&Stance) -> Value) -> Value {
     match row.more {
-        More::Stance(stance) => value(stance),
+        BallotKind::Stance(stance) => value(stance),
         _ => Value::Null,
     }
 }
 
 /// The number of the statement that was checked.
-fn statement(row: &Row<'_>) -> Option<u32> {
+fn statement(row: &BallotRow<'_>) -> Option<u32> {
     match row.more {
-        More::FactCheck(check) => Some(check.about),
-        More::Rule(rule) => Some(rule.about),
+        BallotKind::FactCheck(check) => Some(check.about),
+        BallotKind::Rule(rule) => Some(rule.about),
         _ => None,
     }
 }
 
 /// Where the judged one stood in the order in which the judge saw them, from 1.
-fn place(row: &Row<'_>) -> Option<usize> {
+fn place(row: &BallotRow<'_>) -> Option<usize> {
     let order = &row.reading.order;
     let at = order.iter().position(|id| Some(id.as_str()) == row.about)?;
     Some(at + 1)
 }
 
 /// The scores of the judged one alone, by criterion.
-fn scores(row: &Row<'_>) -> Value {
+fn scores(row: &BallotRow<'_>) -> Value {
     let of_it = row
         .about
         .into_iter()

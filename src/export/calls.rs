@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use super::table::{Column, OfDebate, Table, cells, column, model, names, with_debate};
+use super::table::{Column, ExportTable, OfDebate, cells, column, model, names, with_debate};
 use crate::event::Call;
 use crate::trace::Trace;
 
 /// One row an attempt.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ExportTable = ExportTable {
     name: "calls",
     columns: || names(&columns()),
     rows: |debate| {
         let calls = (1..).zip(&debate.trace.calls);
-        let row = |(n, call)| Row {
+        let row = |(n, call)| CallRow {
             trace: debate.trace,
             n,
             call,
@@ -21,21 +21,21 @@ pub(super) const TABLE: Table = Table {
     },
 };
 
-struct Row<'t> {
+struct CallRow<'t> {
     trace: &'t Trace,
     n: u64,
     call: &'t Call,
 }
 
-impl OfDebate for Row<'_> {
+impl OfDebate for CallRow<'_> {
     fn trace(&self) -> &Trace {
         self.trace
     }
 }
 
-fn columns<'t>() -> Vec<Column<Row<'t>>> {
+fn columns<'t>() -> Vec<Column<CallRow<'t>>> {
     with_debate(vec![
-        column("n", |r: &Row<'_>| json!(r.n)),
+        column("n", |r: &CallRow<'_>| json!(r.n)),
         column("call", |r| json!(r.call.call)),
         column("attempt", |r| json!(r.call.attempt)),
         column("purpose", |r| json!(r.call.purpose)),

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::table::{Column, Debate, Table, cells, column, model, names, with_debate};
+use super::table::{Column, Debate, ExportTable, cells, column, model, names, with_debate};
 use crate::event::{Outcome, Use};
 use crate::trace::Trace;
 
 /// One row a debate.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ExportTable = ExportTable {
     name: "debates",
     columns: || names(&columns()),
     rows: |debate| {

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Column, OfDebate, Table, cells, column, model, names, with_debate};
+use super::table::{Column, ExportTable, OfDebate, cells, column, model, names, with_debate};
 use crate::artifacts::place;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
 /// One row a statement.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: ExportTable = ExportTable {
     name: "statements",
     columns: || names(&columns()),
     rows: |debate| {
@@ -19,37 +19,37 @@ pub(super) const TABLE: Table = Table {
     },
 };
 
-struct Row<'t> {
+struct StatementRow<'t> {
     trace: &'t Trace,
     statement: &'t Statement,
     /// Who made it; nobody where the text is ours.
     speaker: Option<&'t TraceParticipant>,
 }
 
-impl OfDebate for Row<'_> {
+impl OfDebate for StatementRow<'_> {
     fn trace(&self) -> &Trace {
         self.trace
     }
 }
 
-fn row<'t>(trace: &'t Trace, statement: &'t Statement) -> Row<'t> {
+fn row<'t>(trace: &'t Trace, statement: &'t Statement) -> StatementRow<'t> {
     let mut participants = trace.participants.iter();
     let speaker = participants.find(|p| p.id == statement.by);
-    Row {
+    StatementRow {
         trace,
         statement,
         speaker,
     }
 }
 
-fn columns<'t>() -> Vec<Column<Row<'t>>> {
+fn columns<'t>() -> Vec<Column<StatementRow<'t>>> {
     let mut columns = who();
     columns.extend(what());
     with_debate(columns)
 }
 
 /// When it was made and by whom.
-fn who<'t>() -> Vec<Column<Row<'t>>> {
+fn who<'t>() -> Vec<Column<StatementRow<'t>>> {
     vec![
         column("n", |r| json!(r.statement.n)),
         column("phase", |r| json!(r.statement.phase)),
@@ -63,7 +63,7 @@ fn who<'t>() -> Vec<Column<Row<'t>>> {
 }
 
 /// What was said, and where it comes from.
-fn what<'t>() -> Vec<Column<Row<'t>>> {
+fn what<'t>() -> Vec<Column<StatementRow<'t>>> {
     vec![
         column("model", |r| model(r.statement.model.as_deref())),
         column("origin", |r| json!(r.statement.origin)),
@@ -80,6 +80,6 @@ fn what<'t>() -> Vec<Column<Row<'t>>> {
     ]
 }
 
-fn of_speaker(row: &Row<'_>, value: fn(&TraceParticipant) -> Value) -> Value {
+fn of_speaker(row: &StatementRow<'_>, value: fn(&TraceParticipant) -> Value) -> Value {
     row.speaker.map_or(Value::Null, value)
 }

@@ -16,13 +16,13 @@ pub(super) struct Debate<'t> {
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum Encoding {
     Csv,
     Jsonl,
 }
 
 /// A table that debates add rows to.
-pub(super) struct Table {
+pub(super) struct ExportTable {
     pub(super) name: &'static str,
     pub(super) columns: fn() -> Vec<&'static str>,
     pub(super) rows: fn(&Debate<'_>) -> Vec<Vec<Value>>,
@@ -87,19 +87,19 @@ pub(super) fn cells<R>(
         .collect()
 }
 
-impl Table {
+impl ExportTable {
     /// The names of the columns as the first record.
     pub(super) fn header(&self) -> Vec<u8> {
         csv([(self.columns)()])
     }
 
     /// A debate's rows, and how many they are.
-    pub(super) fn rows(&self, debate: &Debate<'_>, form: Form) -> (Vec<u8>, u64) {
+    pub(super) fn rows(&self, debate: &Debate<'_>, form: Encoding) -> (Vec<u8>, u64) {
         let rows = (self.rows)(debate);
         let count = rows.len() as u64;
         let text = match form {
-            Form::Csv => csv(rows.iter().map(|row| row.iter().map(plain))),
-            Form::Jsonl => jsonl(&(self.columns)(), rows),
+            Encoding::Csv => csv(rows.iter().map(|row| row.iter().map(plain))),
+            Encoding::Jsonl => jsonl(&(self.columns)(), rows),
         };
         (text, count)
     }

@@ -8,17 +8,20 @@ mod rows;
 pub(crate) mod tally;
 pub(crate) mod whiskers;
 
-use super::number::{self, Form};
+use super::number::{self, Rounding};
 use super::scale::Scale;
 use crate::stats::findings::Unit;
 
 /// A value of an axis with as many decimals as tell its ticks apart.
-fn tick(value: f64, form: Form, scale: &Scale) -> String {
+fn tick(value: f64, form: Rounding, scale: &Scale) -> String {
     match form {
-        Form::Of(Unit::Share) => {
+        Rounding::Unit(Unit::Share) => {
             let places = scale.places().saturating_sub(2);
-            format!("{} %", number::shown(value * 100.0, Form::Decimals(places)))
+            format!(
+                "{} %",
+                number::shown(value * 100.0, Rounding::Decimals(places))
+            )
         }
-        _ => number::shown(value, Form::Decimals(scale.places())),
+        _ => number::shown(value, Rounding::Decimals(scale.places())),
     }
 }

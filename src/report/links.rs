@@ -87,7 +87,7 @@ impl<'f> Links<'f> {
     }
 
     /// The reference to a list of debates; `None` where it is empty. `what` says what stands on it, `conditions` choose it.
-    pub(crate) fn of(
+    pub(crate) fn set(
         &mut self,
         debates: &[usize],
         what: &str,

@@ -7,13 +7,13 @@ use crate::stats::number;
 
 /// How a number is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Rounding {
     /// After what it counts.
-    Of(Unit),
+    Unit(Unit),
     /// With so many decimals.
     Decimals(usize),
     /// A p-value: three decimals, and nothing below a thousandth.
-    P,
+    PValue,
 }
 
 /// What a cell of a table is made of: a number, or a text between numbers.
@@ -35,7 +35,7 @@ impl Piece {
     }
 
     /// A number that was measured.
-    pub(crate) fn number(value: f64, form: Form) -> Self {
+    pub(crate) fn number(value: f64, form: Rounding) -> Self {
         Self {
             text: shown(value, form),
             value: Some(full(value)),
@@ -60,12 +60,12 @@ impl Piece {
 }
 
 /// A number as people see it.
-pub(crate) fn shown(value: f64, form: Form) -> String {
+pub(crate) fn shown(value: f64, form: Rounding) -> String {
     match form {
-        Form::Of(unit) => number::number(unit, value),
-        Form::P if value < 0.001 => "<0.001".to_owned(),
-        Form::P => fixed(value, 3),
-        Form::Decimals(places) => fixed(value, places),
+        Rounding::Unit(unit) => number::number(unit, value),
+        Rounding::PValue if value < 0.001 => "<0.001".to_owned(),
+        Rounding::PValue => fixed(value, 3),
+        Rounding::Decimals(places) => fixed(value, places),
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn shown_with_interval(
     value: f64,
     low: Option<f64>,
     high: Option<f64>,
-    form: Form,
+    form: Rounding,
 ) -> String {
     let ends = low.zip(high);
     let interval =
@@ -116,17 +116,17 @@ mod tests {
 
     #[test]
     fn s5_a_number_is_rounded_after_what_it_is() {
-        assert_eq!(shown(0.6128, Form::Of(Unit::Share)), "61.3 %");
-        assert_eq!(shown(-0.0004, Form::Decimals(3)), "0.000");
-        assert_eq!(shown(-1.25, Form::Decimals(1)), "-1.2");
-        assert_eq!(shown(0.0004, Form::P), "<0.001");
-        assert_eq!(shown(0.0316, Form::P), "0.032");
+        assert_eq!(shown(0.6128, Rounding::Unit(Unit::Share)), "61.3 %");
+        assert_eq!(shown(-0.0004, Rounding::Decimals(3)), "0.000");
+        assert_eq!(shown(-1.25, Rounding::Decimals(1)), "-1.2");
+        assert_eq!(shown(0.0004, Rounding::PValue), "<0.001");
+        assert_eq!(shown(0.0316, Rounding::PValue), "0.032");
     }
 
     #[test]
     fn s5_a_number_keeps_its_full_value() {
         assert_eq!(
-            Piece::number(0.1 + 0.2, Form::Of(Unit::Share)),
+            Piece::number(0.1 + 0.2, Rounding::Unit(Unit::Share)),
             Piece {
                 text: "30.0 %".to_owned(),
                 value: Some("0.30000000000000004".to_owned())
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn s5_an_interval_is_shown_only_whole() {
-        let form = Form::Of(Unit::Score);
+        let form = Rounding::Unit(Unit::Score);
         assert_eq!(
             shown_with_interval(3.42, Some(3.1), Some(3.74), form),
             "3.42 [3.10, 3.74]"

@@ -1,21 +1,21 @@
 //! What the report is made of, one file a subject: findings into charts and tables.
 
 pub(crate) mod breakdowns;
-pub(crate) mod course;
 pub(crate) mod debates;
 pub(crate) mod differences;
 pub(crate) mod failures;
-pub(crate) mod first;
 pub(crate) mod judges;
 pub(crate) mod leaderboards;
 pub(crate) mod order;
+pub(crate) mod overview;
+pub(crate) mod rounds;
 pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
 use super::charts::whiskers::{self, Axis, Whisker};
+use super::document::{Chart, DataTable, Figure};
 use super::links::{Links, SetRef};
-use super::page::{Chart, Part, Table};
 use super::svg::Label;
 use crate::stats::findings::Findings;
 
@@ -46,7 +46,7 @@ impl<'f> Source<'f> {
 
     /// The debates behind a number; `what` says which number.
     fn set(&mut self, debates: &[usize], what: &str) -> Option<SetRef> {
-        self.links.of(debates, what, &[])
+        self.links.set(debates, what, &[])
     }
 }
 
@@ -60,10 +60,16 @@ fn label(section: &str, n: usize, title: &str, desc: &str) -> Label {
 }
 
 /// A chart of whiskers and the table of what it draws, under the name of the drawing.
-fn whiskered(label: &Label, whiskers: &[Whisker], axis: Axis, caption: &str, table: Table) -> Part {
+fn whiskered(
+    label: &Label,
+    whiskers: &[Whisker],
+    axis: Axis,
+    caption: &str,
+    table: DataTable,
+) -> Figure {
     let chart = whiskers::chart(label, whiskers, axis);
     let charts = chart.into_iter().map(Chart::fluid).collect();
-    Part::new(charts, caption, table)
+    Figure::new(charts, caption, table)
         .titled(&label.title)
         .noting(whiskers::undrawn(whiskers))
 }

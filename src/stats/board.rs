@@ -10,7 +10,7 @@ use super::findings::{
     Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
-use super::view::{Behind, View, has_winner};
+use super::view::{Sample, View, has_winner};
 use crate::job::Format;
 
 /// With fewer debates somebody is shown but not ranked.
@@ -32,7 +32,7 @@ pub(super) fn leaderboards(view: &View<'_>, seed: u64) -> Leaderboards {
 }
 
 fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
-    let mut all: BTreeMap<&str, Behind<Observation>> = BTreeMap::new();
+    let mut all: BTreeMap<&str, Sample<Observation>> = BTreeMap::new();
     let knockouts = view
         .all()
         .filter(|(_, f)| f.is(Format::Knockout) && f.comparable());
@@ -47,7 +47,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
             behind.add(debate, view.observation(debate, points));
         }
     }
-    let row = |(name, behind): (&str, Behind<Observation>)| PointsRow {
+    let row = |(name, behind): (&str, Sample<Observation>)| PointsRow {
         name: name.to_owned(),
         total: behind.sample.iter().map(|o| o.value).sum(),
         mean: Estimate::mean(&behind.sample),

@@ -9,8 +9,8 @@ use super::findings::{
 };
 use super::number::shown;
 use super::own_judges;
+use super::rubric::Rubric;
 use super::view::View;
-use super::yardstick::Yardstick;
 use crate::text::{count, joined};
 
 /// Below so many topics, clustered intervals tend to be too narrow.
@@ -123,18 +123,18 @@ fn mixed(view: &View<'_>) -> Vec<String> {
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
-    let mut jobs: BTreeMap<Yardstick<'_>, BTreeSet<&str>> = BTreeMap::new();
+    let mut jobs: BTreeMap<Rubric<'_>, BTreeSet<&str>> = BTreeMap::new();
     let judged = view
         .ended(format)
         .filter(|(_, facts)| !facts.scores.is_empty());
     for (_, facts) in judged {
-        jobs.entry(Yardstick::of(facts))
+        jobs.entry(Rubric::from_facts(facts))
             .or_default()
             .insert(&facts.job);
     }
     let each = jobs
         .iter()
-        .map(|(yardstick, jobs)| format!("{} ({})", named(jobs), yardstick.words()));
+        .map(|(rubric, jobs)| format!("{} ({})", named(jobs), rubric.words()));
     let each: Vec<String> = each.collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let apart = jobs.values().flatten().all(|job| seen.insert(job));

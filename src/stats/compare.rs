@@ -6,8 +6,8 @@ use super::facts::{Facts, Kind, Person, Text};
 use super::findings::{Comparisons, PairedDifference};
 use super::group::judge_of;
 use super::paired::{Difference, Pair, difference, holm, needed};
-use super::view::{Behind, View};
-use super::yardstick::Yardstick;
+use super::rubric::Rubric;
+use super::view::{Sample, View};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix
 /// assigned beside models.
@@ -15,7 +15,7 @@ use super::yardstick::Yardstick;
 struct Slot<'c> {
     topic: &'c str,
     seed: u64,
-    yardstick: Yardstick<'c>,
+    rubric: Rubric<'c>,
     cell: Vec<(&'c str, &'c str)>,
     /// The models that judged the whole debate, in order. (In knockouts contestants judge each other: there the models compared are
     /// among the judges.)
@@ -131,8 +131,8 @@ fn pairs_needed(found: &Difference) -> Option<usize> {
     needed(e.sd?, e.value?, 0.05, 0.8, found.deff?)
 }
 
-fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Behind<Pair> {
-    let mut found = Behind::default();
+fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Sample<Pair> {
+    let mut found = Sample::default();
     for reached in slots.values() {
         let (Some(a), Some(b)) = (reached.get(a), reached.get(b)) else {
             continue;
@@ -160,7 +160,7 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
             else {
                 continue;
             };
-            let slot = Slot::of(facts, by_seat.then_some(person));
+            let slot = Slot::new(facts, by_seat.then_some(person));
             let reached = slots.entry(slot).or_default().entry(model);
             reached.cluster = view.cluster(debate);
             reached.sum += total;
@@ -172,7 +172,7 @@ fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
 }
 
 impl<'c> Slot<'c> {
-    fn of(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
+    fn new(facts: &'c Facts, seat: Option<&'c Person>) -> Self {
         let verdicts = facts.readings.iter().filter(|r| r.kind == Kind::Verdict);
         let judges: BTreeSet<&str> = verdicts.map(judge_of).collect();
         // The topic stands on its own; in the cell it may be spelt otherwise.
@@ -183,7 +183,7 @@ impl<'c> Slot<'c> {
         Self {
             topic: &facts.topic,
             seed: facts.seed,
-            yardstick: Yardstick::of(facts),
+            rubric: Rubric::from_facts(facts),
             judges: judges.into_iter().collect(),
             cell: facts.cell.iter().filter_map(other).collect(),
             seat: seat.map(|person| &*person.id),

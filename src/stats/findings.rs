@@ -104,13 +104,13 @@ pub struct Counts {
     pub copies: usize,
     /// Files that could not be read.
     pub damaged: usize,
-    /// Judgments.
-    pub judgments: Judgments,
+    /// JudgmentCounts.
+    pub judgments: JudgmentCounts,
 }
 
 /// How many judgments there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Judgments {
+pub struct JudgmentCounts {
     /// Asked for.
     pub planned: usize,
     /// Of use.
@@ -433,7 +433,7 @@ pub struct AgreementRow {
     pub metric: String,
     /// Things that two judges or more judged.
     pub units: usize,
-    /// Judgments of these.
+    /// JudgmentCounts of these.
     pub ratings: usize,
     /// Krippendorff's alpha: 1 is agreement, 0 is chance.
     pub alpha: Option<f64>,
@@ -457,7 +457,7 @@ pub struct JudgeRow {
     /// The format.
     pub format: String,
     /// Its judgments.
-    pub judgments: Judgments,
+    pub judgments: JudgmentCounts,
     /// The mean total it gave.
     pub mean: Estimate,
     /// What it gave above the other judges of the same.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::facts::{Facts, Person, Reading, Used, Winner};
-use super::findings::{Breakdown, Counts, Group, Judgments};
+use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
-use super::measure::{Samples, What};
+use super::measure::{Metric, Samples};
 use super::view::{View, has_winner};
 use crate::event::{ReadingStatus, Status};
 use crate::job::Format;
@@ -15,9 +15,9 @@ use crate::job::Format;
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
 
-/// What a group's row is about: a debate, and where contestants or judges are told apart, one of them.
+/// Metric a group's row is about: a debate, and where contestants or judges are told apart, one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Row<'c> {
+struct Member<'c> {
     debate: usize,
     person: Option<u8>,
     judge: Option<&'c str>,
@@ -27,9 +27,9 @@ struct Row<'c> {
 
 /// Groups debates by keys; without keys all are one group. Groups come in order of their names.
 pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
-    let mut groups: BTreeMap<Vec<&str>, Vec<Row<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<&str>, Vec<Member<'_>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
-        let named: Vec<(Vec<&str>, Row<'_>)> = rows(debate, facts, by)
+        let named: Vec<(Vec<&str>, Member<'_>)> = rows(debate, facts, by)
             .into_iter()
             .map(|row| (name(facts, by, row), row))
             .collect();
@@ -38,19 +38,19 @@ pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
                 .iter()
                 .filter(|(_, other)| other.judge == row.judge)
                 .all(|(other, _)| other == name);
-            let row = Row { mirrored, ..*row };
+            let row = Member { mirrored, ..*row };
             groups.entry(name.clone()).or_default().push(row);
         }
     }
-    let groups: Vec<(Vec<&str>, Vec<Row<'_>>)> = groups.into_iter().collect();
-    let group = |(key, rows): (Vec<&str>, Vec<Row<'_>>)| Group::of(view, by, &key, &rows);
+    let groups: Vec<(Vec<&str>, Vec<Member<'_>>)> = groups.into_iter().collect();
+    let group = |(key, rows): (Vec<&str>, Vec<Member<'_>>)| Group::new(view, by, &key, &rows);
     Breakdown {
         by: by.iter().map(Key::to_string).collect(),
         groups: groups.into_par_iter().map(group).collect(),
     }
 }
 
-fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
+fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Member<'c>> {
     let people: Vec<Option<u8>> = if by.iter().any(Key::is_of_person) {
         facts.contestants().map(|(place, _)| Some(place)).collect()
     } else {
@@ -64,7 +64,7 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
     };
     let of = |person: Option<u8>| judges.iter().map(move |judge| (person, *judge));
     let pairs = people.into_iter().flat_map(of);
-    let row = |(person, judge)| Row {
+    let row = |(person, judge)| Member {
         debate,
         person,
         judge,
@@ -73,12 +73,12 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Row<'c>> {
     pairs.map(row).collect()
 }
 
-/// What a judge is called: its model.
+/// Metric a judge is called: its model.
 pub(super) fn judge_of(reading: &Reading) -> &str {
     reading.model.as_deref().unwrap_or(NONE)
 }
 
-fn name<'c>(facts: &'c Facts, by: &[Key], row: Row<'c>) -> Vec<&'c str> {
+fn name<'c>(facts: &'c Facts, by: &[Key], row: Member<'c>) -> Vec<&'c str> {
     let person = row
         .person
         .and_then(|place| facts.people.get(usize::from(place)));
@@ -90,7 +90,7 @@ fn name<'c>(facts: &'c Facts, by: &[Key], row: Row<'c>) -> Vec<&'c str> {
 }
 
 impl Group {
-    fn of(view: &View<'_>, by: &[Key], key: &[&str], rows: &[Row<'_>]) -> Self {
+    fn new(view: &View<'_>, by: &[Key], key: &[&str], rows: &[Member<'_>]) -> Self {
         let debates: BTreeSet<usize> = rows.iter().map(|row| row.debate).collect();
         let model = by
             .iter()
@@ -154,8 +154,8 @@ fn judges<'c>(readings: impl Iterator<Item = &'c Reading>) -> usize {
 }
 
 /// How many judgments there are.
-pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judgments {
-    let mut counted = Judgments::default();
+pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> JudgmentCounts {
+    let mut counted = JudgmentCounts::default();
     for reading in readings {
         counted.planned += 1;
         match reading.status {
@@ -167,10 +167,10 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
     counted
 }
 
-/// What is observed of a group.
+/// Metric is observed of a group.
 fn samples<'c>(
     view: &View<'c>,
-    rows: &[Row<'_>],
+    rows: &[Member<'_>],
     debates: &BTreeSet<usize>,
     model: Option<&str>,
     judged: &[Judgment],
@@ -186,26 +186,26 @@ fn samples<'c>(
     samples
 }
 
-/// What a debate gives to its group once, whoever of it the group is about.
+/// Metric a debate gives to its group once, whoever of it the group is about.
 fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, model: Option<&str>) {
     let facts = view.debates[debate];
-    let mut add = |what: What, format: Option<&'c str>, value: f64| {
+    let mut add = |what: Metric, format: Option<&'c str>, value: f64| {
         samples.add(what, format, None, view.observation(debate, value));
     };
-    add(What::Done, None, truth(facts.status == Status::Done));
-    // What nobody's model used is not known.
+    add(Metric::Done, None, truth(facts.status == Status::Done));
+    // Metric nobody's model used is not known.
     if model != Some(NONE) {
         let used = facts.used.iter();
         let used = used.filter(|used| model.is_none_or(|m| *used.model == *m));
         let sum = |value: fn(&Used) -> f64| used.clone().map(value).sum::<f64>();
-        add(What::ReplyTokens, None, sum(|u| u.reply_tokens as f64));
-        add(What::PromptTokens, None, sum(|u| u.prompt_tokens as f64));
+        add(Metric::ReplyTokens, None, sum(|u| u.reply_tokens as f64));
+        add(Metric::PromptTokens, None, sum(|u| u.prompt_tokens as f64));
         let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);
-        add(What::ModelMinutes, None, minutes(ms));
+        add(Metric::ModelMinutes, None, minutes(ms));
     }
-    add(What::WallMinutes, None, minutes(facts.wall_ms as f64));
+    add(Metric::WallMinutes, None, minutes(facts.wall_ms as f64));
     let incidents = facts.incidents.iter().map(|(_, count)| f64::from(*count));
-    add(What::Incidents, None, incidents.sum());
+    add(Metric::Incidents, None, incidents.sum());
     if facts.ended() {
         of_course(samples, view, debate);
     }
@@ -215,29 +215,29 @@ fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, mode
 fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
     let facts = view.debates[debate];
     samples.scale(&facts.format, facts.scale());
-    let mut add = |what: What, value: f64| {
+    let mut add = |what: Metric, value: f64| {
         let observation = view.observation(debate, value);
         samples.add(what, Some(&facts.format), None, observation);
     };
     let rounds = f64::from(facts.rounds);
     let drawn = facts.winner.map(|winner| truth(winner == Winner::Draw));
     let counts = [
-        (What::Rounds, Some(rounds)),
-        (What::EarlyStop, facts.early.map(truth)),
-        (What::AutoScore, facts.auto_score),
-        (What::QualityScore, facts.quality_score),
-        (What::Rating, facts.rating),
-        (What::Consensus, facts.consensus.map(truth)),
+        (Metric::Rounds, Some(rounds)),
+        (Metric::EarlyStop, facts.early.map(truth)),
+        (Metric::AutoScore, facts.auto_score),
+        (Metric::QualityScore, facts.quality_score),
+        (Metric::Rating, facts.rating),
+        (Metric::Consensus, facts.consensus.map(truth)),
         (
-            What::ConsensusRounds,
+            Metric::ConsensusRounds,
             facts.consensus.filter(|c| *c).map(|_| rounds),
         ),
         (
-            What::Draw,
+            Metric::Draw,
             drawn.filter(|_| has_winner(&facts.format) && facts.comparable()),
         ),
         (
-            What::Rotations,
+            Metric::Rotations,
             facts
                 .is(Format::Knockout)
                 .then(|| f64::from(facts.rotations)),
@@ -249,7 +249,7 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
     known.for_each(|(what, value)| add(what, value));
     if facts.is(Format::Knockout) {
         let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
-        late.for_each(|value| add(What::LateRounds, value));
+        late.for_each(|value| add(Metric::LateRounds, value));
     }
 }
 
@@ -257,7 +257,7 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
 type Judgment = (usize, usize);
 
 /// The judgments of a group: by its judge, on its contestants; one on several of them is there once.
-fn judged(view: &View<'_>, rows: &[Row<'_>]) -> Vec<Judgment> {
+fn judged(view: &View<'_>, rows: &[Member<'_>]) -> Vec<Judgment> {
     let mut judgments: Vec<Judgment> = Vec::new();
     for row in rows {
         let of_row = |reading: &Reading| {
@@ -288,14 +288,14 @@ fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment])
     for ((debate, _), reading) in judged.iter().zip(readings(view, judged)) {
         let lost = reading.status != ReadingStatus::Valid;
         let observation = view.observation(*debate, truth(lost));
-        samples.add(What::Unusable, None, None, observation);
+        samples.add(Metric::Unusable, None, None, observation);
         let generous = view.observation(*debate, truth(reading.generous));
-        samples.add(What::Generous, None, None, generous);
+        samples.add(Metric::Generous, None, None, generous);
     }
 }
 
-/// What the contestants and judges of a row give.
-fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>) {
+/// Metric the contestants and judges of a row give.
+fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>) {
     let facts = view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
     if !facts.ended() {
@@ -320,39 +320,39 @@ fn of_scores<'c>(
     for (criterion, value) in scores {
         let name = criterion.map(|place| &*facts.criteria[usize::from(place)]);
         let what = if name.is_some() {
-            What::Criterion
+            Metric::Criterion
         } else {
-            What::Total
+            Metric::Total
         };
         let observation = view.observation(debate, *value);
         samples.add(what, Some(&facts.format), name, observation);
     }
 }
 
-/// What one contestant gives, apart from its scores.
-fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place: u8) {
+/// Metric one contestant gives, apart from its scores.
+fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, place: u8) {
     let facts = view.debates[row.debate];
     let person = &facts.people[usize::from(place)];
     let format = Some(&*facts.format);
-    let mut add = |what: What, value: f64| {
+    let mut add = |what: Metric, value: f64| {
         samples.add(what, format, None, view.observation(row.debate, value));
     };
     // A fallback model's words are not its own.
     if person.statements > 0 && person.fallbacks == 0 {
         add(
-            What::StatementTokens,
+            Metric::StatementTokens,
             person.tokens as f64 / f64::from(person.statements),
         );
         let cut = |n: u32| truth(n < person.cuts);
-        (0..person.statements).for_each(|n| add(What::Cuts, cut(n)));
+        (0..person.statements).for_each(|n| add(Metric::Cuts, cut(n)));
     }
     let declined = |n: u32| truth(n < person.declined);
-    (0..person.statements + person.emergencies).for_each(|n| add(What::Declined, declined(n)));
+    (0..person.statements + person.emergencies).for_each(|n| add(Metric::Declined, declined(n)));
     let contest = has_winner(&facts.format) && facts.comparable() && !row.mirrored;
     if row.person.is_some() && person.contestant && contest {
         won(facts, place)
             .into_iter()
-            .for_each(|value| add(What::Win, value));
+            .for_each(|value| add(Metric::Win, value));
     }
     let debated = facts.is(Format::Knockout)
         && row.person.is_some()
@@ -360,10 +360,10 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Row<'_>, place
         && facts.comparable();
     if let Some(points) = person.points.filter(|_| debated) {
         let x = &*person.id == "position_x";
-        add(if x { What::PointsX } else { What::Points }, points);
+        add(if x { Metric::PointsX } else { Metric::Points }, points);
     }
     let stood = facts.spells.iter().filter(|spell| spell.who == place);
-    stood.for_each(|spell| add(What::Stand, f64::from(spell.rounds)));
+    stood.for_each(|spell| add(Metric::Stand, f64::from(spell.rounds)));
 }
 
 /// Who wins has 1, a draw is ½ for each of two and an equal part for each of more.

@@ -1,6 +1,6 @@
 //! What is known about the judges (row S4): agreement, leniency, order, family, length.
 
-mod reading_order;
+mod order_bias;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
 use super::slope::{Point, slope};
-use super::view::{Behind, View, numbers};
+use super::view::{Sample, View, numbers};
 
 /// What was judged: a contestant's round, or its whole debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Thing {
+struct Subject {
     debate: usize,
     round: u32,
     about: u8,
@@ -31,7 +31,7 @@ struct Rating<'c> {
 }
 
 /// Ratings of things, in order; the topic is the cluster.
-type Ratings<'c> = Vec<(Thing, Vec<Rating<'c>>)>;
+type Ratings<'c> = Vec<(Subject, Vec<Rating<'c>>)>;
 
 /// Everything about the judges.
 pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
@@ -63,7 +63,7 @@ fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
     Judges {
         agreement: agreements(view, format, &totals, seed),
         rows: rows(view, format, &totals),
-        order: reading_order::orders(view, format),
+        order: order_bias::orders(view, format),
         families: families(view, format, &totals),
         verbosity: verbosity(view, format),
     }
@@ -106,7 +106,7 @@ fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> R
                 value: own.iter().map(|(.., value)| value).sum::<f64>() / own.len() as f64,
             };
             (
-                Thing {
+                Subject {
                     debate,
                     round,
                     about,
@@ -124,7 +124,7 @@ fn agreements(view: &View<'_>, format: &str, totals: &Ratings<'_>, seed: u64) ->
         .map(|c| &**c)
         .collect();
     let row =
-        |what: &str, metric, found: &Behind<Unit>| agreement_row(format, what, metric, found, seed);
+        |what: &str, metric, found: &Sample<Unit>| agreement_row(format, what, metric, found, seed);
     let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
     rows.extend(criteria.into_iter().map(|criterion| {
         let given = units(view, &ratings(view, format, Some(criterion)));
@@ -139,8 +139,8 @@ fn agreements(view: &View<'_>, format: &str, totals: &Ratings<'_>, seed: u64) ->
     rows
 }
 
-fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Behind<Unit> {
-    let mut found = Behind::default();
+fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
+    let mut found = Sample::default();
     for (thing, given) in ratings {
         let unit = Unit {
             cluster: view.cluster(thing.debate),
@@ -151,7 +151,7 @@ fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Behind<Unit> {
     found
 }
 
-fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
+fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {
     let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
         for (round, keep) in facts
@@ -165,7 +165,7 @@ fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
                 .push(f64::from(u8::from(keep)));
         }
     }
-    let mut found = Behind::default();
+    let mut found = Sample::default();
     for ((debate, _), ratings) in rounds {
         let cluster = view.cluster(debate);
         found.add(debate, Unit { cluster, ratings });
@@ -174,8 +174,8 @@ fn keeps(view: &View<'_>, format: &str) -> Behind<Unit> {
 }
 
 /// Which of two contestants each judge has ahead: the place, or -1 for neither.
-fn winners(view: &View<'_>, format: &str) -> Behind<Unit> {
-    let mut found = Behind::default();
+fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
+    let mut found = Sample::default();
     for (debate, facts) in view.ended(format) {
         // A judge who reads a debate twice and decides differently has nobody ahead.
         let mut judges: BTreeMap<&str, Option<u8>> = BTreeMap::new();
@@ -226,7 +226,7 @@ fn agreement_row(
     format: &str,
     what: &str,
     metric: Metric,
-    found: &Behind<Unit>,
+    found: &Sample<Unit>,
     seed: u64,
 ) -> AgreementRow {
     let result = agreement(&found.sample, metric, REPLICATES, seed);
@@ -361,7 +361,7 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
 }
 
 fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
-    let mut cells: BTreeMap<(&str, Option<&str>, &str), Behind<Observation>> = BTreeMap::new();
+    let mut cells: BTreeMap<(&str, Option<&str>, &str), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
         let facts = view.debates[thing.debate];
         let person = &facts.people[usize::from(thing.about)];
@@ -379,7 +379,7 @@ fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCe
         }
     }
     let cell =
-        |((judge, own, family), behind): ((&str, Option<&str>, &str), Behind<Observation>)| {
+        |((judge, own, family), behind): ((&str, Option<&str>, &str), Sample<Observation>)| {
             FamilyCell {
                 format: format.to_owned(),
                 judge: judge.to_owned(),
@@ -393,7 +393,7 @@ fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCe
 }
 
 fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
-    let mut judges: BTreeMap<Option<&str>, Behind<Point>> = BTreeMap::new();
+    let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
         for score in facts
@@ -424,7 +424,7 @@ fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
         }
     }
     let one = judges.len() == 2;
-    let slope = |(judge, behind): (Option<&str>, Behind<Point>)| Slope {
+    let slope = |(judge, behind): (Option<&str>, Sample<Point>)| Slope {
         format: format.to_owned(),
         judge: judge.map(str::to_owned),
         slope: slope(&behind.sample),

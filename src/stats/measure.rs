@@ -1,4 +1,4 @@
-//! What is measured: names, units, and whether it is a mean or a share.
+//! Metric is measured: names, units, and whether it is a mean or a share.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::estimate::{Estimate, Observation};
 use super::findings::{Measure, Unit};
 
-/// What is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
+/// Metric is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
+pub(super) enum Metric {
     Win,
     Draw,
     Total,
@@ -39,41 +39,41 @@ pub(super) enum What {
     WallMinutes,
 }
 
-impl What {
+impl Metric {
     /// A name for machines, one for people, the unit.
     fn words(self) -> (&'static str, &'static str, Unit) {
         match self {
-            What::Win => ("win_rate", "Win rate, a draw counts half", Unit::Share),
-            What::Draw => ("draws", "Draws", Unit::Share),
-            What::Total => ("score.total", "Total score", Unit::Score),
-            What::Criterion => ("score", "", Unit::Score),
-            What::Points => ("points", "Points of debaters (Y)", Unit::Points),
-            What::PointsX => ("points_x", "Points of X", Unit::Points),
-            What::Rotations => ("rotations", "Rotations", Unit::Count),
-            What::Stand => ("stand", "Rounds until voted out or the end", Unit::Count),
-            What::Consensus => ("consensus", "Consensus reached", Unit::Share),
-            What::ConsensusRounds => ("consensus_rounds", "Rounds to consensus", Unit::Count),
-            What::AutoScore => ("auto_score", "Score of the final answer", Unit::Score),
-            What::QualityScore => ("quality_score", "Skeptic's last score", Unit::Score),
-            What::Rating => ("rating", "User's rating", Unit::Score),
-            What::EarlyStop => ("early_stop", "Ended early", Unit::Share),
-            What::Rounds => ("rounds", "Rounds held", Unit::Count),
-            What::LateRounds => ("late_rounds", "Rounds over 30 s of model time", Unit::Share),
-            What::Done => ("done", "Done", Unit::Share),
-            What::Unusable => (
+            Metric::Win => ("win_rate", "Win rate, a draw counts half", Unit::Share),
+            Metric::Draw => ("draws", "Draws", Unit::Share),
+            Metric::Total => ("score.total", "Total score", Unit::Score),
+            Metric::Criterion => ("score", "", Unit::Score),
+            Metric::Points => ("points", "Points of debaters (Y)", Unit::Points),
+            Metric::PointsX => ("points_x", "Points of X", Unit::Points),
+            Metric::Rotations => ("rotations", "Rotations", Unit::Count),
+            Metric::Stand => ("stand", "Rounds until voted out or the end", Unit::Count),
+            Metric::Consensus => ("consensus", "Consensus reached", Unit::Share),
+            Metric::ConsensusRounds => ("consensus_rounds", "Rounds to consensus", Unit::Count),
+            Metric::AutoScore => ("auto_score", "Score of the final answer", Unit::Score),
+            Metric::QualityScore => ("quality_score", "Skeptic's last score", Unit::Score),
+            Metric::Rating => ("rating", "User's rating", Unit::Score),
+            Metric::EarlyStop => ("early_stop", "Ended early", Unit::Share),
+            Metric::Rounds => ("rounds", "Rounds held", Unit::Count),
+            Metric::LateRounds => ("late_rounds", "Rounds over 30 s of model time", Unit::Share),
+            Metric::Done => ("done", "Done", Unit::Share),
+            Metric::Unusable => (
                 "unusable_judgments",
                 "Judgments invalid or missing",
                 Unit::Share,
             ),
-            What::Generous => ("generously_read", "Judgments read generously", Unit::Share),
-            What::Cuts => ("cuts", "Statements cut", Unit::Share),
-            What::Declined => ("declined", "Statements declined at first", Unit::Share),
-            What::Incidents => ("incidents", "Incidents", Unit::Count),
-            What::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
-            What::ReplyTokens => ("reply_tokens", "Reply tokens", Unit::Tokens),
-            What::PromptTokens => ("prompt_tokens", "Prompt tokens", Unit::Tokens),
-            What::ModelMinutes => ("model_minutes", "Model time, minutes", Unit::Minutes),
-            What::WallMinutes => ("wall_minutes", "Wall time, minutes", Unit::Minutes),
+            Metric::Generous => ("generously_read", "Judgments read generously", Unit::Share),
+            Metric::Cuts => ("cuts", "Statements cut", Unit::Share),
+            Metric::Declined => ("declined", "Statements declined at first", Unit::Share),
+            Metric::Incidents => ("incidents", "Incidents", Unit::Count),
+            Metric::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
+            Metric::ReplyTokens => ("reply_tokens", "Reply tokens", Unit::Tokens),
+            Metric::PromptTokens => ("prompt_tokens", "Prompt tokens", Unit::Tokens),
+            Metric::ModelMinutes => ("model_minutes", "Model time, minutes", Unit::Minutes),
+            Metric::WallMinutes => ("wall_minutes", "Wall time, minutes", Unit::Minutes),
         }
     }
 
@@ -83,8 +83,8 @@ impl What {
     }
 }
 
-/// What is measured, the format and the criterion.
-type Name<'c> = (What, Option<&'c str>, Option<&'c str>);
+/// Metric is measured, the format and the criterion.
+type Name<'c> = (Metric, Option<&'c str>, Option<&'c str>);
 
 /// Observations by what they measure.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ pub(super) struct Samples<'c> {
 impl<'c> Samples<'c> {
     pub(super) fn add(
         &mut self,
-        what: What,
+        what: Metric,
         format: Option<&'c str>,
         criterion: Option<&'c str>,
         observation: Observation,
@@ -114,7 +114,7 @@ impl<'c> Samples<'c> {
         }
     }
 
-    /// What a number of a unit can be.
+    /// Metric a number of a unit can be.
     fn ends(&self, unit: Unit, format: Option<&str>) -> (f64, f64) {
         match (unit, format.and_then(|format| self.scales.get(format))) {
             (Unit::Score, Some((least, most))) => (f64::from(*least), f64::from(*most)),
@@ -156,33 +156,33 @@ mod tests {
     fn s2_every_measure_is_described() {
         let described = include_str!("../../STATISTICS.md");
         let all = [
-            What::Win,
-            What::Draw,
-            What::Total,
-            What::Criterion,
-            What::Points,
-            What::PointsX,
-            What::Rotations,
-            What::Stand,
-            What::Consensus,
-            What::ConsensusRounds,
-            What::AutoScore,
-            What::QualityScore,
-            What::Rating,
-            What::EarlyStop,
-            What::Rounds,
-            What::LateRounds,
-            What::Done,
-            What::Unusable,
-            What::Generous,
-            What::Cuts,
-            What::Declined,
-            What::Incidents,
-            What::StatementTokens,
-            What::ReplyTokens,
-            What::PromptTokens,
-            What::ModelMinutes,
-            What::WallMinutes,
+            Metric::Win,
+            Metric::Draw,
+            Metric::Total,
+            Metric::Criterion,
+            Metric::Points,
+            Metric::PointsX,
+            Metric::Rotations,
+            Metric::Stand,
+            Metric::Consensus,
+            Metric::ConsensusRounds,
+            Metric::AutoScore,
+            Metric::QualityScore,
+            Metric::Rating,
+            Metric::EarlyStop,
+            Metric::Rounds,
+            Metric::LateRounds,
+            Metric::Done,
+            Metric::Unusable,
+            Metric::Generous,
+            Metric::Cuts,
+            Metric::Declined,
+            Metric::Incidents,
+            Metric::StatementTokens,
+            Metric::ReplyTokens,
+            Metric::PromptTokens,
+            Metric::ModelMinutes,
+            Metric::WallMinutes,
         ];
         let lacking = all.iter().map(|what| what.words().0).filter(|name| {
             !described.contains(&format!("`{name}`")) && !described.contains(&format!("`{name}."))

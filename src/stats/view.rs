@@ -23,7 +23,7 @@ pub(super) struct View<'c> {
 impl<'c> View<'c> {
     /// The debates of a corpus that `wanted` picks. Neither their paths nor the order of files shape the arithmetic: debates go by
     /// start and id, topics by name.
-    pub(super) fn of(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
+    pub(super) fn new(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
         let all = corpus.debates.iter().filter(|debate| wanted(&debate.facts));
         let mut all: Vec<&Debate> = all.collect();
         all.sort_by(|a, b| {
@@ -163,12 +163,12 @@ impl Person {
 
 /// A sample and the debates behind it.
 #[derive(Debug)]
-pub(super) struct Behind<T> {
+pub(super) struct Sample<T> {
     pub(super) sample: Vec<T>,
     pub(super) debates: BTreeSet<usize>,
 }
 
-impl<T> Default for Behind<T> {
+impl<T> Default for Sample<T> {
     fn default() -> Self {
         Self {
             sample: Vec::new(),
@@ -177,7 +177,7 @@ impl<T> Default for Behind<T> {
     }
 }
 
-impl<T> Behind<T> {
+impl<T> Sample<T> {
     /// Adds an item from a debate.
     pub(super) fn add(&mut self, debate: usize, item: T) {
         self.sample.push(item);

@@ -1,6 +1,6 @@
 //! From the median to the 95th percentile: tokens and times of calls.
 
-use super::super::number::{Form, shown};
+use super::super::number::{Rounding, shown};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
@@ -17,7 +17,7 @@ pub(crate) struct Range {
 }
 
 /// The chart, from zero on; `None` without a row.
-pub(crate) fn chart(label: &Label, rows: &[Range], form: Form) -> Option<String> {
+pub(crate) fn chart(label: &Label, rows: &[Range], form: Rounding) -> Option<String> {
     rows.first()?;
     let scale = Scale::over(rows.iter().map(|row| row.p95).chain([0.0]))?;
     let mut drawing = Rows::new(rows.len(), scale, form, None);

@@ -1,7 +1,7 @@
 //! Rows on a common axis: each has its name and its value on a line of text and its marks below, so that long names and
 //! narrow screens leave each other alone. Where there is room, the style moves names and values to both sides of the marks.
 
-use super::super::number::Form;
+use super::super::number::Rounding;
 use super::super::scale::Scale;
 use super::super::svg::{Anchor, Label, Svg};
 use super::tick;
@@ -33,7 +33,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The axis of so many rows, its grid drawn; a reference value has a line of its own.
-    pub(super) fn new(rows: usize, scale: Scale, form: Form, reference: Option<f64>) -> Self {
+    pub(super) fn new(rows: usize, scale: Scale, form: Rounding, reference: Option<f64>) -> Self {
         let mut svg = Svg::rows();
         let bottom = HEIGHT * rows as f64 + 4.0;
         for value in scale.ticks() {

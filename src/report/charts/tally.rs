@@ -1,6 +1,6 @@
 //! Counts as bars, one below the other.
 
-use super::super::number::{Form, Piece};
+use super::super::number::{Piece, Rounding};
 use super::super::scale::Scale;
 use super::super::svg::Label;
 use super::rows::Rows;
@@ -9,7 +9,7 @@ use super::rows::Rows;
 pub(crate) fn chart(label: &Label, rows: &[(String, usize)]) -> Option<String> {
     let most = rows.iter().map(|(_, n)| *n).max().filter(|n| *n > 0)?;
     let scale = Scale::over([0.0, most.max(5) as f64])?;
-    let mut drawing = Rows::new(rows.len(), scale, Form::Decimals(0), None);
+    let mut drawing = Rows::new(rows.len(), scale, Rounding::Decimals(0), None);
     for (name, n) in rows {
         let y = drawing.row(None, name, &Piece::count(*n).text, false);
         let width = scale.at(*n as f64);

@@ -1,6 +1,6 @@
 //! Values with their intervals, one below the other: leaderboards, differences, biases, agreement.
 
-use super::super::number::{Form, shown_with_interval};
+use super::super::number::{Rounding, shown_with_interval};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
@@ -34,7 +34,7 @@ pub(crate) struct Whisker {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
     /// How its values are shown.
-    pub form: Form,
+    pub form: Rounding,
     /// A value to compare with: no difference, chance.
     pub reference: Option<f64>,
     /// Its ends, where the values do not decide.
@@ -117,7 +117,7 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
 
 impl Whisker {
     /// A row of an estimate; with few observations it is muted.
-    pub(crate) fn of(name: String, estimate: &Estimate, small: usize) -> Self {
+    pub(crate) fn from_estimate(name: String, estimate: &Estimate, small: usize) -> Self {
         Self {
             name,
             value: estimate.value,

@@ -1,7 +1,7 @@
 //! Numbers by groups of debates.
 
-use super::super::number::{Form, Piece, unit_word};
-use super::super::page::{Cell, Part, Section, Table};
+use super::super::document::{Cell, DataTable, Figure, Section};
+use super::super::number::{Piece, Rounding, unit_word};
 use super::{SMALL, Source};
 use crate::stats::findings::{Breakdown, Counts, Group, Measure};
 
@@ -20,10 +20,10 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     )
 }
 
-fn part(source: &mut Source<'_>, breakdown: &Breakdown) -> Part {
+fn part(source: &mut Source<'_>, breakdown: &Breakdown) -> Figure {
     match (breakdown.by.as_slice(), breakdown.groups.as_slice()) {
-        ([], [all]) => Part::table(of_all(source, all)).titled("All debates"),
-        _ => Part::table(of_groups(source, breakdown))
+        ([], [all]) => Figure::table(of_all(source, all)).titled("All debates"),
+        _ => Figure::table(of_groups(source, breakdown))
             .titled(&title(breakdown))
             .folded(),
     }
@@ -35,14 +35,14 @@ fn title(breakdown: &Breakdown) -> String {
 }
 
 /// A row for each measure.
-fn of_all(source: &Source<'_>, all: &Group) -> Table {
+fn of_all(source: &Source<'_>, all: &Group) -> DataTable {
     let mut table = table(source, "Measures over all debates");
     measures(&mut table, all);
     table
 }
 
 /// Below a heading for each group, a row for each of its measures.
-fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
+fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> DataTable {
     let mut table = table(source, &title(breakdown));
     for group in &breakdown.groups {
         table.heading(heading(source, &breakdown.by, group));
@@ -51,13 +51,13 @@ fn of_groups(source: &mut Source<'_>, breakdown: &Breakdown) -> Table {
     table
 }
 
-fn table(source: &Source<'_>, caption: &str) -> Table {
+fn table(source: &Source<'_>, caption: &str) -> DataTable {
     let value = format!("#value [{}]", source.confidence());
     let columns = ["measure", "format", "unit", &value, "#n", "#topics"];
-    Table::new(caption, &columns)
+    DataTable::new(caption, &columns)
 }
 
-fn measures(table: &mut Table, group: &Group) {
+fn measures(table: &mut DataTable, group: &Group) {
     for measure in &group.measures {
         table.row_that_is(measure.estimate.n < SMALL, row(measure));
     }
@@ -69,7 +69,7 @@ fn row(measure: &Measure) -> Vec<Cell> {
         Cell::text(&measure.label),
         Cell::text(measure.format.as_deref().unwrap_or("all")),
         Cell::text(unit_word(measure.unit)),
-        Cell::estimate(estimate, Form::Of(measure.unit)),
+        Cell::estimate(estimate, Rounding::Unit(measure.unit)),
         Cell::count(estimate.n),
         Cell::count(estimate.clusters),
     ]
@@ -86,7 +86,7 @@ fn heading(source: &mut Source<'_>, by: &[String], group: &Group) -> Cell {
         .map(|(key, name)| format!("{key} {name}"))
         .collect();
     let links = &mut source.links;
-    let set = links.of(&group.debates, &what.join(", "), &conditions);
+    let set = links.set(&group.debates, &what.join(", "), &conditions);
     let counts = &group.counts;
     let mut cell = Cell::text(&group.key.join(", "));
     let plural = |n: usize| if n == 1 { "" } else { "s" };

@@ -1,7 +1,7 @@
 //! The debates that were counted, each with its link.
 
+use super::super::document::{Cell, DataTable, Figure, Section};
 use super::super::links;
-use super::super::page::{Cell, Part, Section, Table};
 use super::Source;
 use crate::stats::findings::DebateLine;
 
@@ -13,7 +13,7 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
     let debates = &source.findings.debates;
     let parts = match debates.is_empty() {
         true => Vec::new(),
-        false => vec![Part::table(table(debates))],
+        false => vec![Figure::table(table(debates))],
     };
     let intro = "In order of their paths. Numbers elsewhere in this report name them by the number in the first column.";
     Section::new(
@@ -25,11 +25,11 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
     )
 }
 
-fn table(debates: &[DebateLine]) -> Table {
+fn table(debates: &[DebateLine]) -> DataTable {
     let columns = [
         "#no.", "topic", "format", "job", "status", "outcome", "began",
     ];
-    let mut table = Table::new("All debates that were counted", &columns);
+    let mut table = DataTable::new("All debates that were counted", &columns);
     for line in debates.iter().take(LISTED) {
         table.row(row(line));
     }

@@ -1,14 +1,14 @@
 //! Differences between models on what both debated.
 
 use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::number::Form;
-use super::super::page::{Cell, Part, Section, Table};
+use super::super::document::{Cell, DataTable, Figure, Section};
+use super::super::number::Rounding;
 use super::super::svg::clipped;
 use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
 use crate::text;
 
-const SCORE: Form = Form::Of(Unit::Score);
+const SCORE: Rounding = Rounding::Unit(Unit::Score);
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
 /// Pairs that a chart has at most; the table has all.
@@ -17,7 +17,7 @@ const DRAWN: usize = 40;
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let families = &source.findings.comparisons;
-    let mut parts: Vec<Part> = families
+    let mut parts: Vec<Figure> = families
         .iter()
         .filter(|family| !family.pairs.is_empty())
         .enumerate()
@@ -38,7 +38,7 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
     Some(format!("No pair in {} debates: {reason}.", family.format))
 }
 
-fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Part {
+fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Figure {
     let title = format!("{}: {}", family.format, words(&family.measure));
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
@@ -127,7 +127,7 @@ fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
     }
 }
 
-fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> Table {
+fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> DataTable {
     let difference = format!("#difference [{}]", source.confidence());
     let columns = [
         "first",
@@ -141,7 +141,7 @@ fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> Table {
         "#topics",
         "#debates",
     ];
-    let mut table = Table::new(title, &columns);
+    let mut table = DataTable::new(title, &columns);
     for pair in &family.pairs {
         let (a, b, d) = (pair.a.as_str(), pair.b.as_str(), &pair.difference);
         let set = source.set(&pair.debates, &format!("{title}: {a} and {b}"));
@@ -150,10 +150,10 @@ fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> Table {
             Cell::text(a),
             Cell::text(&format!("{b}{}", if pair.across_seats { " *" } else { "" })),
             Cell::estimate(d, SCORE),
-            Cell::number(pair.p, Form::P, why),
-            Cell::number(pair.p_adjusted, Form::P, why),
+            Cell::number(pair.p, Rounding::PValue, why),
+            Cell::number(pair.p_adjusted, Rounding::PValue, why),
             Cell::number(pair.detectable, SCORE, why),
-            Cell::number(pair.deff, Form::Decimals(2), why),
+            Cell::number(pair.deff, Rounding::Decimals(2), why),
             Cell::count(d.n),
             Cell::count(d.clusters),
             Cell::debates(set),

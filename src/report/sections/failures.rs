@@ -1,7 +1,7 @@
 //! What went wrong, by cause, and what could not be read.
 
 use super::super::charts::tally;
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
 use super::{Source, label};
 use crate::stats::findings::{Damaged, Failure};
 
@@ -27,13 +27,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     )
 }
 
-fn part(source: &mut Source<'_>, rows: &[Failure]) -> Part {
+fn part(source: &mut Source<'_>, rows: &[Failure]) -> Figure {
     let title = "Incidents by cause";
     let drawn = rows.iter().take(DRAWN);
     let bars: Vec<(String, usize)> = drawn.map(|f| (words(&f.kind), f.incidents)).collect();
     let desc = "A bar for each cause, as long as it was frequent.";
     let chart = tally::chart(&label("failures", 1, title, desc), &bars);
-    let mut table = Table::new(title, &["cause", "#incidents", "#debates"]);
+    let mut table = DataTable::new(title, &["cause", "#incidents", "#debates"]);
     for failure in rows {
         let set = source.set(&failure.debates, &words(&failure.kind));
         table.row(vec![
@@ -42,7 +42,7 @@ fn part(source: &mut Source<'_>, rows: &[Failure]) -> Part {
             Cell::debates(set),
         ]);
     }
-    Part::new(
+    Figure::new(
         chart.into_iter().map(Chart::fluid).collect(),
         "How often each cause was seen.",
         table,
@@ -59,7 +59,7 @@ pub(crate) fn damaged(source: &Source<'_>) -> Section {
     let files = &source.findings.damaged;
     let parts = match files.is_empty() {
         true => Vec::new(),
-        false => vec![Part::table(damaged_table(files))],
+        false => vec![Figure::table(damaged_table(files))],
     };
     let intro = "These are in no number of this report but the count of damaged files.";
     Section::new(
@@ -80,8 +80,8 @@ fn cause(file: &Damaged) -> &str {
     }
 }
 
-fn damaged_table(files: &[Damaged]) -> Table {
-    let mut table = Table::new("Files that could not be read as traces", &["file", "cause"]);
+fn damaged_table(files: &[Damaged]) -> DataTable {
+    let mut table = DataTable::new("Files that could not be read as traces", &["file", "cause"]);
     for file in files.iter().take(LISTED) {
         table.row(vec![Cell::text(&file.path), Cell::text(cause(file))]);
     }

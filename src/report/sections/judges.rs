@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::charts::heat::{self, Heat, HeatCell};
 use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::number::{Form, shown};
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::{Rounding, shown};
 use super::{SMALL, Source, label, or_all, whiskered};
 use crate::stats::findings::{AgreementRow, FamilyCell, JudgeRow, Slope, Unit};
 
-const SCORE: Form = Form::Of(Unit::Score);
-const SHARE: Form = Form::Of(Unit::Share);
-const ALPHA: Form = Form::Decimals(3);
+const SCORE: Rounding = Rounding::Unit(Unit::Score);
+const SHARE: Rounding = Rounding::Unit(Unit::Share);
+const ALPHA: Rounding = Rounding::Decimals(3);
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -34,7 +34,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("judges", "Judges", intro, parts, "No debate was judged.")
 }
 
-fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
+fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Figure {
     let title = "Agreement of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(alpha).collect();
     let confidence = source.confidence();
@@ -52,14 +52,14 @@ fn agreement(source: &mut Source<'_>, rows: &[AgreementRow]) -> Part {
     whiskered(&label, &whiskers, axis, &caption, table)
 }
 
-fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> Table {
+fn agreement_table(source: &mut Source<'_>, rows: &[AgreementRow], title: &str) -> DataTable {
     let confidence = source.confidence();
     let alpha = format!("#alpha [{confidence}]");
     let exact = format!("#exactly alike [{confidence}]");
     let columns = [
         "judged", "format", "metric", &alpha, &exact, "#units", "#ratings", "#debates",
     ];
-    let mut table = Table::new(title, &columns);
+    let mut table = DataTable::new(title, &columns);
     for row in rows {
         let what = format!("{}: judgments of {}", row.format, row.what);
         let set = source.set(&row.debates, &what);
@@ -90,7 +90,7 @@ fn alpha(row: &AgreementRow) -> Whisker {
     }
 }
 
-fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
+fn families(source: &mut Source<'_>, format: &str, n: usize) -> Figure {
     let findings = source.findings;
     let all = findings.judges.families.iter();
     let cells: Vec<&FamilyCell> = all.filter(|cell| cell.format == format).collect();
@@ -101,7 +101,7 @@ fn families(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
     let table = family_table(source, &cells, &title);
     let caption = "The mean total that each judge gave to each family of models.";
-    Part::new(chart.into_iter().collect(), caption, table)
+    Figure::new(chart.into_iter().collect(), caption, table)
         .titled(&title)
         .with_key("level-s0", "lowest")
         .with_key("level-s8", "highest")
@@ -153,7 +153,7 @@ fn heat_cell(cell: &FamilyCell, level: impl Fn(f64) -> f64) -> Option<HeatCell> 
     })
 }
 
-fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> Table {
+fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> DataTable {
     let mean = format!("#mean total [{}]", source.confidence());
     let columns = [
         "judge",
@@ -164,7 +164,7 @@ fn family_table(source: &mut Source<'_>, cells: &[&FamilyCell], title: &str) -> 
         "#topics",
         "#debates",
     ];
-    let mut table = Table::new(title, &columns);
+    let mut table = DataTable::new(title, &columns);
     for cell in cells {
         let what = format!("{} judged {}", cell.judge, cell.family);
         let set = source.set(&cell.debates, &what);
@@ -192,7 +192,7 @@ const AROUND_ZERO: Axis = Axis {
     ends: None,
 };
 
-fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
+fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Figure {
     let title = "Leniency of judges";
     let whiskers: Vec<Whisker> = rows.iter().map(lenient).collect();
     let desc = format!(
@@ -212,7 +212,7 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
         format!("#self-preference [{confidence}]"),
         "#debates".to_owned(),
     ];
-    let mut table = Table::new(title, &columns.each_ref().map(String::as_str));
+    let mut table = DataTable::new(title, &columns.each_ref().map(String::as_str));
     for row in rows {
         let cells = judge_row(source, row);
         table.row_that_is(row.mean.n < SMALL, cells);
@@ -226,7 +226,7 @@ fn leniency(source: &mut Source<'_>, rows: &[JudgeRow]) -> Part {
 }
 
 fn lenient(row: &JudgeRow) -> Whisker {
-    Whisker::of(
+    Whisker::from_estimate(
         format!("{} · {}", row.judge, row.format),
         &row.leniency,
         SMALL,
@@ -250,7 +250,7 @@ fn judge_row(source: &mut Source<'_>, row: &JudgeRow) -> Vec<Cell> {
     ]
 }
 
-fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
+fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Figure {
     let title = "Weight of length";
     let whiskers: Vec<Whisker> = rows.iter().map(slope).collect();
     let desc = format!(
@@ -259,7 +259,7 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
     );
     let label = label("verbosity", 1, title, &desc);
     let column = format!("#points for × 2.7 tokens [{}]", source.confidence());
-    let mut table = Table::new(
+    let mut table = DataTable::new(
         title,
         &["judge", "format", &column, "#n", "#topics", "#debates"],
     );
@@ -289,5 +289,5 @@ fn verbosity(source: &mut Source<'_>, rows: &[Slope]) -> Part {
 
 fn slope(row: &Slope) -> Whisker {
     let name = format!("{} · {}", or_all(row.judge.as_deref()), row.format);
-    Whisker::of(name, &row.slope, SMALL).told_from(0.0)
+    Whisker::from_estimate(name, &row.slope, SMALL).told_from(0.0)
 }

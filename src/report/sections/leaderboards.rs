@@ -1,21 +1,21 @@
 //! Leaderboards: by strength with rank intervals, and by points.
 
 use super::super::charts::whiskers::{self, Axis, Whisker};
-use super::super::number::{Form, Piece, shown_with_interval};
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::{Piece, Rounding, shown_with_interval};
 use super::super::svg::clipped;
 use super::{SMALL, Source, label, whiskered};
 use crate::stats::findings::{PointsBoard, PointsRow, StrengthBoard, StrengthRow, Unit};
 
-const ELO: Form = Form::Of(Unit::Elo);
-const POINTS: Form = Form::Of(Unit::Points);
+const ELO: Rounding = Rounding::Unit(Unit::Elo);
+const POINTS: Rounding = Rounding::Unit(Unit::Points);
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
 /// Rows that a chart has at most; the table has all.
 const DRAWN: usize = 40;
 
 /// The board of the first screen: models by strength, else models by points; or why there is none.
-pub(crate) fn first(source: &mut Source<'_>) -> Result<Part, String> {
+pub(crate) fn first(source: &mut Source<'_>) -> Result<Figure, String> {
     let boards = &source.findings.leaderboards;
     let models = |of: &str| of == "model";
     if let Some(board) = boards
@@ -84,7 +84,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     })
 }
 
-fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
+fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Figure {
     let title = format!("Strength by {}", board.of);
     let desc = describe(&board.rows, &source.confidence());
     let rows = board.rows.iter().take(DRAWN);
@@ -107,7 +107,7 @@ fn strength(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
             ""
         }
     );
-    let mut part = Part::new(
+    let mut part = Figure::new(
         chart.into_iter().map(Chart::fluid).collect(),
         &caption,
         table,
@@ -177,7 +177,7 @@ fn describe(rows: &[StrengthRow], confidence: &str) -> String {
     format!("Elo with {confidence} intervals. {}.", shown.join("; "))
 }
 
-fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
+fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> DataTable {
     let of = board.of.as_str();
     let elo = format!("#Elo [{}]", source.confidence());
     let mut columns = vec![of, "#rank", &elo, "#won", "#drawn", "#lost"];
@@ -186,11 +186,11 @@ fn strength_table(source: &mut Source<'_>, board: &StrengthBoard) -> Table {
         columns.push("group");
     }
     columns.push("#debates");
-    let mut table = Table::new(&format!("Strength by {of}"), &columns);
+    let mut table = DataTable::new(&format!("Strength by {of}"), &columns);
     for row in &board.rows {
         let set = source.set(&row.debates, &format!("strength of {}", row.name));
         let rank = match ranks(row) {
-            Some((best, worst)) => Cell::of(vec![
+            Some((best, worst)) => Cell::from_pieces(vec![
                 Piece::count(best),
                 Piece::text("–"),
                 Piece::count(worst),
@@ -241,7 +241,7 @@ fn left_out(board: &StrengthBoard) -> Vec<String> {
     notes
 }
 
-fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
+fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Figure {
     let side = match board.side.as_str() {
         "x" => "as X",
         _ => "as debaters",
@@ -264,13 +264,13 @@ fn points(source: &mut Source<'_>, board: &PointsBoard, n: usize) -> Part {
 }
 
 fn point(row: &PointsRow) -> Whisker {
-    Whisker::of(row.name.clone(), &row.mean, SMALL)
+    Whisker::from_estimate(row.name.clone(), &row.mean, SMALL)
 }
 
-fn points_table(source: &mut Source<'_>, board: &PointsBoard, title: &str) -> Table {
+fn points_table(source: &mut Source<'_>, board: &PointsBoard, title: &str) -> DataTable {
     let of = board.of.as_str();
     let mean = format!("#points a debate [{}]", source.confidence());
-    let mut table = Table::new(
+    let mut table = DataTable::new(
         title,
         &[of, "#points in all", &mean, "#n", "#topics", "#debates"],
     );

@@ -1,13 +1,13 @@
 //! Whether speaking first, being named first or being read first is worth something.
 
 use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::number::Form;
-use super::super::page::{Cell, Part, Section, Table};
+use super::super::document::{Cell, DataTable, Figure, Section};
+use super::super::number::Rounding;
 use super::{SMALL, Source, label, or_all, whiskered};
 use crate::stats::findings::{Effect, OrderBias, StrengthBoard, Unit};
 
-const SHARE: Form = Form::Of(Unit::Share);
-const LOGITS: Form = Form::Of(Unit::Logits);
+const SHARE: Rounding = Rounding::Unit(Unit::Share);
+const LOGITS: Rounding = Rounding::Unit(Unit::Logits);
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -16,7 +16,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let effects = effects
         .or(strengths.first())
         .filter(|board| board.comparisons > 0);
-    let mut parts: Vec<Part> = effects
+    let mut parts: Vec<Figure> = effects
         .map(|board| advantages(source, board))
         .into_iter()
         .collect();
@@ -28,7 +28,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("order", "Order and side", intro, parts, empty)
 }
 
-fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
+fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Figure {
     let effects = [
         ("speaking first", &board.order),
         ("being listed first", &board.side),
@@ -55,7 +55,7 @@ fn advantages(source: &Source<'_>, board: &StrengthBoard) -> Part {
     };
     let label = label("order", 1, title, &desc);
     let column = format!("#log-odds [{}]", source.confidence());
-    let mut table = Table::new(title, &["place", &column, "#an equal's chance"]);
+    let mut table = DataTable::new(title, &["place", &column, "#an equal's chance"]);
     for (name, effect) in effects {
         table.row(advantage(name, effect));
     }
@@ -80,7 +80,7 @@ fn advantage(name: &str, effect: &Effect) -> Vec<Cell> {
     ]
 }
 
-fn reading(source: &mut Source<'_>) -> Part {
+fn reading(source: &mut Source<'_>) -> Figure {
     let findings = source.findings;
     let rows = &findings.judges.order;
     let title = "What being read first is worth with judges";
@@ -100,7 +100,7 @@ fn reading(source: &mut Source<'_>) -> Part {
     let columns = [
         "judge", "format", &first, "#n", &alike, "#pairs", "#debates",
     ];
-    let mut table = Table::new(title, &columns);
+    let mut table = DataTable::new(title, &columns);
     for row in rows {
         let cells = order_row(source, row);
         table.row_that_is(row.first_slot.n < SMALL, cells);
@@ -115,7 +115,7 @@ fn reading(source: &mut Source<'_>) -> Part {
 
 fn first_slot(row: &OrderBias) -> Whisker {
     let name = format!("{} · {}", or_all(row.judge.as_deref()), row.format);
-    Whisker::of(name, &row.first_slot, SMALL).told_from(0.5)
+    Whisker::from_estimate(name, &row.first_slot, SMALL).told_from(0.5)
 }
 
 fn order_row(source: &mut Source<'_>, row: &OrderBias) -> Vec<Cell> {

@@ -1,8 +1,8 @@
 //! How judges used their scales.
 
 use super::super::charts::histogram;
-use super::super::number::{Form, Piece};
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::{Piece, Rounding};
 use super::{Source, label};
 use crate::stats::findings::Distribution;
 
@@ -21,7 +21,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("scores", "Scores by criterion", intro, parts, empty)
 }
 
-fn part(source: &mut Source<'_>, format: &str, n: usize) -> Part {
+fn part(source: &mut Source<'_>, format: &str, n: usize) -> Figure {
     let findings = source.findings;
     let own: Vec<&Distribution> = findings
         .distributions
@@ -40,13 +40,13 @@ fn part(source: &mut Source<'_>, format: &str, n: usize) -> Part {
     let charts = own.iter().enumerate().filter_map(chart).collect();
     let table = table(source, format, &own);
     let caption = format!("Scores given in {format} debates, by criterion.");
-    Part::new(charts, &caption, table).titled(format)
+    Figure::new(charts, &caption, table).titled(format)
 }
 
-fn table(source: &mut Source<'_>, format: &str, own: &[&Distribution]) -> Table {
+fn table(source: &mut Source<'_>, format: &str, own: &[&Distribution]) -> DataTable {
     let title = format!("Scores in {format} debates");
     let columns = ["criterion", "scale", "#score", "#times", "#debates"];
-    let mut table = Table::new(&title, &columns);
+    let mut table = DataTable::new(&title, &columns);
     for d in own {
         let what = format!("{format}: scores of {}", d.criterion);
         let set = source.set(&d.debates, &what);
@@ -65,8 +65,12 @@ fn table(source: &mut Source<'_>, format: &str, own: &[&Distribution]) -> Table 
 
 fn scale(scale: Option<(u8, u8)>) -> Cell {
     match scale {
-        None => Cell::number(None, Form::P, Some("the debates differ in their scales")),
-        Some((low, high)) => Cell::of(vec![
+        None => Cell::number(
+            None,
+            Rounding::PValue,
+            Some("the debates differ in their scales"),
+        ),
+        Some((low, high)) => Cell::from_pieces(vec![
             Piece::count(low.into()),
             Piece::text("–"),
             Piece::count(high.into()),
@@ -75,6 +79,6 @@ fn scale(scale: Option<(u8, u8)>) -> Cell {
 }
 
 /// Whole scores are shown without decimals.
-fn decimals(score: f64) -> Form {
-    Form::Decimals(if score.fract() == 0.0 { 0 } else { 2 })
+fn decimals(score: f64) -> Rounding {
+    Rounding::Decimals(if score.fract() == 0.0 { 0 } else { 2 })
 }

@@ -1,14 +1,14 @@
 //! Tokens and times of calls.
 
 use super::super::charts::ranges::{self, Range};
-use super::super::number::Form;
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::Rounding;
 use super::{SMALL, Source, label};
 use crate::stats::facts::Purpose;
 use crate::stats::findings::{Speed, Unit};
 
-const TOKENS: Form = Form::Of(Unit::Tokens);
-const SECONDS: Form = Form::Of(Unit::Seconds);
+const TOKENS: Rounding = Rounding::Unit(Unit::Tokens);
+const SECONDS: Rounding = Rounding::Unit(Unit::Seconds);
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -25,7 +25,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("speed", "Tokens and time", intro, parts, empty)
 }
 
-fn part(source: &mut Source<'_>, rows: &[Speed]) -> Part {
+fn part(source: &mut Source<'_>, rows: &[Speed]) -> Figure {
     let range = |speed: &Speed, p50: f64, p95: f64| Range {
         name: format!("{} · {}", speed.model, purpose(speed.purpose)),
         p50,
@@ -50,12 +50,12 @@ fn part(source: &mut Source<'_>, rows: &[Speed]) -> Part {
     });
     let charts = charts.collect();
     let caption = "Tokens of a reply and seconds of a call: the median and the 95th percentile.";
-    Part::new(charts, caption, table(source, rows))
+    Figure::new(charts, caption, table(source, rows))
         .with_key("plain", "median")
         .with_key("second", "95th percentile")
 }
 
-fn table(source: &mut Source<'_>, rows: &[Speed]) -> Table {
+fn table(source: &mut Source<'_>, rows: &[Speed]) -> DataTable {
     let columns = [
         "model",
         "purpose",
@@ -66,7 +66,7 @@ fn table(source: &mut Source<'_>, rows: &[Speed]) -> Table {
         "#seconds p95",
         "#debates",
     ];
-    let mut table = Table::new("Tokens and seconds of calls", &columns);
+    let mut table = DataTable::new("Tokens and seconds of calls", &columns);
     for speed in rows {
         let word = purpose(speed.purpose);
         let what = format!("calls of {} to {word}", speed.model);

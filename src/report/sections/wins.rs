@@ -1,12 +1,12 @@
 //! Who beats whom: a heat map of the shares won.
 
 use super::super::charts::heat::{self, Heat, HeatCell};
-use super::super::number::{Form, shown};
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::{Rounding, shown};
 use super::{SMALL, Source, label};
 use crate::stats::findings::{Match, StrengthBoard, Unit};
 
-const SHARE: Form = Form::Of(Unit::Share);
+const SHARE: Rounding = Rounding::Unit(Unit::Share);
 /// Rows that a map has at most; the table has all.
 const DRAWN: usize = 24;
 
@@ -25,7 +25,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     Section::new("wins", "Who beats whom", intro, parts, empty)
 }
 
-fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
+fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Figure {
     let title = format!("Share won by {}", board.of);
     let desc = format!(
         "A matrix of {} rows and columns in the order of strength; the numbers are in the table below.",
@@ -36,7 +36,7 @@ fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Part {
     let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
     let table = table(source, board, &title);
     let caption = format!("{title}, each against each, in the order of strength.");
-    Part::new(chart.into_iter().collect(), &caption, table)
+    Figure::new(chart.into_iter().collect(), &caption, table)
         .titled(&title)
         .with_key(
             "bare",
@@ -74,10 +74,10 @@ fn map(board: &StrengthBoard) -> Heat {
     }
 }
 
-fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> Table {
+fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> DataTable {
     let of = board.of.as_str();
     let won = format!("#won [{}]", source.confidence());
-    let mut table = Table::new(title, &[of, "against", &won, "#debates"]);
+    let mut table = DataTable::new(title, &[of, "against", &won, "#debates"]);
     for (i, row) in board.rows.iter().enumerate() {
         let matches = board.matches.get(i).map(Vec::as_slice).unwrap_or_default();
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {

@@ -161,7 +161,7 @@ fn counts(debates: usize) -> Counts {
         filtered_out: 0,
         copies: 0,
         damaged: 3,
-        judgments: Judgments {
+        judgments: JudgmentCounts {
             planned: 12_940,
             valid: 12_611,
             invalid: 301,
@@ -554,7 +554,7 @@ fn judge_rows(debates: usize) -> Vec<JudgeRow> {
     let row = |(i, judge): (usize, &&str)| JudgeRow {
         judge: (*judge).to_owned(),
         format: "duel".to_owned(),
-        judgments: Judgments {
+        judgments: JudgmentCounts {
             planned: 400,
             valid: 380 - i * 31,
             invalid: 12 + i * 30,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::charts::whiskers::Whisker;
 use super::links::{Set, SetRef};
-use super::number::{Form, Piece};
+use super::number::{Piece, Rounding};
 use crate::stats::estimate::Estimate;
 use crate::text;
 
@@ -16,7 +16,7 @@ const CELL_CHARS: usize = 200;
 
 /// A report.
 #[derive(Debug, Serialize)]
-pub(crate) struct Page {
+pub(crate) struct Document {
     /// The sentence at the top of the window and of the page.
     pub title: String,
     /// What was found, the most important first.
@@ -28,7 +28,7 @@ pub(crate) struct Page {
     /// What the numbers were computed from and how: names and values.
     pub provenance: Vec<(String, Cell)>,
     /// The first chart, beside the verdict.
-    pub first: Option<Part>,
+    pub first: Option<Figure>,
     /// Why there is none.
     pub no_first: Option<String>,
     /// The rest.
@@ -60,14 +60,14 @@ pub(crate) struct Section {
     /// What it shows and how to read it.
     pub intro: String,
     /// Its charts and tables.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Figure>,
     /// Why it has none.
     pub empty: Option<String>,
 }
 
 /// Charts and their table.
 #[derive(Debug, Serialize)]
-pub(crate) struct Part {
+pub(crate) struct Figure {
     /// Its heading; a part that is alone needs none.
     pub title: Option<String>,
     /// Its charts; none where there is only a table, or nothing to draw.
@@ -77,7 +77,7 @@ pub(crate) struct Part {
     /// How to read them: what marks mean.
     pub key: Vec<Key>,
     /// The numbers.
-    pub table: Table,
+    pub table: DataTable,
     /// What to know about it.
     pub notes: Vec<String>,
     /// Whether its table is shut until somebody opens it, and left out on paper.
@@ -108,13 +108,13 @@ pub(crate) struct Key {
 
 /// A table.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Table {
+pub(crate) struct DataTable {
     /// What it holds.
     pub caption: String,
     /// Its columns.
     pub columns: Vec<Column>,
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DataRow>,
     /// Why numbers are missing; cells name them by their place, from 1.
     pub reasons: Vec<String>,
     /// What is left out, and where to find it.
@@ -132,7 +132,7 @@ pub(crate) struct Column {
 
 /// A row of a table.
 #[derive(Debug, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct DataRow {
     /// Its cells; the first names the row.
     pub cells: Vec<Cell>,
     /// Whether it stands on too little to be compared.
@@ -160,16 +160,16 @@ pub(crate) struct Cell {
 impl Cell {
     /// A text.
     pub(crate) fn text(value: &str) -> Self {
-        Self::of(vec![Piece::text(&text::shorten(value, CELL_CHARS))])
+        Self::from_pieces(vec![Piece::text(&text::shorten(value, CELL_CHARS))])
     }
 
     /// A count.
     pub(crate) fn count(n: usize) -> Self {
-        Self::of(vec![Piece::count(n)])
+        Self::from_pieces(vec![Piece::count(n)])
     }
 
     /// Counts with texts between and around them.
-    pub(crate) fn of(pieces: Vec<Piece>) -> Self {
+    pub(crate) fn from_pieces(pieces: Vec<Piece>) -> Self {
         Self {
             pieces,
             ..Self::default()
@@ -177,7 +177,7 @@ impl Cell {
     }
 
     /// A number, or a dash with the reason why there is none.
-    pub(crate) fn number(value: Option<f64>, form: Form, reason: Option<&str>) -> Self {
+    pub(crate) fn number(value: Option<f64>, form: Rounding, reason: Option<&str>) -> Self {
         Self::interval(value, None, form, reason)
     }
 
@@ -185,11 +185,11 @@ impl Cell {
     pub(crate) fn interval(
         value: Option<f64>,
         ends: Option<(f64, f64)>,
-        form: Form,
+        form: Rounding,
         reason: Option<&str>,
     ) -> Self {
         let Some(value) = value else {
-            return Self::of(vec![Piece::text("–")]).because(reason);
+            return Self::from_pieces(vec![Piece::text("–")]).because(reason);
         };
         let mut pieces = vec![Piece::number(value, form)];
         if let Some((low, high)) = ends {
@@ -201,11 +201,11 @@ impl Cell {
                 Piece::text("]"),
             ]);
         }
-        Self::of(pieces).because(reason)
+        Self::from_pieces(pieces).because(reason)
     }
 
     /// A number with its interval.
-    pub(crate) fn estimate(estimate: &Estimate, form: Form) -> Self {
+    pub(crate) fn estimate(estimate: &Estimate, form: Rounding) -> Self {
         let ends = estimate.low.zip(estimate.high);
         Self::interval(estimate.value, ends, form, estimate.reason.as_deref())
     }
@@ -213,7 +213,7 @@ impl Cell {
     /// The debates behind a row.
     pub(crate) fn debates(set: Option<SetRef>) -> Self {
         let shown = set.as_ref().map_or(0, |set| set.debates).to_string();
-        Self::of(vec![Piece::text(&shown)]).on(set)
+        Self::from_pieces(vec![Piece::text(&shown)]).on(set)
     }
 
     /// The same with the debates behind it.
@@ -228,7 +228,7 @@ impl Cell {
     }
 }
 
-impl Table {
+impl DataTable {
     /// A table without rows. A column's title that begins with `#` holds numbers.
     pub(crate) fn new(caption: &str, columns: &[&str]) -> Self {
         let column = |title: &&str| Column {
@@ -252,7 +252,7 @@ impl Table {
         for cell in &mut cells {
             cell.note = cell.reason.take().map(|reason| self.note(reason));
         }
-        self.rows.push(Row {
+        self.rows.push(DataRow {
             cells,
             muted,
             heading: false,
@@ -261,7 +261,7 @@ impl Table {
 
     /// Adds a heading of the rows below it.
     pub(crate) fn heading(&mut self, cell: Cell) {
-        self.rows.push(Row {
+        self.rows.push(DataRow {
             cells: vec![cell],
             muted: false,
             heading: true,
@@ -279,9 +279,9 @@ impl Table {
     }
 }
 
-impl Part {
+impl Figure {
     /// Charts with their table.
-    pub(crate) fn new(charts: Vec<Chart>, caption: &str, table: Table) -> Self {
+    pub(crate) fn new(charts: Vec<Chart>, caption: &str, table: DataTable) -> Self {
         Self {
             title: None,
             charts,
@@ -294,7 +294,7 @@ impl Part {
     }
 
     /// A table only.
-    pub(crate) fn table(table: Table) -> Self {
+    pub(crate) fn table(table: DataTable) -> Self {
         Self::new(Vec::new(), "", table)
     }
 
@@ -345,7 +345,7 @@ impl Section {
         id: &'static str,
         title: &str,
         intro: &str,
-        parts: Vec<Part>,
+        parts: Vec<Figure>,
         empty: &str,
     ) -> Self {
         Self {

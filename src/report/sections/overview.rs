@@ -1,8 +1,8 @@
 //! The first screen: how much there is, where it comes from, and the leaderboard.
 
+use super::super::document::{Cell, Count, Figure};
 use super::super::links::Conditions;
-use super::super::number::{Form, Piece};
-use super::super::page::{Cell, Count, Part};
+use super::super::number::{Piece, Rounding};
 use super::{Source, leaderboards};
 use crate::event::Status;
 use crate::stats::findings::DebateLine;
@@ -67,7 +67,7 @@ fn one(
         .filter(|line| counts(line))
         .map(|line| line.n)
         .collect();
-    let set = source.links.of(&debates, label, conditions);
+    let set = source.links.set(&debates, label, conditions);
     count(label, Cell::count(n).on(set), bad && n > 0)
 }
 
@@ -88,20 +88,20 @@ pub(crate) fn provenance(source: &Source<'_>) -> Vec<(String, Cell)> {
         ("rebut", Cell::text(&from.rebut)),
         (
             "debates of",
-            Cell::of(vec![
+            Cell::from_pieces(vec![
                 Piece::count(counts.models),
                 Piece::text(" models, judged by "),
                 Piece::count(counts.judges),
             ]),
         ),
         ("corpus", Cell::text(&from.corpus)),
-        ("seed", Cell::of(vec![Piece::exact(from.seed)])),
+        ("seed", Cell::from_pieces(vec![Piece::exact(from.seed)])),
         ("resamples", Cell::count(from.replicates)),
         (
             "confidence",
             Cell::number(
                 Some(from.confidence),
-                Form::Of(crate::stats::findings::Unit::Share),
+                Rounding::Unit(crate::stats::findings::Unit::Share),
                 None,
             ),
         ),
@@ -125,6 +125,6 @@ pub(crate) fn provenance(source: &Source<'_>) -> Vec<(String, Cell)> {
 }
 
 /// The leaderboard of the first screen: models by strength, or what comes nearest to it.
-pub(crate) fn leaderboard(source: &mut Source<'_>) -> Result<Part, String> {
+pub(crate) fn leaderboard(source: &mut Source<'_>) -> Result<Figure, String> {
     leaderboards::first(source)
 }

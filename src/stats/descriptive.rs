@@ -7,7 +7,7 @@ use super::facts::{Call, Purpose};
 use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival};
 use super::quantile::percentile;
 use super::survival::Lifetime;
-use super::view::{Behind, View, numbers};
+use super::view::{Sample, View, numbers};
 use crate::event::Status;
 
 /// How often each score was given, by format and criterion.
@@ -43,14 +43,14 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
 
 /// The share of weight behind the leading stance, by round.
 pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
-    let mut rounds: BTreeMap<u32, Behind<Observation>> = BTreeMap::new();
+    let mut rounds: BTreeMap<u32, Sample<Observation>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for (round, share) in &facts.leading {
             let behind = rounds.entry(*round).or_default();
             behind.add(debate, view.observation(debate, *share));
         }
     }
-    let one = |(round, behind): (u32, Behind<Observation>)| ConsensusRound {
+    let one = |(round, behind): (u32, Sample<Observation>)| ConsensusRound {
         round,
         leading: Estimate::mean(&behind.sample),
         debates: behind.numbers(),
@@ -60,7 +60,7 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
 
 /// How long debaters stood; `None` without a knockout.
 pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
-    let mut stood = Behind::default();
+    let mut stood = Sample::default();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for spell in &facts.spells {
             let (rounds, ended) = (spell.rounds, spell.ended);
@@ -76,7 +76,7 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
 
 /// Tokens and times of calls by model and purpose.
 pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
-    let mut all: BTreeMap<(&str, Purpose), Behind<Call>> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, Purpose), Sample<Call>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for call in &facts.calls {
             let model = &*facts.used[usize::from(call.model)].model;
@@ -85,13 +85,13 @@ pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
                 .add(debate, *call);
         }
     }
-    let speed = |((model, purpose), behind): (&(&str, Purpose), &Behind<Call>)| {
+    let speed = |((model, purpose), behind): (&(&str, Purpose), &Sample<Call>)| {
         speed(model, *purpose, behind)
     };
     all.iter().filter_map(speed).collect()
 }
 
-fn speed(model: &str, purpose: Purpose, behind: &Behind<Call>) -> Option<Speed> {
+fn speed(model: &str, purpose: Purpose, behind: &Sample<Call>) -> Option<Speed> {
     let sorted = |value: fn(&Call) -> f64| {
         let mut values: Vec<f64> = behind.sample.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

@@ -5,13 +5,13 @@ use crate::text::joined;
 
 /// The criteria that a debate was judged by, in order of their names, and their scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Yardstick<'c> {
+pub(super) struct Rubric<'c> {
     criteria: &'c [Text],
     scale: Option<(u8, u8)>,
 }
 
-impl<'c> Yardstick<'c> {
-    pub(super) fn of(facts: &'c Facts) -> Self {
+impl<'c> Rubric<'c> {
+    pub(super) fn from_facts(facts: &'c Facts) -> Self {
         Self {
             criteria: &facts.criteria,
             scale: facts.scale(),

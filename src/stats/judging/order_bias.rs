@@ -10,7 +10,7 @@ use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};
 
 /// Decided judgments of two contestants and the place that was read first.
-struct Read<'c> {
+struct OrderedJudgment<'c> {
     debate: usize,
     judge: &'c str,
     id: &'c str,
@@ -18,12 +18,12 @@ struct Read<'c> {
     leader: Option<u8>,
 }
 
-fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<Read<'c>> {
+fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<OrderedJudgment<'c>> {
     let mut all = Vec::new();
     for (debate, facts) in view.ended(format) {
         for (number, reading) in facts.readings.iter().enumerate() {
             if let Some(leader) = leader(facts, number).filter(|_| reading.kind == Kind::Verdict) {
-                all.push(Read {
+                all.push(OrderedJudgment {
                     debate,
                     judge: judge_of(reading),
                     id: &reading.judge,
@@ -52,8 +52,13 @@ pub(super) fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
         .collect()
 }
 
-fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) -> OrderBias {
-    let own: Vec<&Read<'_>> = read
+fn order(
+    view: &View<'_>,
+    format: &str,
+    read: &[OrderedJudgment<'_>],
+    judge: Option<&str>,
+) -> OrderBias {
+    let own: Vec<&OrderedJudgment<'_>> = read
         .iter()
         .filter(|r| judge.is_none_or(|j| r.judge == j))
         .collect();
@@ -67,7 +72,7 @@ fn order(view: &View<'_>, format: &str, read: &[Read<'_>], judge: Option<&str>) 
     }
 }
 
-fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
+fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
     // A judge who always reads the same contestant first may prefer that one, wherever it stands.
     let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
     for read in read {
@@ -89,12 +94,12 @@ fn first_slot(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
 }
 
 /// Whether a judge who read a debate in both orders decided alike.
-fn consistent(view: &View<'_>, read: &[&Read<'_>]) -> Estimate {
-    let mut both: BTreeMap<(usize, &str), Vec<&Read<'_>>> = BTreeMap::new();
+fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
+    let mut both: BTreeMap<(usize, &str), Vec<&OrderedJudgment<'_>>> = BTreeMap::new();
     for read in read {
         both.entry((read.debate, read.id)).or_default().push(read);
     }
-    let pair = |((debate, _), all): (&(usize, &str), &Vec<&Read<'_>>)| {
+    let pair = |((debate, _), all): (&(usize, &str), &Vec<&OrderedJudgment<'_>>)| {
         let (a, b) = all
             .iter()
             .enumerate()

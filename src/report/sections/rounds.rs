@@ -1,14 +1,14 @@
 //! What happens from round to round: consensus in roundtables, survival in knockouts.
 
 use super::super::charts::curve::{self, At};
-use super::super::number::Form;
-use super::super::page::{Cell, Chart, Part, Section, Table};
+use super::super::document::{Cell, Chart, DataTable, Figure, Section};
+use super::super::number::Rounding;
 use super::{SMALL, Source, label};
 use crate::stats::findings::{ConsensusRound, Survival, Unit};
 use crate::stats::survival::Step;
 use crate::text;
 
-const SHARE: Form = Form::Of(Unit::Share);
+const SHARE: Rounding = Rounding::Unit(Unit::Share);
 
 /// How far roundtables agree, by round.
 pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
@@ -22,7 +22,7 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     Section::new("consensus", "Consensus by round", intro, parts, empty)
 }
 
-fn consensus_part(source: &mut Source<'_>, rounds: &[ConsensusRound]) -> Part {
+fn consensus_part(source: &mut Source<'_>, rounds: &[ConsensusRound]) -> Figure {
     let title = "Weight behind the leading stance";
     let desc = format!(
         "The mean share by round with {} intervals.",
@@ -31,7 +31,7 @@ fn consensus_part(source: &mut Source<'_>, rounds: &[ConsensusRound]) -> Part {
     let points: Vec<At> = rounds.iter().map(consensus_at).collect();
     let chart = curve::joined(&label("consensus", 1, title, &desc), &points);
     let column = format!("#leading stance [{}]", source.confidence());
-    let mut table = Table::new(title, &["#round", &column, "#n", "#topics", "#debates"]);
+    let mut table = DataTable::new(title, &["#round", &column, "#n", "#topics", "#debates"]);
     for round in rounds {
         let what = format!("round {} of roundtables", round.round);
         let set = source.set(&round.debates, &what);
@@ -51,7 +51,7 @@ fn consensus_part(source: &mut Source<'_>, rounds: &[ConsensusRound]) -> Part {
         "{title}, by round, over roundtables, with {} intervals.",
         source.confidence()
     );
-    Part::new(
+    Figure::new(
         chart.into_iter().map(Chart::fluid).collect(),
         &caption,
         table,
@@ -83,7 +83,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     Section::new("survival", "Survival in rotation", intro, parts, empty)
 }
 
-fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Part {
+fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Figure {
     let title = "Debaters still standing";
     let desc = format!(
         "Steps from 100% down, with a band of {} intervals, over {}.",
@@ -102,7 +102,7 @@ fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Part {
         "#censored",
         "#debates",
     ];
-    let mut table = Table::new(title, &columns);
+    let mut table = DataTable::new(title, &columns);
     for step in &survival.steps {
         let ends = step.low.zip(step.high);
         let missing = ends
@@ -124,7 +124,7 @@ fn survival_part(source: &mut Source<'_>, survival: &Survival) -> Part {
         "{title} after each round, with a band of {} intervals.",
         source.confidence()
     );
-    Part::new(
+    Figure::new(
         chart.into_iter().map(Chart::fluid).collect(),
         &caption,
         table,
