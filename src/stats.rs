@@ -1,13 +1,9 @@
 //! Traces into numbers: read in parallel, grouped, compared. Pure but for the reading.
 
-pub mod agreement;
 mod board;
-pub mod bootstrap;
-pub mod bradley_terry;
 mod caution;
 mod compare;
 mod descriptive;
-pub mod estimate;
 pub mod facts;
 pub mod findings;
 mod group;
@@ -18,16 +14,8 @@ pub mod key;
 mod measure;
 pub mod number;
 mod own_judges;
-pub mod paired;
-pub mod proportion;
-pub mod quantile;
-pub mod ranking;
 pub mod read;
-#[cfg(test)]
-mod reference;
 mod rubric;
-pub mod slope;
-pub mod survival;
 mod view;
 
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::charts::whiskers::Whisker;
 use super::links::{Set, SetRef};
 use super::number::{Piece, Rounding};
-use crate::stats::estimate::Estimate;
 use crate::text;
+use statistics::estimate::Estimate;
 
 /// Columns of a matrix that a telephone has room for.
 const NARROW_COLUMNS: usize = 2;

@@ -1,12 +1,12 @@
 //! Findings on the terminal.
 
-use crate::stats::estimate::{Estimate, ONE_CLUSTER};
 use crate::stats::findings::{
     AgreementRow, Breakdown, Comparisons, Effect, Findings, Group, Judges, PointsBoard,
     StrengthBoard, StrengthRow, Unit,
 };
 use crate::stats::number::{number, shown};
 use crate::text::{count, one_line};
+use statistics::estimate::{Estimate, ONE_CLUSTER};
 
 /// Findings as lines of plain text.
 pub fn text(findings: &Findings) -> Vec<String> {

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::REPLICATES;
-use super::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
-use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Person, Winner};
 use super::findings::{
     Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
@@ -12,6 +10,8 @@ use super::findings::{
 use super::key::Key;
 use super::view::{Sample, View, has_winner};
 use crate::job::Format;
+use statistics::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
+use statistics::estimate::{Estimate, Observation};
 
 /// With fewer debates somebody is shown but not ranked.
 pub(super) const FEW: usize = 10;

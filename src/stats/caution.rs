@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::board::FEW;
-use super::estimate::Estimate;
 use super::findings::{
     AgreementRow, Counts, Findings, JudgeRow, Judges, OrderBias, StrengthBoard, Unit,
 };
@@ -12,6 +11,7 @@ use super::own_judges;
 use super::rubric::Rubric;
 use super::view::View;
 use crate::text::{count, joined};
+use statistics::estimate::Estimate;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 const FEW_TOPICS: usize = 40;

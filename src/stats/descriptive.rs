@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::estimate::{Estimate, Observation};
 use super::facts::{Call, Purpose};
 use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival};
-use super::quantile::percentile;
-use super::survival::Lifetime;
 use super::view::{Sample, View, numbers};
 use crate::event::Status;
+use statistics::estimate::{Estimate, Observation};
+use statistics::quantile::percentile;
+use statistics::survival::Lifetime;
 
 /// How often each score was given, by format and criterion.
 pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
@@ -69,7 +69,7 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
     }
     (!stood.sample.is_empty()).then(|| Survival {
         spells: stood.sample.len(),
-        steps: super::survival::survival(&stood.sample),
+        steps: statistics::survival::survival(&stood.sample),
         debates: stood.numbers(),
     })
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::estimate::Estimate;
 use super::facts::{Purpose, Text};
-use super::survival::Step;
 use crate::event::Status;
+use statistics::estimate::Estimate;
+use statistics::survival::Step;
 
 /// The version of the shape of `report.json`.
 pub const FINDINGS_VERSION: &str = "1.0";

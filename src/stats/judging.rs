@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::REPLICATES;
-use super::agreement::{Metric, Unit, agreement};
-use super::estimate::{Estimate, Observation};
 use super::facts::{Facts, Score};
 use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
-use super::slope::{Point, slope};
 use super::view::{Sample, View, numbers};
+use statistics::agreement::{Metric, Unit, agreement};
+use statistics::estimate::{Estimate, Observation};
+use statistics::slope::{Point, slope};
 
 /// What was judged: a contestant's round, or its whole debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

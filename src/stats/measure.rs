@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::estimate::{Estimate, Observation};
 use super::findings::{Measure, Unit};
+use statistics::estimate::{Estimate, Observation};
 
 /// Metric is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

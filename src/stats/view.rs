@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use super::estimate::Observation;
 use super::facts::{Facts, Person, Reading, Score};
 use super::read::{Corpus, Debate};
 use crate::event::Status;
 use crate::job::Format;
+use statistics::estimate::Observation;
 
 /// The debates that are counted.
 #[derive(Debug)]

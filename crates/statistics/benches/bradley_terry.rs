@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use rebut::stats::bradley_terry::{Comparison, Options, Outcome, Party, fit};
+use statistics::bradley_terry::{Comparison, Options, Outcome, Party, fit};
 
 const MODELS: usize = 12;
 const TOPICS: usize = 500;

@@ -105,14 +105,14 @@ impl Estimate {
     }
 
     /// The same with its interval cut to what can be: a count is not below 0, a score not off its scale.
-    pub(super) fn within(mut self, least: f64, most: f64) -> Self {
+    pub fn within(mut self, least: f64, most: f64) -> Self {
         self.low = self.low.map(|low| low.max(least));
         self.high = self.high.map(|high| high.min(most));
         self
     }
 
     /// Nothing, and why.
-    pub(super) fn none(reason: &str) -> Self {
+    pub fn none(reason: &str) -> Self {
         Self::default().because(reason)
     }
 

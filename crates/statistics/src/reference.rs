@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::estimate::Observation;
 
-/// Reads a file of `tests/fixtures/stats`.
+/// Reads a file of `fixtures`.
 pub(super) fn fixture(text: &str) -> Value {
     serde_json::from_str(text).expect("the fixture is JSON")
 }

@@ -4,8 +4,8 @@ use super::super::number::{Rounding, shown_with_interval};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
-use crate::stats::estimate::Estimate;
 use crate::text;
+use statistics::estimate::Estimate;
 
 /// A value with its interval.
 #[derive(Debug, Clone, Default)]

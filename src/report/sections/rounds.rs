@@ -5,8 +5,8 @@ use super::super::document::{Cell, Chart, DataTable, Figure, Section};
 use super::super::number::Rounding;
 use super::{SMALL, Source, label};
 use crate::stats::findings::{ConsensusRound, Survival, Unit};
-use crate::stats::survival::Step;
 use crate::text;
+use statistics::survival::Step;
 
 const SHARE: Rounding = Rounding::Unit(Unit::Share);
 

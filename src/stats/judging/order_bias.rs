@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::leader;
-use crate::stats::estimate::{Estimate, Observation};
 use crate::stats::facts::Kind;
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};
+use statistics::estimate::{Estimate, Observation};
 
 /// Decided judgments of two contestants and the place that was read first.
 struct OrderedJudgment<'c> {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use rebut::event::Status;
-use rebut::stats::estimate::Estimate;
 use rebut::stats::facts::Purpose;
 use rebut::stats::findings::*;
-use rebut::stats::survival::Step;
+use statistics::estimate::Estimate;
+use statistics::survival::Step;
 
 /// Text that would act wherever it is not escaped.
 pub(crate) const HOSTILE: &str = "<script>alert(\"1\")</script> ]]> '\"><img src=x onerror=alert(2)> | `x` [a](http://evil.example) \u{202e}drawkcab\u{202c} &amp; url(//e)";

@@ -1,4 +1,4 @@
-use crate::stats::reference::{Random, close, fixture, list};
+use crate::reference::{Random, close, fixture, list};
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn no_alpha(found: &Agreement) -> &str {
 
 #[test]
 fn s4_alpha_is_that_of_the_krippendorff_package() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/agreement.json"));
+    let reference = fixture(include_str!("../../fixtures/agreement.json"));
     for case in list(&reference, "cases") {
         for (name, metric) in METRICS {
             let found = agreement(&units(case), metric, 0, 1);

@@ -10,7 +10,7 @@ use super::graph::{Place, Sets};
 use super::resample::Resamples;
 use super::solution::Solution;
 use super::{Comparison, Outcome};
-use crate::stats::ranking;
+use crate::ranking;
 
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;

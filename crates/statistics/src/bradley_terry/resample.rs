@@ -6,7 +6,7 @@ use super::Options;
 use super::effects::Standing;
 use super::solution::{Held, Solution};
 use super::table::Table;
-use crate::stats::bootstrap;
+use crate::bootstrap;
 
 /// What resamples gave, in order of their numbers; `None` where a fit found no end.
 pub(super) struct Resamples {

@@ -140,7 +140,7 @@ impl Cell {
 
 impl Outcome {
     /// The points of `a`.
-    pub(in crate::stats) fn score(self) -> f64 {
+    pub fn score(self) -> f64 {
         match self {
             Self::Win => 1.0,
             Self::Draw => 0.5,

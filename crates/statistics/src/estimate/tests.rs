@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use crate::stats::reference::{Random, close, fixture, list, observations};
+use crate::reference::{Random, close, fixture, list, observations};
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn silent(estimate: &Estimate) -> Option<&str> {
 
 #[test]
 fn s2_means_and_clustered_errors_are_those_of_statsmodels() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/mean.json"));
+    let reference = fixture(include_str!("../../fixtures/mean.json"));
     for case in list(&reference, "cases") {
         let estimate = Estimate::mean(&observations(case));
         close(estimate.value, &case["value"], 1e-12);
@@ -35,7 +35,7 @@ fn s2_means_and_clustered_errors_are_those_of_statsmodels() {
 
 #[test]
 fn s2_shares_and_their_errors_are_those_of_statsmodels() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/share.json"));
+    let reference = fixture(include_str!("../../fixtures/share.json"));
     for case in list(&reference, "cases") {
         let estimate = Estimate::share(&observations(case));
         close(estimate.value, &case["value"], 1e-12);

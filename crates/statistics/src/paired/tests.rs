@@ -1,8 +1,8 @@
-use crate::stats::reference::{Random, close, count, counts, fixture, list, numbers};
+use crate::reference::{Random, close, count, counts, fixture, list, numbers};
 
 use super::*;
 
-const REFERENCE: &str = include_str!("../../../tests/fixtures/stats/paired.json");
+const REFERENCE: &str = include_str!("../../fixtures/paired.json");
 
 fn of(pairs: &[(usize, f64, f64)]) -> Vec<Pair> {
     let pairs = pairs.iter().copied();

@@ -1,10 +1,10 @@
-use crate::stats::reference::{close, fixture, list, number};
+use crate::reference::{close, fixture, list, number};
 
 use super::*;
 
 #[test]
 fn s2_wilsons_intervals_are_those_of_statsmodels() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/share.json"));
+    let reference = fixture(include_str!("../../fixtures/share.json"));
     for row in list(&reference, "wilson") {
         let interval = wilson(number(&row[0]), number(&row[1]));
         close(interval.map(|(low, _)| low), &row[2], 1e-12);

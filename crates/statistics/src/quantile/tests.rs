@@ -1,8 +1,8 @@
-use crate::stats::reference::{close, fixture, list, number, numbers};
+use crate::reference::{close, fixture, list, number, numbers};
 
 use super::*;
 
-const REFERENCE: &str = include_str!("../../../tests/fixtures/stats/quantile.json");
+const REFERENCE: &str = include_str!("../../fixtures/quantile.json");
 
 #[test]
 fn s2_tails_and_quantiles_are_those_of_scipy() {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use crate::stats::reference::{close, counts, fixture, list, numbers};
+use crate::reference::{close, counts, fixture, list, numbers};
 
 use super::*;
 
@@ -38,7 +38,7 @@ fn silent(estimate: &Estimate) -> &str {
 
 #[test]
 fn s4_slopes_within_groups_are_those_of_statsmodels() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/slope.json"));
+    let reference = fixture(include_str!("../../fixtures/slope.json"));
     for case in list(&reference, "cases") {
         let mut points = points(case);
         let n = points.len();

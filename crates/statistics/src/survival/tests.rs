@@ -1,4 +1,4 @@
-use crate::stats::reference::{close, count, counts, fixture, list};
+use crate::reference::{close, count, counts, fixture, list};
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn of(lives: &[(u32, bool)]) -> Vec<Lifetime> {
 
 #[test]
 fn s2_survival_is_that_of_lifelines() {
-    let reference = fixture(include_str!("../../../tests/fixtures/stats/survival.json"));
+    let reference = fixture(include_str!("../../fixtures/survival.json"));
     for case in list(&reference, "cases") {
         let rounds = counts(&case["rounds"]).into_iter();
         let ended = list(case, "ended")

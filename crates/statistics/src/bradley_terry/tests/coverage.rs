@@ -2,8 +2,8 @@
 //! alone, but a topic suits some models better, so that outcomes of one topic resemble each other.
 
 use super::super::{Comparison, Fit, Lead, Options, Outcome, Party, Rating, fit, rating};
-use crate::stats::quantile::normal_quantile;
-use crate::stats::reference::Random;
+use crate::quantile::normal_quantile;
+use crate::reference::Random;
 
 const STRENGTHS: [f64; 5] = [0.6, 0.3, 0.0, -0.3, -0.6];
 const ORDER: f64 = 0.3;

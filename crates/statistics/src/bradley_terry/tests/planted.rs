@@ -3,7 +3,7 @@
 //! Every topic suits some better than others: strengths move from topic to topic with a deviation of 0.4 logits.
 
 use super::super::{Comparison, Fit, Options, Outcome, Party, fit};
-use crate::stats::bootstrap::SplitMix;
+use crate::bootstrap::SplitMix;
 
 /// What is simulated.
 struct World {

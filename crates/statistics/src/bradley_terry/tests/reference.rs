@@ -1,4 +1,4 @@
-//! The values of other programs: tests/fixtures/bradley-terry/make.py.
+//! The values of other programs: fixtures/bradley-terry/make.py.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::super::resample::resample;
 use super::super::solution::Held;
 use super::super::{Fit, Options, Solution, Table, Wins, fit, rating};
 use super::{Row, both, comparisons, plain};
-use crate::stats::bootstrap;
+use crate::bootstrap;
 
 #[derive(Deserialize)]
 struct Case {
@@ -19,8 +19,7 @@ struct Case {
 }
 
 fn values(case: &str) -> Value {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/bradley-terry/values.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/bradley-terry/values.json");
     let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     all[case].clone()
 }

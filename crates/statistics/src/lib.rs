@@ -1,0 +1,18 @@
+//! Estimates with their uncertainty, for observations in clusters: means and shares, paired differences, slopes, agreement of
+//! raters, Bradley–Terry strengths, survival.
+//!
+//! Everything is a pure function of its arguments; resampling takes a seed and gives the same bytes on any number of threads.
+//! A number that can't be computed is `None`, with the reason beside it.
+
+pub mod agreement;
+pub mod bootstrap;
+pub mod bradley_terry;
+pub mod estimate;
+pub mod paired;
+pub mod proportion;
+pub mod quantile;
+pub mod ranking;
+#[cfg(test)]
+mod reference;
+pub mod slope;
+pub mod survival;
