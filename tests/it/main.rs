@@ -33,6 +33,7 @@ mod night;
 mod own_judges;
 mod plan_ids;
 mod reading;
+mod rehearsed;
 mod replies;
 mod report;
 mod resume;
