@@ -1,11 +1,11 @@
 //! The formats: one straight-line async function each.
 
-mod dialectic;
-mod duel;
-mod knockout;
-mod moderated;
+pub mod dialectic;
+pub mod duel;
+pub mod knockout;
+pub mod moderated;
 mod panel;
-mod roundtable;
+pub mod roundtable;
 mod words;
 
 use serde_json::Value;

@@ -3,33 +3,28 @@
 mod assign;
 pub mod background;
 mod beside;
-mod cast;
+pub(crate) mod cast;
 mod change;
 mod cloud;
 pub mod criteria;
-pub mod dialectic;
 pub mod discover;
-pub mod duel;
 mod format;
 pub mod keys;
-pub mod knockout;
 pub mod loads;
 mod matrix;
 pub mod model_name;
-pub mod moderated;
 pub mod options;
 mod output;
 mod own_models;
 pub mod participant;
 pub mod problem;
-pub mod roundtable;
 pub mod schema;
 mod settings;
 pub mod shape;
 mod subject;
 mod syntax;
 pub mod tree;
-mod words;
+pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -8,6 +8,7 @@ mod judgment;
 mod lines;
 mod outcome;
 mod record;
+pub mod settings;
 mod synthesis;
 
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ use self::critique::{Critique, Severity};
 use self::outcome::Ended;
 use crate::event::{Outcome, Retrieval, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Retrieve, Speech};
-use crate::job::dialectic::{self, Dialectic};
+use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
 
 pub(super) use self::record::record;
@@ -72,7 +73,7 @@ pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, 
 
 /// Looks for the reasoning templates that are nearest to the query (row T2).
 async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt> {
-    let off = dialectic::Retrieval::default();
+    let off = settings::Retrieval::default();
     let wanted = settings.retrieval.as_ref();
     let limits = wanted.unwrap_or(&off);
     let plan = floor.plan();

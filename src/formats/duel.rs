@@ -3,6 +3,7 @@
 
 mod checks;
 mod record;
+pub mod settings;
 mod verdict;
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use self::checks::Checks;
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Speech};
-use crate::job::duel::{A, B, Duel, speaker};
+use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::plan::Plan;
 use crate::text;
 

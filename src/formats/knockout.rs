@@ -3,13 +3,14 @@
 mod ballot;
 mod bench;
 mod record;
+pub mod settings;
 
 use serde_json::{Value, json};
 
 use self::bench::Bench;
 use crate::event::{Ballot, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
 use crate::floor::{Floor, Focus, Halt, Speech};
-use crate::job::knockout::{Knockout, Start};
+use crate::formats::knockout::settings::{Knockout, Start};
 
 pub(super) use self::record::record;
 

@@ -5,6 +5,7 @@ mod interruption;
 mod outcome;
 mod record;
 mod ruling;
+pub mod settings;
 mod table;
 mod turn;
 
@@ -16,7 +17,7 @@ use self::turn::Part;
 use super::panel::{Decision, Panel};
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
-use crate::job::moderated::{Moderated, SCALE};
+use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::job::participant::Participant;
 
 pub(super) use self::record::record;

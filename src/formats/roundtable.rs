@@ -4,6 +4,7 @@
 mod count;
 mod outcome;
 mod record;
+pub mod settings;
 mod stances;
 mod table;
 mod trigger;
@@ -13,8 +14,8 @@ use serde_json::{Value, json};
 use self::table::Table;
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
+use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
-use crate::job::roundtable::Roundtable;
 
 pub(super) use self::record::record;
 

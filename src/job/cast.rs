@@ -6,18 +6,18 @@ use super::problem::Place;
 
 /// Where a participant stands in the job file: a key, and its place in the key's list.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seat<'k> {
+pub(crate) struct Seat<'k> {
     key: &'k str,
     at: Option<usize>,
 }
 
 /// The seat of a participant with a key of its own.
-pub(super) fn seat(key: &str) -> impl Iterator<Item = Seat<'_>> {
+pub(crate) fn seat(key: &str) -> impl Iterator<Item = Seat<'_>> {
     std::iter::once(Seat { key, at: None })
 }
 
 /// The seats of so many participants in a list.
-pub(super) fn seats(key: &str, count: usize) -> impl Iterator<Item = Seat<'_>> {
+pub(crate) fn seats(key: &str, count: usize) -> impl Iterator<Item = Seat<'_>> {
     (0..count).map(move |at| Seat { key, at: Some(at) })
 }
 
@@ -34,7 +34,7 @@ impl<'k> Seat<'k> {
 }
 
 /// A participant on the model and sampling of `base`.
-pub(super) fn named(base: &Participant, id: &str, name: &str, position: &str) -> Participant {
+pub(crate) fn named(base: &Participant, id: &str, name: &str, position: &str) -> Participant {
     Participant {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn named(base: &Participant, id: &str, name: &str, position: &str) ->
     }
 }
 
-pub(super) fn with_persona(participant: Participant, persona: Option<&Persona>) -> Participant {
+pub(crate) fn with_persona(participant: Participant, persona: Option<&Persona>) -> Participant {
     Participant {
         persona: persona.cloned(),
         ..participant
@@ -51,7 +51,7 @@ pub(super) fn with_persona(participant: Participant, persona: Option<&Persona>) 
 }
 
 /// Reads a participant that has a key of its own.
-pub(super) fn one(
+pub(crate) fn one(
     keys: &mut Keys<'_>,
     key: &str,
     doc: &str,
@@ -62,7 +62,7 @@ pub(super) fn one(
 }
 
 /// Reads the clerk, whom every format has.
-pub(super) fn clerk(
+pub(crate) fn clerk(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -78,7 +78,7 @@ pub(super) fn clerk(
 }
 
 /// Reads the judges of the whole debate, by default of the judge's persona; `missing` many where the key is left out.
-pub(super) fn judges(
+pub(crate) fn judges(
     keys: &mut Keys<'_>,
     missing: usize,
     doc: &str,
@@ -94,7 +94,7 @@ pub(super) fn judges(
 }
 
 /// Reports names that two participants share, at the second, and the moderator's. Each participant has its seat.
-pub(super) fn check_names(keys: &Keys<'_>, all: &[Participant], seats: &[Seat<'_>]) {
+pub(crate) fn check_names(keys: &Keys<'_>, all: &[Participant], seats: &[Seat<'_>]) {
     let folded = |p: &Participant| p.name.to_lowercase();
     for (i, (participant, seat)) in all.iter().zip(seats).enumerate() {
         let name = folded(participant);

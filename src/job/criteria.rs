@@ -26,7 +26,7 @@ pub type Criteria = BTreeMap<String, Criterion>;
 pub type Scale = (u8, u8);
 
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
-pub(super) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteria {
+pub(crate) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteria {
     let criterion = |&(name, weight, meanings): &(&str, f64, [&str; 3])| {
         let guide = guide_of(scale, meanings);
         (name.to_owned(), Criterion { weight, guide })
@@ -48,7 +48,7 @@ fn marks(scale: Scale) -> [u8; 3] {
 }
 
 /// Reads `criteria`; those that are listed replace the format's own.
-pub(super) fn read(keys: &mut Keys<'_>, built_in: Criteria, scale: Scale) -> Criteria {
+pub(crate) fn read(keys: &mut Keys<'_>, built_in: Criteria, scale: Scale) -> Criteria {
     let named = |(name, criterion): (&String, &Criterion)| format!("{name} {}", criterion.weight);
     let weights: Vec<String> = built_in.iter().map(named).collect();
     let doc = format!(

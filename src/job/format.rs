@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dialectic::{self, Dialectic};
-use super::duel::{self, Duel};
 use super::keys::Keys;
-use super::knockout::{self, Knockout};
-use super::moderated::{self, Moderated};
 use super::participant::{Library, Participant};
-use super::roundtable::{self, Roundtable};
 use super::words;
+use crate::formats::dialectic::settings::{self as dialectic, Dialectic};
+use crate::formats::duel::settings::{self as duel, Duel};
+use crate::formats::knockout::settings::{self as knockout, Knockout};
+use crate::formats::moderated::settings::{self as moderated, Moderated};
+use crate::formats::roundtable::settings::{self as roundtable, Roundtable};
 
 /// The formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

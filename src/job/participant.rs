@@ -157,13 +157,13 @@ impl Library<'_> {
     }
 
     /// The persona of participants that argue and name none.
-    pub(super) fn default_persona(&self, place: &Place, problems: &Problems) -> Option<Persona> {
+    pub(crate) fn default_persona(&self, place: &Place, problems: &Problems) -> Option<Persona> {
         self.persona_of_role(DEFAULT_PERSONA, place, problems)
     }
 
     /// The persona that a role has where none is named, if there is one; an own file that cannot be read is a problem at
     /// `place`.
-    pub(super) fn persona_of_role(
+    pub(crate) fn persona_of_role(
         &self,
         name: &str,
         place: &Place,
@@ -299,13 +299,13 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
 }
 
 /// Reads the name of a model, so that each model has one name from here on.
-pub(super) fn model(keys: &mut Keys<'_>, default: &str, doc: &str) -> String {
+pub(crate) fn model(keys: &mut Keys<'_>, default: &str, doc: &str) -> String {
     let name = keys.text("model", Some(default), 1..=200, false, doc);
     canonical(&name).to_owned()
 }
 
 /// Checks the models that are named here; what is inherited was checked where it was written.
-pub(super) fn check_models(keys: &Keys<'_>) {
+pub(crate) fn check_models(keys: &Keys<'_>) {
     let written = ["model", "fallback"]
         .into_iter()
         .filter_map(|key| keys.node().get(key));

@@ -1,7 +1,7 @@
 //! Whose turn it was: a trace in which somebody speaks out of turn shows no debate that this program runs.
 
+use crate::formats::duel::settings::{A, B, speaker};
 use crate::job::Format;
-use crate::job::duel::{A, B, speaker};
 
 /// The first turn that a duel cannot have: its agents speak once a round, A in odd rounds and B in even ones (row U1).
 /// A statement is given by its number, its round and its speaker.

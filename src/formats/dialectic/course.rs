@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::answers::{self, Answer};
 use super::critique::{Critique, Issue, Resolution, Severity};
-use crate::job::dialectic::Dialectic;
+use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
 
 /// The most points that a prompt lists: the gravest.

@@ -9,7 +9,7 @@ use super::super::panel::Panel;
 use super::SYNTHESIZER;
 use crate::event::{Reading, ReadingStatus, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
-use crate::job::dialectic::{Dialectic, SCALE};
+use crate::formats::dialectic::settings::{Dialectic, SCALE};
 use crate::job::participant::Participant;
 
 /// The answer to the question whether it would make a good example to train on.

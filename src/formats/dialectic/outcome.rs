@@ -8,7 +8,7 @@ use super::judgment::AutoScore;
 use super::{synthesis, titles};
 use crate::event::{Outcome, Retrieval, Statement};
 use crate::floor::without_mark;
-use crate::job::dialectic::Dialectic;
+use crate::formats::dialectic::settings::Dialectic;
 use crate::text;
 
 /// Characters of the answer in the outcome's line.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::event::{Complete, Event, EventKind, Outcome, Statement};
-use crate::job::dialectic::Dialectic;
+use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it. Its times are model time: what

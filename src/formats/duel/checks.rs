@@ -3,8 +3,8 @@
 use super::Duel;
 use crate::event::Statement;
 use crate::floor::CUT_MARK;
+use crate::formats::duel::settings::{A, B};
 use crate::job::background::Background;
-use crate::job::duel::{A, B};
 use crate::plan::Plan;
 use crate::text::overlap::Keywords;
 use crate::text::similarity::similarity;

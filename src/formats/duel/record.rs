@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::checks::{Checks, said};
 use super::{Duel, running, told};
 use crate::event::{Complete, Event, EventKind, Rejection, RoundNotes, Statement, rounded};
-use crate::job::duel::speaker;
+use crate::formats::duel::settings::speaker;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; of a failed debate, as far as it came.

@@ -9,8 +9,8 @@ use super::named;
 use crate::event::rounded;
 use crate::event::{Ballot, EventKind, Reading, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question};
+use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::job::criteria::Criteria;
-use crate::job::knockout::{Knockout, SCALE};
 use crate::job::participant::Participant;
 
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.

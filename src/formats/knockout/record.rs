@@ -7,7 +7,7 @@ use crate::event::{
     Ballot, Complete, Event, EventKind, Origin, ReadingStatus, Rotation, Statement,
 };
 use crate::floor::spoken_seconds;
-use crate::job::knockout::Knockout;
+use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::event::{Complete, Event, EventKind, Statement, Usage, Verdict};
-use crate::job::moderated::Moderated;
+use crate::formats::moderated::settings::Moderated;
 use crate::plan::Plan;
 
 /// The record, from the debate's events. Its duration is model time in milliseconds: what servers spent on the prompts and

@@ -7,7 +7,7 @@ use super::MODERATOR;
 use super::table::Table;
 use crate::event::{ReadingStatus, RoundNotes, Statement};
 use crate::floor::{Halt, Question, object};
-use crate::job::moderated::Style;
+use crate::formats::moderated::settings::Style;
 use crate::text;
 
 /// The word for a round that nobody won.

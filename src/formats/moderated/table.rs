@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::turn::Part;
 use crate::event::Statement;
 use crate::floor::Floor;
-use crate::job::moderated::{Moderated, Style};
+use crate::formats::moderated::settings::{Moderated, Style};
 use crate::job::participant::Participant;
 
 /// What an advocate writes who passes a rebuttal.

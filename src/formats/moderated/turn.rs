@@ -6,7 +6,7 @@ use super::table::{Table, is_pass};
 use super::{check, interruption};
 use crate::event::Statement;
 use crate::floor::{Demand, Halt, Speech};
-use crate::job::moderated::{Moderated, Style};
+use crate::formats::moderated::settings::{Moderated, Style};
 
 /// What a statement that concedes something must hold, in small letters.
 const CONCESSION: &str = "best point";

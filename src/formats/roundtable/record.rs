@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::outcome::by_id;
 use super::table::Table;
 use crate::event::{Complete, Event, Statement};
+use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
-use crate::job::roundtable::Roundtable;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.

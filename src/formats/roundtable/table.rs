@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::count::Count;
 use super::{EXTRA_TURN, TIME, trigger};
 use crate::event::{Event, EventKind, Stance, Statement};
+use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
-use crate::job::roundtable::Roundtable;
 use crate::plan::Plan;
 
 /// A roundtable so far.

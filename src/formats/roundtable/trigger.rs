@@ -1,6 +1,6 @@
 //! Whether a query calls for a debate (row R4).
 
-use crate::job::roundtable::{Roundtable, Trigger};
+use crate::formats::roundtable::settings::{Roundtable, Trigger};
 
 /// The first keyword that the query holds.
 fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {

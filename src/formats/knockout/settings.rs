@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cast::{self, Seat, named, with_persona};
-use super::criteria::{self, Criteria, Scale};
-use super::keys::Keys;
-use super::participant::{self, Library, Participant};
+use crate::job::cast::{self, Seat, named, with_persona};
+use crate::job::criteria::{self, Criteria, Scale};
+use crate::job::keys::Keys;
+use crate::job::participant::{self, Library, Participant};
 
 /// Who speaks first in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::cast::{self, Seat, named, with_persona};
-use super::keys::Keys;
-use super::participant::{self, Library, Participant};
-use super::tree::Node;
+use crate::job::cast::{self, Seat, named, with_persona};
+use crate::job::keys::Keys;
+use crate::job::participant::{self, Library, Participant};
+use crate::job::tree::Node;
 
 /// The specialists of a job that lists none: name and persona.
 const SPECIALISTS: [(&str, &str); 3] = [

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cast::{self, named, with_persona};
-use super::criteria::{self, Criteria, Scale};
-use super::keys::Keys;
-use super::participant::{Library, Participant};
+use crate::job::cast::{self, named, with_persona};
+use crate::job::criteria::{self, Criteria, Scale};
+use crate::job::keys::Keys;
+use crate::job::participant::{Library, Participant};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;
 
