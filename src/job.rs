@@ -5,11 +5,12 @@ pub mod background;
 mod beside;
 pub(crate) mod cast;
 mod change;
+mod check;
 mod cloud;
 pub mod criteria;
 pub mod discover;
 mod format;
-pub mod keys;
+pub(crate) mod keys;
 pub mod loads;
 mod matrix;
 pub mod model_name;
@@ -18,12 +19,16 @@ mod output;
 mod own_models;
 pub mod participant;
 pub mod problem;
+pub(crate) mod reader;
+mod remedy;
 pub mod schema;
+pub(crate) mod setting;
 mod settings;
-pub mod shape;
+pub(crate) mod shape;
 mod subject;
 mod syntax;
 pub mod tree;
+mod unknown;
 pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
@@ -294,7 +299,7 @@ fn settle_format(tree: &mut Node, problems: &Problems) -> bool {
 /// The lists that a job may leave out, with their default entries.
 fn lists(known: Vec<Key>) -> Lists {
     let of = |key: Key| match key.default {
-        Some(Value::Array(entries)) => Some((key.name, entries)),
+        Some(Value::Array(entries)) => Some((key.name.into_owned(), entries)),
         _ => None,
     };
     known.into_iter().filter_map(of).collect()
@@ -337,7 +342,7 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
 }
 
 /// Every key that a job file of a format may have, as the code that reads them describes them.
-pub fn keys(format: Format, templates: &Templates) -> Vec<Key> {
+fn keys(format: Format, templates: &Templates) -> Vec<Key> {
     let problems = Problems::of(Path::new(""), "");
     let empty = Node::empty_map(Place::At { line: 1, column: 1 });
     let job = tree::parse(&format!("format: {}", format.name()), &problems).unwrap_or(empty);

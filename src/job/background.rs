@@ -25,12 +25,12 @@ pub enum Background {
 }
 
 /// Reads the key `background`; file names are looked up in `beside` and may not leave it.
-pub fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
+pub(crate) fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
     let text = Shape::Text {
         length: 1..=300,
         lines: false,
     };
-    let facts = Shape::Table(Box::new(Shape::List(Box::new(Shape::Any), 0..=200)));
+    let facts = Shape::ByName(Box::new(Shape::List(Box::new(Shape::Any), 0..=200)));
     let one = Shape::Either(vec![text, facts]);
     let shape = Shape::Either(vec![one.clone(), Shape::List(Box::new(one), 0..=50)]);
     let doc = "Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both";

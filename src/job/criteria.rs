@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::keys::Keys;
-use super::shape::Shape;
+use super::reader::{At, Reader};
+use super::shape::{Key, Shape, by_name, number, text};
 use super::tree::{Data, Node};
 use super::words;
 
@@ -47,49 +47,77 @@ fn marks(scale: Scale) -> [u8; 3] {
     [scale.0, u8::midpoint(scale.0, scale.1), scale.1]
 }
 
-/// Reads `criteria`; those that are listed replace the format's own.
-pub(crate) fn read(keys: &mut Keys<'_>, built_in: Criteria, scale: Scale) -> Criteria {
-    let named = |(name, criterion): (&String, &Criterion)| format!("{name} {}", criterion.weight);
-    let weights: Vec<String> = built_in.iter().map(named).collect();
+const WEIGHT: &str = "Its share of the total; optional for the format's own criteria";
+
+/// The shape of `criteria`; those that are listed replace the format's own.
+pub(crate) fn shape(scale: Scale, built_in: Criteria) -> Shape {
+    let guide = by_name(text(1..=300)).read_by(move |reader, _, node| guide(reader, node, scale));
     let doc = format!(
-        "What judges score from {} to {}; those listed replace the default ones ({})",
-        scale.0,
-        scale.1,
-        weights.join(", ")
+        "What the scores mean, by score from {} to {}",
+        scale.0, scale.1
     );
-    let listed = keys.table("criteria", &doc, |name, keys| {
-        read_criterion(keys, built_in.get(name), scale)
-    });
-    let Some(listed) = listed.filter(|listed| !listed.is_empty()) else {
-        return built_in;
+    let keys = vec![
+        Key {
+            default: None,
+            ..Key::new("weight", WEIGHT, number(0.0..=1.0), ())
+        },
+        Key::new("guide", doc, guide, json!({})),
+    ];
+    by_name(Shape::Section(keys)).checked(move |reader, at, node, listed| {
+        check_names(reader, node);
+        let listed = node.entries().iter().map(|(name, node)| {
+            let name = name.text.as_str();
+            let listed = listed[name].as_object();
+            listed.and_then(|listed| criterion(name, listed, node, built_in.get(name), scale))
+        });
+        // The sum of weights that were refused says nothing.
+        let listed: Option<Criteria> = listed.collect();
+        if let Some(listed) = listed.as_ref().filter(|listed| !listed.is_empty()) {
+            check_weights(reader, at, listed);
+        }
+        let listed = listed.filter(|listed| !listed.is_empty());
+        Some(json!(listed.unwrap_or_else(|| built_in.clone())))
+    })
+}
+
+/// A criterion that is listed, what it leaves out as the format has it; `None` without a valid weight.
+fn criterion(
+    name: &str,
+    listed: &Map<String, Value>,
+    node: &Node,
+    built_in: Option<&Criterion>,
+    scale: Scale,
+) -> Option<(String, Criterion)> {
+    let weight = match node.get("weight") {
+        Some(_) => listed.get("weight")?.as_f64()?,
+        None => built_in.map_or(0.0, |criterion| criterion.weight),
     };
-    check_criteria_names(keys);
-    let weights: Option<Vec<f64>> = listed.iter().map(|(_, (weight, _))| *weight).collect();
-    let sum = weights.map_or(1.0, |weights| weights.iter().sum());
+    let guide = listed
+        .get("guide")
+        .and_then(|guide| serde_json::from_value(guide.clone()).ok());
+    let plain = || guide_of(scale, ["Poor", "Fair", "Excellent"]);
+    let guide = guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone()));
+    Some((name.to_owned(), Criterion { weight, guide }))
+}
+
+fn check_weights(reader: &Reader<'_>, at: &At<'_>, listed: &Criteria) {
+    let sum: f64 = listed.values().map(|criterion| criterion.weight).sum();
     if (sum - 1.0_f64).abs() > 1e-6 {
         let sum = (sum * 1e6).round() / 1e6;
-        keys.problems.add(
-            keys.place_of_key("criteria"),
+        reader.problems.add(
+            at.key,
             format!("the weights of `criteria` sum to {sum}"),
             "list every criterion that counts, with weights that sum to 1",
         );
     }
-    let criterion = |(name, (weight, guide)): (String, (Option<f64>, _))| {
-        let weight = weight.unwrap_or_default();
-        (name, Criterion { weight, guide })
-    };
-    listed.into_iter().map(criterion).collect()
 }
 
-fn check_criteria_names(keys: &Keys<'_>) {
-    let entries = keys.node().get("criteria").map_or(&[][..], Node::entries);
-    for (name, _) in entries
-        .iter()
-        .filter(|(name, _)| !is_identifier(&name.text))
-    {
+fn check_names(reader: &Reader<'_>, node: &Node) {
+    let names = node.entries().iter().map(|(name, _)| name);
+    for name in names.filter(|name| !is_identifier(&name.text)) {
         let cause = format!("`{}` cannot name a criterion", name.text);
         let remedy = "begin with a lower-case letter and go on with such letters, digits and underscores, 40 at most";
-        keys.problems.add(&name.place, cause, remedy);
+        reader.problems.add(&name.place, cause, remedy);
     }
 }
 
@@ -100,32 +128,7 @@ fn is_identifier(name: &str) -> bool {
         && name.chars().all(valid)
 }
 
-/// The weight, if it is valid, and the guide.
-fn read_criterion(
-    keys: &mut Keys<'_>,
-    built_in: Option<&Criterion>,
-    scale: Scale,
-) -> (Option<f64>, BTreeMap<String, String>) {
-    let weight = built_in.map_or(0.0, |criterion| criterion.weight);
-    let weight = keys.valid_number("weight", weight, 0.0..=1.0, "Its share of the total");
-    let weight = weight.filter(|_| matches!(keys.node().data, Data::Map(_)));
-    let text = Shape::Text {
-        length: 1..=300,
-        lines: false,
-    };
-    let doc = format!(
-        "What the scores mean, by score from {} to {}",
-        scale.0, scale.1
-    );
-    let guide = keys
-        .raw("guide", Shape::Table(Box::new(text)), json!({}), &doc)
-        .map(|node| read_guide(keys, node, scale));
-    let plain = || guide_of(scale, ["Poor", "Fair", "Excellent"]);
-    let guide = guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone()));
-    (weight, guide)
-}
-
-fn read_guide(keys: &Keys<'_>, node: &Node, scale: Scale) -> BTreeMap<String, String> {
+fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
         let cause = format!(
@@ -134,13 +137,13 @@ fn read_guide(keys: &Keys<'_>, node: &Node, scale: Scale) -> BTreeMap<String, St
         );
         let [low, middle, high] = marks(scale);
         let remedy = format!("write `guide: {{{low}: …, {middle}: …, {high}: …}}`");
-        keys.problems.add(&node.place, cause, remedy);
+        reader.problems.add(&node.place, cause, remedy);
     }
     for (name, value) in node.entries() {
         if !(scale.0..=scale.1).any(|score| score.to_string() == name.text) {
             let cause = format!("`{}` is no score", name.text);
             let remedy = format!("scores go from {} to {}", scale.0, scale.1);
-            keys.problems.add(&name.place, cause, remedy);
+            reader.problems.add(&name.place, cause, remedy);
             continue;
         }
         let text = value.text().map(str::trim).unwrap_or_default();
@@ -148,14 +151,16 @@ fn read_guide(keys: &Keys<'_>, node: &Node, scale: Scale) -> BTreeMap<String, St
             Ok(()) => drop(guide.insert(name.text.clone(), text.to_owned())),
             Err((_, _)) if value.text().is_none() => {
                 let cause = format!("a guide's text must be text, not {}", words::shown(value));
-                keys.problems
+                reader
+                    .problems
                     .add(&value.place, cause, "say in quotes what the score means");
             }
             Err((cause, remedy)) => {
-                keys.problems
+                reader
+                    .problems
                     .add(&value.place, format!("a guide's text {cause}"), remedy);
             }
         }
     }
-    guide
+    Some(json!(guide))
 }

@@ -9,21 +9,22 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::problem::{Place, Problems};
+use super::reader::Reader;
+use super::remedy;
+use super::setting::Group;
 use super::shape::{Key, Shape};
-use super::tree::{Data, Name, Node};
+use super::tree::{Data, Node};
 use super::words;
-use crate::text;
 
 /// A mapping that is being read.
-#[derive(Debug)]
-pub struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     node: &'a Node,
     path: String,
     known: Vec<Key>,
     /// Keys that were reported in another way.
     passed_over: Vec<String>,
     /// Where what is wrong is collected.
-    pub problems: &'a Problems,
+    pub(crate) problems: &'a Problems,
 }
 
 impl<'a> Keys<'a> {
@@ -41,7 +42,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Begins to read `node`, which stands at `path` (empty for the whole file).
-    pub fn read(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
+    pub(crate) fn read(node: &'a Node, path: &str, problems: &'a Problems) -> Self {
         if !matches!(node.data, Data::Map(_) | Data::Null) {
             let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
             problems.add(&node.place, cause, words::mapping_remedy(node));
@@ -60,31 +61,31 @@ impl<'a> Keys<'a> {
     }
 
     /// The mapping itself.
-    pub fn node(&self) -> &'a Node {
+    pub(crate) fn node(&self) -> &'a Node {
         self.node
     }
 
     /// Where the mapping begins.
-    pub fn place(&self) -> &'a Place {
+    pub(crate) fn place(&self) -> &'a Place {
         &self.node.place
     }
 
     /// Where a key is written, or the mapping if the key is not given.
-    pub fn place_of_key(&self, key: &str) -> &'a Place {
+    pub(crate) fn place_of_key(&self, key: &str) -> &'a Place {
         self.node
             .entry(key)
             .map_or(&self.node.place, |(name, _)| &name.place)
     }
 
     /// Where a key's value stands, or the mapping if the key is not given.
-    pub fn place_of(&self, key: &str) -> &'a Place {
+    pub(crate) fn place_of(&self, key: &str) -> &'a Place {
         self.node
             .get(key)
             .map_or(&self.node.place, |node| &node.place)
     }
 
     /// Whether the key is given.
-    pub fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.node.get(key).is_some()
     }
 
@@ -120,11 +121,11 @@ impl<'a> Keys<'a> {
     ) -> Option<&'a Node> {
         let nullable = matches!(
             shape,
-            Shape::Nullable(_) | Shape::Section(_) | Shape::Table(_) | Shape::Any
+            Shape::Nullable(_) | Shape::Section(_) | Shape::ByName(_) | Shape::Any
         );
         self.known.push(Key {
-            name: key.to_owned(),
-            doc: doc.to_owned(),
+            name: key.to_owned().into(),
+            doc: doc.to_owned().into(),
             shape,
             default: default.clone(),
         });
@@ -148,14 +149,14 @@ impl<'a> Keys<'a> {
         let (name, entry) = key.split_once('.').map_or((key, false), |(k, _)| (k, true));
         let known = self.known.iter().find(|known| known.name == name);
         let remedy = known.map_or_else(String::new, |known| match &known.shape {
-            Shape::List(item, _) if entry => words::remedy(item, None, node),
-            shape => words::remedy(shape, known.default.as_ref(), node),
+            Shape::List(item, _) if entry => remedy::remedy(item, None, node),
+            shape => remedy::remedy(shape, known.default.as_ref(), node),
         });
         self.refuse(key, node, wanted, &remedy);
     }
 
     /// Reports that a key must hold something else than it does.
-    pub fn refuse(&self, key: &str, node: &Node, wanted: &str, remedy: &str) {
+    pub(crate) fn refuse(&self, key: &str, node: &Node, wanted: &str, remedy: &str) {
         let cause = format!(
             "`{}` must be {wanted}, not {}",
             self.full(key),
@@ -165,87 +166,41 @@ impl<'a> Keys<'a> {
     }
 
     /// A value whose shape the caller checks.
-    pub fn raw(&mut self, key: &str, shape: Shape, default: Value, doc: &str) -> Option<&'a Node> {
+    pub(crate) fn raw(
+        &mut self,
+        key: &str,
+        shape: Shape,
+        default: Value,
+        doc: &str,
+    ) -> Option<&'a Node> {
         self.describe(key, shape, Some(default), doc)
     }
 
     /// Ends the reading: keys that nobody asked for are problems. Returns what is known of the mapping.
-    pub fn finish(self) -> Vec<Key> {
+    pub(crate) fn finish(self) -> Vec<Key> {
         self.finish_with(|_| None)
     }
 
     /// Like [`Keys::finish`]; `home` says where an unknown key would be right, if it knows.
     pub(super) fn finish_with(self, home: impl Fn(&str) -> Option<String>) -> Vec<Key> {
-        for (name, _) in self.node.entries() {
-            let known = self.known.iter().any(|key| key.name == name.text);
-            if !known && !self.passed_over.contains(&name.text) {
-                self.unknown(name, &home);
-            }
-        }
+        let passed_over = self.passed_over.iter();
+        let passed_over = passed_over.map(|key| Key::refused(key.clone(), "", ""));
+        let known: Vec<Key> = self.known.iter().cloned().chain(passed_over).collect();
+        self.reader()
+            .refuse_unknown(&self.path, &known, self.node, &home);
         self.known
     }
 
-    fn unknown(&self, name: &Name, home: &dyn Fn(&str) -> Option<String>) {
-        let place = if self.path.is_empty() {
-            String::new()
-        } else {
-            format!(" in `{}`", self.path)
-        };
-        if name.text.is_empty() {
-            let remedy = "write a key before the colon, or remove the line";
-            self.problems
-                .add(&name.place, format!("a key{place} is empty"), remedy);
-            return;
-        }
-        let shown = text::shorten(&name.text, 60);
-        if self.problems.is_full() {
-            self.problems
-                .add(&name.place, format!("unknown key `{shown}`{place}"), "");
-            return;
-        }
-        let known = || self.known.iter().map(|key| key.name.as_str());
-        let indented = name.text.starts_with(char::is_whitespace);
-        let remedy = indented.then(|| "indent the line with plain spaces".to_owned());
-        let remedy = remedy
-            .or_else(|| self.elsewhere(&name.text))
-            .or_else(|| words::did_you_mean(&name.text, known()))
-            .or_else(|| words::of_like_name(&name.text, &known().collect::<Vec<_>>()))
-            .or_else(|| home(&name.text))
-            .unwrap_or_else(|| {
-                let known: Vec<&str> = known().collect();
-                format!("known keys here: {}", known.join(", "))
-            });
-        let odd = name.text.chars().find(|c| !c.is_ascii());
-        let odd = odd.map_or_else(String::new, |c| {
-            format!(", which holds U+{:04X}", u32::from(c))
-        });
-        let cause = format!("unknown key `{shown}`{place}{odd}");
-        self.problems.add(&name.place, cause, remedy);
+    /// Reads a group of settings that stand in this mapping.
+    pub(crate) fn group<T: Group>(&mut self, base: &T) -> T {
+        self.known.extend(base.keys());
+        self.reader().group(&self.path, self.node, base)
     }
 
-    /// Where a key that is unknown here would be right: below one of the known ones.
-    fn elsewhere(&self, written: &str) -> Option<String> {
-        if let Some((head, rest)) = written.split_once('.') {
-            let known = self.known.iter().any(|key| key.name == head);
-            return known.then(|| match (rest.contains('.'), rest) {
-                (false, rest) => {
-                    format!("write `{head}: {{{rest}: …}}`; paths with dots stand under `matrix`")
-                }
-                _ => format!("write it inside `{head}`; paths with dots stand under `matrix`"),
-            });
+    pub(crate) fn reader(&self) -> Reader<'a> {
+        Reader {
+            problems: self.problems,
         }
-        let holds = |key: &&Key| key.shape.keys().iter().any(|key| key.name == written);
-        let homes: Vec<String> = self
-            .known
-            .iter()
-            .filter(holds)
-            .map(|key| format!("`{}`", key.name))
-            .collect();
-        let first = homes.first()?.trim_matches('`');
-        Some(format!(
-            "it belongs under {}: write `{first}: {{{written}: …}}` (in a matrix, `{first}.{written}`)",
-            homes.join(" or ")
-        ))
     }
 }
 

@@ -47,13 +47,13 @@ pub(super) fn describe(keys: &mut Keys<'_>) {
     let doc = "Paths and the values they take; every combination becomes a debate. A mapping in a list assigns several paths together";
     keys.raw(
         "matrix",
-        Shape::Table(Box::new(values)),
+        Shape::ByName(Box::new(values)),
         serde_json::json!({}),
         doc,
     );
     let cells = || {
         Shape::Nullable(Box::new(Shape::List(
-            Box::new(Shape::Table(Box::new(Shape::Any))),
+            Box::new(Shape::ByName(Box::new(Shape::Any))),
             0..=MAX_CELLS,
         )))
     };

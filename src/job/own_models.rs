@@ -13,7 +13,7 @@ pub(super) fn people(keys: &[Key]) -> Vec<String> {
     let people = keys
         .iter()
         .filter(|key| key.name != "defaults" && has(key, "model") && has(key, "fallback"));
-    people.map(|key| key.name.clone()).collect()
+    people.map(|key| key.name.clone().into_owned()).collect()
 }
 
 /// Who does not follow `defaults.model`.

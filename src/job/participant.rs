@@ -12,12 +12,12 @@ use super::keys::Keys;
 use super::model_name::canonical;
 use super::options::{self, Options};
 use super::problem::{Place, Problems};
-use super::shape::Shape;
+use super::shape::{Shape, text};
 use super::tree::Node;
 use super::words::{Refusal, did_you_mean};
 use crate::files;
 use crate::templates::Templates;
-use crate::text;
+use crate::text as texts;
 
 /// The persona of participants that name none.
 const DEFAULT_PERSONA: &str = "advocate";
@@ -197,7 +197,7 @@ fn is_persona_name(name: &str) -> bool {
 }
 
 /// Reads what every participant may have, on top of `base`.
-pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Participant {
+pub(crate) fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Participant {
     let name = keys.text(
         "name",
         Some(&base.name),
@@ -226,7 +226,7 @@ pub fn read(keys: &mut Keys<'_>, base: &Participant, library: Library<'_>) -> Pa
 }
 
 /// Reads the keys of `defaults:`: model and sampling.
-pub fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
+pub(crate) fn sampling(keys: &mut Keys<'_>, base: &Participant) -> Participant {
     let doc = "Ollama's name of the model";
     let model = model(keys, &base.model, doc);
     let shared = Participant {
@@ -296,6 +296,19 @@ fn fallback(keys: &mut Keys<'_>, base: &Participant) -> Vec<String> {
     } else {
         base.fallback.clone()
     }
+}
+
+/// The name of a model; each has one name from here on.
+pub(crate) fn model_name() -> Shape {
+    text(1..=200).checked(|reader, _, node, name| {
+        let name = name.as_str().unwrap_or_default();
+        if name.contains(char::is_whitespace) {
+            let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
+            let cause = format!("`{name}` is no model's name");
+            reader.problems.add(&node.place, cause, remedy);
+        }
+        Some(canonical(name).into())
+    })
 }
 
 /// Reads the name of a model, so that each model has one name from here on.
@@ -398,7 +411,7 @@ fn unknown_persona(name: &str, library: Library<'_>) -> Refusal {
         )
     });
     (
-        format!("there is no persona \"{}\"", text::shorten(name, 80)),
+        format!("there is no persona \"{}\"", texts::shorten(name, 80)),
         remedy,
     )
 }

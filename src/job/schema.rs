@@ -36,7 +36,8 @@ fn is_format(format: Format) -> Value {
 fn section(keys: &[Key]) -> Value {
     let properties: Map<String, Value> = keys
         .iter()
-        .map(|key| (key.name.clone(), property(key)))
+        .filter(|key| key.is_allowed())
+        .map(|key| (key.name.clone().into_owned(), property(key)))
         .collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
@@ -72,9 +73,12 @@ fn shape(shape_: &Shape) -> Value {
             json!({"type": "array", "items": shape(item), "minItems": count.start(), "maxItems": count.end()})
         }
         Shape::Section(keys) => section(keys),
-        Shape::Table(value) => json!({"type": "object", "additionalProperties": shape(value)}),
+        Shape::ByName(value) => json!({"type": "object", "additionalProperties": shape(value)}),
         Shape::Either(shapes) => json!({"anyOf": shapes.iter().map(shape).collect::<Vec<_>>()}),
-        Shape::Nullable(inner) => json!({"anyOf": [shape(inner), {"type": "null"}]}),
-        Shape::Any => json!({}),
+        Shape::Nullable(inner) | Shape::Derived(inner) => {
+            json!({"anyOf": [shape(inner), {"type": "null"}]})
+        }
+        Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => shape(inner),
+        Shape::Any | Shape::Refused { .. } => json!({}),
     }
 }

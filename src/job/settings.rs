@@ -164,7 +164,7 @@ fn read_on_failure(keys: &mut Keys<'_>) -> OnFailure {
 }
 
 fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
-    let shape = Shape::Table(Box::new(Shape::Any));
+    let shape = Shape::ByName(Box::new(Shape::Any));
     let doc = "Free keys and values that statistics can group by";
     let Some(node) = keys.raw("tags", shape, serde_json::json!({}), doc) else {
         return BTreeMap::new();

@@ -1,17 +1,14 @@
 //! The settings of a dialectic (rows T1 to T6).
 
-use serde::{Deserialize, Serialize};
-
 use crate::job::cast::{self, named, with_persona};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::keys::Keys;
 use crate::job::participant::{self, Library, Participant};
+use crate::job::setting::{section, settings};
+use crate::job::shape::{nullable, number, whole};
 
 /// The final answer is scored from 1 to 10.
 pub const SCALE: Scale = (1, 10);
-
-/// The most rounds of a debate.
-const MOST_ROUNDS: i64 = 50;
 
 /// The three who debate: key and role, shown name, temperature, what they do.
 const CAST: [(&str, &str, f64, &str); 3] = [
@@ -35,51 +32,31 @@ const CAST: [(&str, &str, f64, &str); 3] = [
     ),
 ];
 
-/// Which reasoning templates the proposer is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Retrieval {
-    /// The embedding model.
-    pub model: String,
-    /// How many templates at most.
-    pub top: u32,
-    /// The least similarity to the query.
-    pub threshold: f64,
-}
-
-impl Default for Retrieval {
-    fn default() -> Self {
-        Self {
-            model: "nomic-embed-text".to_owned(),
-            top: 3,
-            threshold: 0.65,
-        }
+settings! {
+    /// Which reasoning templates the proposer is shown.
+    pub struct Retrieval {
+        /// Name of the embedding model in Ollama
+        model: String = "nomic-embed-text".to_owned(), participant::model_name();
+        /// Maximum number of templates
+        top: u32 = 3, whole(1..=10);
+        /// Minimum similarity to the query
+        threshold: f64 = 0.65, number(0.0..=1.0);
     }
 }
 
-/// The settings of a dialectic.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Dialectic {
-    /// Rounds before which the debate ends only if the quality reaches `early_stop_score` with no critical point open.
-    pub min_rounds: u32,
-    /// Rounds after which it ends in any case.
-    pub max_rounds: u32,
-    /// The quality, from 1 to 10, at which the debate may end before `min_rounds`, with no critical point open.
-    pub early_stop_score: u32,
-    /// Which reasoning templates the proposer is shown; `None` for none.
-    pub retrieval: Option<Retrieval>,
-    /// What judges score the final answer by.
-    pub criteria: Criteria,
-}
-
-impl Default for Dialectic {
-    fn default() -> Self {
-        Self {
-            min_rounds: 3,
-            max_rounds: 5,
-            early_stop_score: 8,
-            retrieval: Some(Retrieval::default()),
-            criteria: default_criteria(),
-        }
+settings! {
+    /// The settings of a dialectic.
+    pub struct Dialectic {
+        /// Rounds before which only early_stop_score ends the debate
+        min_rounds: u32 = 3, whole(1..=50);
+        /// Maximum rounds
+        max_rounds: u32 = 5, whole(1..=50);
+        /// Quality, from 1 to 10, at which the debate may end before min_rounds if no critical point is open
+        early_stop_score: u32 = 8, whole(1..=10);
+        /// Reasoning templates that the proposer is shown, chosen by similarity to the query; null for none
+        retrieval: Option<Retrieval> = Some(Retrieval::default()), nullable(section::<Retrieval>());
+        /// What judges score, from 1 to 10; those listed replace all of the defaults
+        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
     }
 }
 
@@ -127,7 +104,7 @@ fn default_criteria() -> Criteria {
 }
 
 /// Reads who takes part and the settings. `defaults` holds model and sampling.
-pub fn read(
+pub(crate) fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -144,7 +121,9 @@ pub fn read(
         .collect();
     cast::check_names(keys, &participants, &seats);
     participants.push(cast::clerk(keys, defaults, library));
-    (participants, read_settings(keys))
+    let settings: Dialectic = keys.group(&Dialectic::default());
+    check_rounds(keys, settings.min_rounds, settings.max_rounds);
+    (participants, settings)
 }
 
 /// Reads one of the three; a temperature for everyone goes before its own default.
@@ -166,41 +145,6 @@ fn read_debater(
     cast::one(keys, key, doc, &base, library)
 }
 
-fn read_settings(keys: &mut Keys<'_>) -> Dialectic {
-    let defaults = Dialectic::default();
-    let mut whole = |key: &str, default: u32, most: i64, doc: &str| {
-        keys.whole(key, default.into(), 1..=most, doc) as u32
-    };
-    let (min_rounds, max_rounds, early_stop_score) = (
-        whole(
-            "min_rounds",
-            defaults.min_rounds,
-            MOST_ROUNDS,
-            "Rounds before which only early_stop_score ends the debate",
-        ),
-        whole(
-            "max_rounds",
-            defaults.max_rounds,
-            MOST_ROUNDS,
-            "Rounds after which the debate ends in any case",
-        ),
-        whole(
-            "early_stop_score",
-            defaults.early_stop_score,
-            10,
-            "The quality from 1 to 10 that ends the debate before min_rounds, with no critical point open",
-        ),
-    );
-    check_rounds(keys, min_rounds, max_rounds);
-    Dialectic {
-        min_rounds,
-        max_rounds,
-        early_stop_score,
-        retrieval: read_retrieval(keys),
-        criteria: criteria::read(keys, defaults.criteria, SCALE),
-    }
-}
-
 fn check_rounds(keys: &Keys<'_>, min: u32, max: u32) {
     if min <= max {
         return;
@@ -213,24 +157,4 @@ fn check_rounds(keys: &Keys<'_>, min: u32, max: u32) {
     let cause = format!("`min_rounds` is {min}, but `max_rounds` is {max}");
     let remedy = format!("set `min_rounds` to {max} or less, or raise `max_rounds`");
     keys.problems.add(keys.place_of(key), cause, remedy);
-}
-
-fn read_retrieval(keys: &mut Keys<'_>) -> Option<Retrieval> {
-    let defaults = Retrieval::default();
-    let doc = "Which reasoning templates the proposer is shown, by their likeness to the query; null for none";
-    keys.section_or_null("retrieval", doc, |keys| {
-        let doc = "Ollama's name of the embedding model";
-        let model = participant::model(keys, &defaults.model, doc);
-        participant::check_models(keys);
-        Retrieval {
-            model,
-            top: keys.whole("top", defaults.top.into(), 1..=10, "How many at most") as u32,
-            threshold: keys.number(
-                "threshold",
-                defaults.threshold,
-                0.0..=1.0,
-                "The least similarity to the query",
-            ),
-        }
-    })
 }

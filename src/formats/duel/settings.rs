@@ -1,11 +1,11 @@
 //! The settings of a duel (rows U1 to U3).
 
-use serde::{Deserialize, Serialize};
-
 use crate::job::cast::{self, named, with_persona};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::keys::Keys;
 use crate::job::participant::{Library, Participant};
+use crate::job::setting::settings;
+use crate::job::shape::{number, whole};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;
 
@@ -22,30 +22,19 @@ pub fn speaker(round: u32) -> &'static str {
     if round % 2 == 1 { A } else { B }
 }
 
-/// The settings of a duel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Duel {
-    /// Turns, of both agents together.
-    pub rounds: u32,
-    /// The most tokens of a turn.
-    pub max_tokens_per_response: u32,
-    /// From this similarity on, a reply repeats an earlier turn.
-    pub similarity_threshold: f64,
-    /// Below this coherence, a reply is off the topic.
-    pub coherence_threshold: f64,
-    /// What judges score, by name.
-    pub criteria: Criteria,
-}
-
-impl Default for Duel {
-    fn default() -> Self {
-        Self {
-            rounds: 8,
-            max_tokens_per_response: 200,
-            similarity_threshold: SIMILARITY,
-            coherence_threshold: COHERENCE,
-            criteria: default_criteria(),
-        }
+settings! {
+    /// The settings of a duel.
+    pub struct Duel {
+        /// Turns, one per round; with an even number, both agents have as many
+        rounds: u32 = 8, whole(2..=100);
+        /// Maximum tokens per turn
+        max_tokens_per_response: u32 = 200, whole(16..=100_000);
+        /// Replies at least this similar to an earlier turn are rejected (1 = only verbatim repeats)
+        similarity_threshold: f64 = SIMILARITY, number(0.0..=1.0);
+        /// Replies less coherent with the topic than this are rejected (0 = none)
+        coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
+        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
     }
 }
 
@@ -84,7 +73,7 @@ fn default_criteria() -> Criteria {
 }
 
 /// Reads the participants `a`, `b`, `judges` and `clerk` and the settings. `defaults` holds model and sampling.
-pub fn read(
+pub(crate) fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -114,7 +103,7 @@ pub fn read(
     participants.extend(judges);
     cast::check_names(keys, &participants, &seats);
     participants.push(cast::clerk(keys, defaults, library));
-    (participants, read_settings(keys))
+    (participants, keys.group(&Duel::default()))
 }
 
 /// Reads an agent: its key, id, name and persona by default.
@@ -128,29 +117,4 @@ fn read_agent(
     let persona = library.persona_of_role(persona, keys.place(), keys.problems);
     let base = with_persona(named(defaults, id, name, ""), persona.as_ref());
     cast::one(keys, key, doc, &base, library)
-}
-
-fn read_settings(keys: &mut Keys<'_>) -> Duel {
-    let defaults = Duel::default();
-    let whole = |keys: &mut Keys<'_>, key: &str, default: u32, range, doc: &str| {
-        keys.whole(key, default.into(), range, doc) as u32
-    };
-    let doc = "Turns, one a round; an even number gives both agents as many";
-    let rounds = whole(keys, "rounds", defaults.rounds, 2..=100, doc);
-    let doc = "The most tokens of a turn";
-    let most = defaults.max_tokens_per_response;
-    let most = whole(keys, "max_tokens_per_response", most, 16..=100_000, doc);
-    let doc = "From this similarity to an earlier turn on, a reply is asked for again: 0 never lets one pass, 1 refuses only the same words in the same order";
-    let similarity = defaults.similarity_threshold;
-    let similarity = keys.number("similarity_threshold", similarity, 0.0..=1.0, doc);
-    let doc = "Below this coherence with the topic, a reply is asked for again: 0 lets all pass, 1 nearly none";
-    let coherence = defaults.coherence_threshold;
-    let coherence = keys.number("coherence_threshold", coherence, 0.0..=1.0, doc);
-    Duel {
-        rounds,
-        max_tokens_per_response: most,
-        similarity_threshold: similarity,
-        coherence_threshold: coherence,
-        criteria: criteria::read(keys, defaults.criteria, SCALE),
-    }
 }

@@ -6,6 +6,8 @@ use crate::job::cast::{self, Seat, named, with_persona};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::keys::Keys;
 use crate::job::participant::{self, Library, Participant};
+use crate::job::setting::{section, settings};
+use crate::job::shape::{choice, derived, nullable, whole};
 
 /// Who speaks first in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,49 +24,33 @@ pub enum Start {
 /// A ballot scores from 1 to 5.
 pub const SCALE: Scale = (1, 5);
 
-/// When a Y agent is replaced.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rotation {
-    /// Negative votes that replace the debater.
-    pub threshold: u32,
-    /// The most replacements in a debate.
-    pub limit: u32,
-}
-
-/// The settings of a knockout debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Knockout {
-    /// Exchanges of both sides.
-    pub rounds: u32,
-    /// Who speaks first.
-    pub starting_position: Start,
-    /// Simulated speaking time of a statement, in seconds.
-    pub time_limit_seconds: u32,
-    /// The most tokens of a statement.
-    pub max_statement_tokens: u32,
-    /// Rounds are kept to so many seconds of model time, by shorter statements; `None` for no such limit.
-    #[serde(default)]
-    pub enforce_round_seconds: Option<u32>,
-    /// What ballots score, by name.
-    pub criteria: Criteria,
+settings! {
     /// When a Y agent is replaced.
-    pub rotation: Rotation,
+    pub struct Rotation {
+        /// Negative votes that replace the debater; by default a majority of the judges
+        threshold: u32 = 2, derived(whole(1..=20));
+        /// Maximum replacements per debate
+        limit: u32 = 3, whole(0..=20);
+    }
 }
 
-impl Default for Knockout {
-    fn default() -> Self {
-        Self {
-            rounds: 6,
-            starting_position: Start::X,
-            time_limit_seconds: 300,
-            max_statement_tokens: 800,
-            enforce_round_seconds: None,
-            criteria: default_criteria(),
-            rotation: Rotation {
-                threshold: 2,
-                limit: 3,
-            },
-        }
+settings! {
+    /// The settings of a knockout debate.
+    pub struct Knockout {
+        /// Exchanges between the sides
+        rounds: u32 = 6, whole(1..=100);
+        /// Who speaks first in a round: X, Y, or alternate (X in odd rounds)
+        starting_position: Start = Start::X, choice::<Start>();
+        /// Simulated speaking time per statement, in seconds, at 3.75 tokens per second
+        time_limit_seconds: u32 = 300, whole(5..=36_000);
+        /// Maximum tokens per statement
+        max_statement_tokens: u32 = 800, whole(16..=100_000);
+        /// Target model time per round, in seconds: statements get shorter to meet it, as the measured speed requires
+        enforce_round_seconds: Option<u32> = None, nullable(whole(5..=36_000));
+        /// What judges score, from 1 to 5; those listed replace all of the defaults
+        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        /// When the debating Y is replaced
+        rotation: Rotation = Rotation::default(), section::<Rotation>();
     }
 }
 
@@ -112,7 +98,7 @@ pub fn default_criteria() -> Criteria {
 }
 
 /// Reads the participants `x`, `y`, `clerk` and `commentator` and the settings. `defaults` holds model and sampling.
-pub fn read(
+pub(crate) fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -129,48 +115,25 @@ pub fn read(
 }
 
 fn read_settings(keys: &mut Keys<'_>, judges: u32) -> Knockout {
-    let defaults = Knockout::default();
-    let whole = |keys: &mut Keys<'_>, key: &str, default: u32, range, doc: &str| {
-        keys.whole(key, default.into(), range, doc) as u32
-    };
-    let starts = [
-        ("X", Start::X),
-        ("Y", Start::Y),
-        ("alternate", Start::Alternate),
-    ];
-    Knockout {
-        rounds: whole(
-            keys,
-            "rounds",
-            defaults.rounds,
-            1..=100,
-            "Exchanges of both sides",
-        ),
-        starting_position: keys.choice("starting_position", &starts, "Who speaks first in a round"),
-        time_limit_seconds: whole(
-            keys,
-            "time_limit_seconds",
-            defaults.time_limit_seconds,
-            5..=36_000,
-            "Simulated speaking time of a statement, in seconds; 3.75 tokens are spoken a second",
-        ),
-        max_statement_tokens: whole(
-            keys,
-            "max_statement_tokens",
-            defaults.max_statement_tokens,
-            16..=100_000,
-            "The most tokens of a statement",
-        ),
-        enforce_round_seconds: keys
-            .optional_whole(
-                "enforce_round_seconds",
-                5..=36_000,
-                "Keep rounds to so many seconds of model time: statements get shorter as the debate's measured speed demands",
-            )
-            .map(|seconds| seconds as u32),
-        criteria: criteria::read(keys, defaults.criteria, SCALE),
-        rotation: read_rotation(keys, judges),
+    let threshold = judges / 2 + 1;
+    let settings = keys.group(&Knockout {
+        rotation: Rotation {
+            threshold,
+            ..Rotation::default()
+        },
+        ..Knockout::default()
+    });
+    let given = keys
+        .node()
+        .get("rotation")
+        .and_then(|node| node.get("threshold"));
+    if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {
+        let threshold = settings.rotation.threshold;
+        let cause = format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
+        let remedy = "lower it, or list more participants under `y`";
+        keys.problems.add(&node.place, cause, remedy);
     }
+    settings
 }
 
 fn read_sides(
@@ -219,27 +182,4 @@ fn read_sides(
         .collect();
     cast::check_names(keys, &sides, &places);
     sides
-}
-
-fn read_rotation(keys: &mut Keys<'_>, judges: u32) -> Rotation {
-    keys.section("rotation", "When the debating Y is replaced", |keys| {
-        let doc = "Negative votes that replace the debater; by default a majority of the judges";
-        let threshold = keys
-            .optional_whole("threshold", 1..=20, doc)
-            .map(|n| n as u32);
-        let limit = keys.whole("limit", 3, 0..=20, "The most replacements in a debate") as u32;
-        if let Some(threshold) = threshold.filter(|&n| n > judges) {
-            let cause =
-                format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
-            keys.problems.add(
-                keys.place_of("threshold"),
-                cause,
-                "lower it, or list more participants under `y`",
-            );
-        }
-        Rotation {
-            threshold: threshold.unwrap_or(judges / 2 + 1),
-            limit,
-        }
-    })
 }

@@ -6,6 +6,8 @@ use crate::job::cast::{self, named, with_persona};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::keys::Keys;
 use crate::job::participant::{self, Library, Participant};
+use crate::job::setting::settings;
+use crate::job::shape::{choice, flag, nullable, whole};
 
 /// An advocate is scored from 0 to 10.
 pub const SCALE: Scale = (0, 10);
@@ -34,51 +36,33 @@ impl Style {
     }
 }
 
-/// The settings of a moderated debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Moderated {
-    /// How the debate is led.
-    pub style: Style,
-    /// Rounds, in each of which every side argues and is rebutted.
-    pub round_count: u32,
-    /// Whether the moderator may end the rounds before the last.
-    pub may_end_early: bool,
-    /// Whether speakers are interrupted; `None` for what the style says.
-    pub interruptions: Option<bool>,
-    /// Whether the advocates are scored in the end.
-    pub scoring: bool,
-    /// What is scored, by name.
-    pub criteria: Criteria,
-    /// The most tokens of an opening statement.
-    pub opening_max_tokens: u32,
-    /// The most tokens of an argument, a rebuttal, or an answer to an interruption.
-    pub argument_max_tokens: u32,
-    /// The most tokens of a closing statement.
-    pub closing_max_tokens: u32,
-    /// The most tokens of an interruption.
-    pub interjection_max_tokens: u32,
-    /// The most tokens of the summary of a round.
-    pub round_summary_max_tokens: u32,
-    /// The most tokens of the summary of the debate.
-    pub summary_max_tokens: u32,
-}
-
-impl Default for Moderated {
-    fn default() -> Self {
-        Self {
-            style: Style::Formal,
-            round_count: 3,
-            may_end_early: false,
-            interruptions: None,
-            scoring: true,
-            criteria: default_criteria(),
-            opening_max_tokens: 300,
-            argument_max_tokens: 250,
-            closing_max_tokens: 350,
-            interjection_max_tokens: 100,
-            round_summary_max_tokens: 150,
-            summary_max_tokens: 400,
-        }
+settings! {
+    /// The settings of a moderated debate.
+    pub struct Moderated {
+        /// How the debate is led: formal (breaches are interrupted), casual (rebuttals may be passed), educational (each side states another's best point), competitive (rounds have winners)
+        style: Style = Style::Formal, choice::<Style>();
+        /// Rounds; in each, every side argues and is rebutted
+        round_count: u32 = 3, whole(1..=100);
+        /// Whether the moderator may end the rounds early
+        may_end_early: bool = false, flag();
+        /// Whether speakers are interrupted. By default, the moderator interrupts breaches of rules in formal and competitive debates, and the fact checker, if there is one, interrupts false claims in any style
+        interruptions: Option<bool> = None, nullable(flag());
+        /// Whether the advocates are scored at the end; without scores nobody wins
+        scoring: bool = true, flag();
+        /// What judges score, from 0 to 10; those listed replace all of the defaults
+        criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        /// Maximum tokens per opening statement
+        opening_max_tokens: u32 = 300, whole(16..=100_000);
+        /// Maximum tokens per argument, rebuttal, or answer to an interruption
+        argument_max_tokens: u32 = 250, whole(16..=100_000);
+        /// Maximum tokens per closing statement
+        closing_max_tokens: u32 = 350, whole(16..=100_000);
+        /// Maximum tokens per interruption
+        interjection_max_tokens: u32 = 100, whole(16..=100_000);
+        /// Maximum tokens per round summary
+        round_summary_max_tokens: u32 = 150, whole(16..=100_000);
+        /// Maximum tokens of the summary of the debate
+        summary_max_tokens: u32 = 400, whole(16..=100_000);
     }
 }
 
@@ -148,7 +132,7 @@ fn default_criteria() -> Criteria {
 }
 
 /// Reads who takes part and the settings. `defaults` holds model and sampling.
-pub fn read(
+pub(crate) fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -181,7 +165,7 @@ pub fn read(
 
     cast::check_names(keys, &participants, &seats);
     participants.push(cast::clerk(keys, defaults, library));
-    let settings = read_settings(keys);
+    let settings = keys.group(&Moderated::default());
     check_judges(keys, &settings);
     (participants, settings)
 }
@@ -219,77 +203,4 @@ fn read_advocates(
         }
         advocate
     })
-}
-
-fn read_settings(keys: &mut Keys<'_>) -> Moderated {
-    let defaults = Moderated::default();
-    let styles = [
-        ("formal", Style::Formal),
-        ("casual", Style::Casual),
-        ("educational", Style::Educational),
-        ("competitive", Style::Competitive),
-    ];
-    let style = keys.choice(
-        "style",
-        &styles,
-        "How the debate is led: formal (breaches are interrupted), casual (a rebuttal may be passed), educational (each side states another's best point), competitive (rounds have winners)",
-    );
-    let doc = "Rounds, in each of which every side argues and is rebutted";
-    let round_count = keys.whole("round_count", defaults.round_count.into(), 1..=100, doc) as u32;
-    let doc = "Whether the moderator may end the rounds before the last";
-    let may_end_early = keys.flag("may_end_early", defaults.may_end_early, doc);
-    let doc = "Whether speakers are interrupted. By default the moderator interrupts broken rules in formal and competitive debates, and the fact checker, where there is one, false claims in any";
-    let interruptions = keys.optional_flag("interruptions", doc);
-    let doc = "Whether the advocates are scored in the end; without scores nobody wins";
-    let scoring = keys.flag("scoring", defaults.scoring, doc);
-    let criteria = criteria::read(keys, defaults.criteria.clone(), SCALE);
-    Moderated {
-        style,
-        round_count,
-        may_end_early,
-        interruptions,
-        scoring,
-        criteria,
-        ..read_caps(keys, &defaults)
-    }
-}
-
-fn read_caps(keys: &mut Keys<'_>, defaults: &Moderated) -> Moderated {
-    let mut cap = |key: &str, default: u32, what: &str| {
-        let doc = format!("The most tokens of {what}");
-        keys.whole(key, default.into(), 16..=100_000, &doc) as u32
-    };
-    Moderated {
-        opening_max_tokens: cap(
-            "opening_max_tokens",
-            defaults.opening_max_tokens,
-            "an opening statement",
-        ),
-        argument_max_tokens: cap(
-            "argument_max_tokens",
-            defaults.argument_max_tokens,
-            "an argument, a rebuttal, or an answer to an interruption",
-        ),
-        closing_max_tokens: cap(
-            "closing_max_tokens",
-            defaults.closing_max_tokens,
-            "a closing statement",
-        ),
-        interjection_max_tokens: cap(
-            "interjection_max_tokens",
-            defaults.interjection_max_tokens,
-            "an interruption",
-        ),
-        round_summary_max_tokens: cap(
-            "round_summary_max_tokens",
-            defaults.round_summary_max_tokens,
-            "the summary of a round",
-        ),
-        summary_max_tokens: cap(
-            "summary_max_tokens",
-            defaults.summary_max_tokens,
-            "the summary of the debate",
-        ),
-        ..defaults.clone()
-    }
 }

@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::job::cast::{self, Seat, named, with_persona};
 use crate::job::keys::Keys;
 use crate::job::participant::{self, Library, Participant};
+use crate::job::reader::{At, Reader};
+use crate::job::setting::settings;
+use crate::job::shape::{choice, list, number, text, whole};
 use crate::job::tree::Node;
 
 /// The specialists of a job that lists none: name and persona.
@@ -29,47 +33,34 @@ pub enum Trigger {
     Auto,
 }
 
-/// The settings of a roundtable.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Roundtable {
-    /// What a specialist's stance can be.
-    pub stances: Vec<String>,
-    /// The share of the most common stance that ends the debate.
-    pub consensus_threshold: f64,
-    /// How often every specialist speaks at least.
-    pub min_turns_per_agent: u32,
-    /// The most debate rounds; the initial round is none of them.
-    pub max_rounds: u32,
-    /// The most tokens of a specialist's statement.
-    pub max_statement_tokens: u32,
-    /// The model time after which nobody is asked for a turn or a stance any more, in seconds.
-    pub timeout_seconds: u32,
-    /// When there is a debate.
-    pub trigger: Trigger,
-    /// What `trigger: auto` looks for.
-    pub trigger_keywords: Vec<String>,
-    /// How much stances count, by specialist, where it is not 1.
-    #[serde(default)]
-    pub weights: BTreeMap<String, f64>,
-}
-
-impl Default for Roundtable {
-    fn default() -> Self {
-        let keywords = "invest, recommendation, should i buy, should i sell, portfolio, analysis, comprehensive, opinion, \
-                        advice, strategy, evaluate, assess";
-        Self {
-            stances: listed("buy, sell, hold"),
-            consensus_threshold: 0.75,
-            min_turns_per_agent: 2,
-            max_rounds: 5,
-            max_statement_tokens: 400,
-            timeout_seconds: 600,
-            trigger: Trigger::Always,
-            trigger_keywords: listed(keywords),
-            weights: BTreeMap::new(),
-        }
+settings! {
+    /// The settings of a roundtable.
+    pub struct Roundtable {
+        /// The stances a specialist can take
+        stances: Vec<String> = listed("buy, sell, hold"), list(text(1..=40), 2..=10).checked(distinct);
+        /// Share of the most common stance that ends the debate; with three specialists, 0.75 requires all of them
+        consensus_threshold: f64 = 0.75, number(0.1..=1.0);
+        /// Minimum turns per specialist; extra turns are added if needed
+        min_turns_per_agent: u32 = 2, whole(1..=20);
+        /// Maximum debate rounds, not counting the initial round
+        max_rounds: u32 = 5, whole(0..=100);
+        /// Maximum tokens per specialist's statement
+        max_statement_tokens: u32 = 400, whole(16..=100_000);
+        /// Model time in seconds after which the chair answers without further turns or stances
+        timeout_seconds: u32 = 600, whole(1..=604_800);
+        /// When to debate: always, or auto (only if the query contains a keyword; otherwise the chair answers alone)
+        trigger: Trigger = Trigger::Always, choice::<Trigger>();
+        /// Keywords for `trigger: auto`: beginnings of words, case-insensitive
+        trigger_keywords: Vec<String> = listed(KEYWORDS), list(text(1..=100), 1..=100).checked(words);
+        /// How much stances count, by specialist, where it is not 1.
+        #[serde(default)]
+        weights: BTreeMap<String, f64> = BTreeMap::new();
     }
 }
+
+/// What `trigger: auto` looks for where the job does not say.
+const KEYWORDS: &str = "invest, recommendation, should i buy, should i sell, portfolio, analysis, comprehensive, opinion, \
+                        advice, strategy, evaluate, assess";
 
 impl Roundtable {
     /// How much a specialist's stance counts.
@@ -83,7 +74,7 @@ fn listed(words: &str) -> Vec<String> {
 }
 
 /// Reads `specialists`, `chair` and `clerk` and the settings. `defaults` holds model and sampling.
-pub fn read(
+pub(crate) fn read(
     keys: &mut Keys<'_>,
     defaults: &Participant,
     library: Library<'_>,
@@ -100,7 +91,7 @@ pub fn read(
     participants.push(cast::clerk(keys, defaults, library));
     let settings = Roundtable {
         weights,
-        ..read_settings(keys)
+        ..keys.group(&Roundtable::default())
     };
     check_room(keys, &participants, &settings);
     (participants, settings)
@@ -156,95 +147,32 @@ fn base(keys: &Keys<'_>, i: usize, defaults: &Participant, library: Library<'_>)
     with_persona(named(defaults, &id, name, ""), persona.as_ref())
 }
 
-/// All but the weights, which stand with the specialists.
-fn read_settings(keys: &mut Keys<'_>) -> Roundtable {
-    let defaults = Roundtable::default();
-    let stances = read_stances(keys, &defaults.stances);
-    let doc = "The share of the most common stance that ends the debate; of three voices, 0.75 takes all three";
-    let consensus_threshold = keys.number(
-        "consensus_threshold",
-        defaults.consensus_threshold,
-        0.1..=1.0,
-        doc,
-    );
-    let mut whole = |key: &str, default: u32, range, doc: &str| {
-        keys.whole(key, default.into(), range, doc) as u32
-    };
-    Roundtable {
-        stances,
-        consensus_threshold,
-        min_turns_per_agent: whole(
-            "min_turns_per_agent",
-            defaults.min_turns_per_agent,
-            1..=20,
-            "How often every specialist speaks at least, by extra turns if need be",
-        ),
-        max_rounds: whole(
-            "max_rounds",
-            defaults.max_rounds,
-            0..=100,
-            "The most debate rounds; the initial round is none of them",
-        ),
-        max_statement_tokens: whole(
-            "max_statement_tokens",
-            defaults.max_statement_tokens,
-            16..=100_000,
-            "The most tokens of a specialist's statement",
-        ),
-        timeout_seconds: whole(
-            "timeout_seconds",
-            defaults.timeout_seconds,
-            1..=604_800,
-            "Seconds of model time after which nobody is asked for a turn or a stance any more, and the chair answers",
-        ),
-        ..read_trigger(keys, defaults)
-    }
-}
-
-fn read_trigger(keys: &mut Keys<'_>, defaults: Roundtable) -> Roundtable {
-    let triggers = [("always", Trigger::Always), ("auto", Trigger::Auto)];
-    let doc = "When there is a debate: always, or auto, only where the query holds a keyword; otherwise the chair answers alone";
-    let trigger = keys.choice("trigger", &triggers, doc);
-    let doc = "What `trigger: auto` looks for: beginnings of words, in either case";
-    let trigger_keywords = keys.texts_or(
-        "trigger_keywords",
-        &defaults.trigger_keywords,
-        1..=100,
-        1..=100,
-        doc,
-    );
-    let listed = keys.node().get("trigger_keywords");
+/// Reports keywords without a letter or digit.
+fn words(reader: &Reader<'_>, at: &At<'_>, node: &Node, given: Value) -> Option<Value> {
     let wordless = |node: &&Node| {
         let text = node.text().unwrap_or_default();
         !text.is_empty() && !text.contains(char::is_alphanumeric)
     };
-    for node in listed.into_iter().flat_map(Node::items).filter(wordless) {
+    for node in node.items().iter().filter(wordless) {
         let remedy = "write a word, or the beginning of one";
-        keys.refuse("trigger_keywords", node, "a list of words", remedy);
+        reader.refuse(at, node, "a list of words", remedy);
     }
-    Roundtable {
-        trigger,
-        trigger_keywords,
-        ..defaults
-    }
+    Some(given)
 }
 
-fn read_stances(keys: &mut Keys<'_>, defaults: &[String]) -> Vec<String> {
-    let doc = "What a specialist's stance can be";
-    let stances = keys.texts_or("stances", defaults, 2..=10, 1..=40, doc);
-    let items = keys.node().get("stances").map_or(&[][..], Node::items);
+/// Reports stances that are listed twice.
+fn distinct(reader: &Reader<'_>, _: &At<'_>, node: &Node, given: Value) -> Option<Value> {
     let folded = |node: &Node| node.text().map(|text| text.trim().to_lowercase());
+    let items = node.items();
     for (i, node) in items.iter().enumerate() {
         let twin = |other: &&Node| folded(other).is_some() && folded(other) == folded(node);
         if let Some(first) = items[..i].iter().find(twin) {
             let stance = node.text().unwrap_or_default().trim();
-            let cause = format!(
-                "the stance \"{stance}\" is listed twice; first {}",
-                first.place.in_words()
-            );
+            let first = first.place.in_words();
+            let cause = format!("the stance \"{stance}\" is listed twice; first {first}");
             let remedy = "give every stance a word of its own";
-            keys.problems.add(&node.place, cause, remedy);
+            reader.problems.add(&node.place, cause, remedy);
         }
     }
-    stances
+    Some(given)
 }

@@ -10,7 +10,12 @@ use crate::job::tree::{Data, Name, Node};
 
 impl Keys<'_> {
     /// A mapping of its own keys, read by `read` (over an empty mapping where the key is left out).
-    pub fn section<T>(&mut self, key: &str, doc: &str, read: impl FnOnce(&mut Keys<'_>) -> T) -> T {
+    pub(crate) fn section<T>(
+        &mut self,
+        key: &str,
+        doc: &str,
+        read: impl FnOnce(&mut Keys<'_>) -> T,
+    ) -> T {
         let empty = Node::empty_map(self.node.place.clone());
         let node = self.node.get(key).unwrap_or(&empty);
         let mut keys = Keys::read(node, &self.full(key), self.problems);
@@ -20,24 +25,8 @@ impl Keys<'_> {
         value
     }
 
-    /// A mapping of its own keys, with its defaults where it is left out; `null` for none.
-    pub fn section_or_null<T>(
-        &mut self,
-        key: &str,
-        doc: &str,
-        read: impl FnOnce(&mut Keys<'_>) -> T,
-    ) -> Option<T> {
-        let empty = Node::empty_map(self.node.place.clone());
-        let node = self.node.get(key).unwrap_or(&empty);
-        let mut keys = Keys::read_nullable(node, &self.full(key), self.problems);
-        let value = read(&mut keys);
-        let shape = Shape::Nullable(Box::new(Shape::Section(keys.finish())));
-        self.describe(key, shape, Some(json!({})), doc);
-        (!matches!(node.data, Data::Null)).then_some(value)
-    }
-
     /// A mapping of its own keys that may be left out or `null`: then there is none.
-    pub fn optional_section<T>(
+    pub(crate) fn optional_section<T>(
         &mut self,
         key: &str,
         doc: &str,
@@ -53,7 +42,7 @@ impl Keys<'_> {
     }
 
     /// A list of mappings; `missing` many empty ones where the key is left out.
-    pub fn sections<T>(
+    pub(crate) fn sections<T>(
         &mut self,
         key: &str,
         missing: usize,
@@ -86,14 +75,14 @@ impl Keys<'_> {
     }
 
     /// A mapping from names that the user chooses to mappings; `None` where the key is left out.
-    pub fn table<T>(
+    pub(crate) fn table<T>(
         &mut self,
         key: &str,
         doc: &str,
         mut read: impl FnMut(&str, &mut Keys<'_>) -> T,
     ) -> Option<Vec<(String, T)>> {
         let inner = asked_for(|keys| drop(read("", keys)));
-        let shape = Shape::Table(Box::new(Shape::Section(inner)));
+        let shape = Shape::ByName(Box::new(Shape::Section(inner)));
         let node = self.describe(key, shape, Some(json!({})), doc)?;
         let path = self.full(key);
         Keys::read(node, &path, self.problems);

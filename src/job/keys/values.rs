@@ -11,7 +11,7 @@ use crate::job::words;
 
 impl<'a> Keys<'a> {
     /// Text of a length, on one line unless `lines`.
-    pub fn text(
+    pub(crate) fn text(
         &mut self,
         key: &str,
         default: Option<&str>,
@@ -29,7 +29,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Text of a length on one line, or nothing where the key is left out or `null`.
-    pub fn optional_text(
+    pub(crate) fn optional_text(
         &mut self,
         key: &str,
         length: RangeInclusive<usize>,
@@ -73,7 +73,13 @@ impl<'a> Keys<'a> {
     }
 
     /// A whole number in a range.
-    pub fn whole(&mut self, key: &str, default: u64, range: RangeInclusive<i64>, doc: &str) -> u64 {
+    pub(crate) fn whole(
+        &mut self,
+        key: &str,
+        default: u64,
+        range: RangeInclusive<i64>,
+        doc: &str,
+    ) -> u64 {
         let node = self.describe(key, Shape::Whole(range.clone()), Some(default.into()), doc);
         node.and_then(|node| self.whole_of(key, node, &range))
             .and_then(|n| u64::try_from(n).ok())
@@ -81,18 +87,7 @@ impl<'a> Keys<'a> {
     }
 
     /// A whole number in a range, or nothing where the key is left out or `null`.
-    pub fn optional_whole(
-        &mut self,
-        key: &str,
-        range: RangeInclusive<i64>,
-        doc: &str,
-    ) -> Option<u64> {
-        let n = self.optional_integer(key, range, doc)?;
-        u64::try_from(n).ok()
-    }
-
-    /// The same where the range may go below 0.
-    pub fn optional_integer(
+    pub(crate) fn optional_integer(
         &mut self,
         key: &str,
         range: RangeInclusive<i64>,
@@ -118,35 +113,20 @@ impl<'a> Keys<'a> {
     }
 
     /// A number in a range.
-    pub fn number(
+    pub(crate) fn number(
         &mut self,
         key: &str,
         default: f64,
         range: RangeInclusive<f64>,
         doc: &str,
     ) -> f64 {
-        self.valid_number(key, default, range, doc)
+        let node = self.describe(key, Shape::Number(range.clone()), Some(default.into()), doc);
+        node.and_then(|node| self.number_of(key, node, &range))
             .unwrap_or(default)
     }
 
-    /// A number in a range; `None` where what is given is none, which is then a problem.
-    pub fn valid_number(
-        &mut self,
-        key: &str,
-        default: f64,
-        range: RangeInclusive<f64>,
-        doc: &str,
-    ) -> Option<f64> {
-        let given = self.has(key);
-        let node = self.describe(key, Shape::Number(range.clone()), Some(default.into()), doc);
-        let Some(node) = node else {
-            return (!given).then_some(default);
-        };
-        self.number_of(key, node, &range)
-    }
-
     /// A number in a range, or nothing where the key is left out or `null`.
-    pub fn optional_number(
+    pub(crate) fn optional_number(
         &mut self,
         key: &str,
         range: RangeInclusive<f64>,
@@ -172,7 +152,7 @@ impl<'a> Keys<'a> {
     }
 
     /// `true` or `false`.
-    pub fn flag(&mut self, key: &str, default: bool, doc: &str) -> bool {
+    pub(crate) fn flag(&mut self, key: &str, default: bool, doc: &str) -> bool {
         match self
             .describe(key, Shape::Flag, Some(default.into()), doc)
             .map(|node| (&node.data, node))
@@ -187,7 +167,7 @@ impl<'a> Keys<'a> {
     }
 
     /// `true` or `false`, or nothing where the key is left out or `null`.
-    pub fn optional_flag(&mut self, key: &str, doc: &str) -> Option<bool> {
+    pub(crate) fn optional_flag(&mut self, key: &str, doc: &str) -> Option<bool> {
         let shape = Shape::Nullable(Box::new(Shape::Flag));
         let node = self.describe(key, shape, Some(Value::Null), doc)?;
         if let Data::Flag(flag) = node.data {
@@ -198,7 +178,7 @@ impl<'a> Keys<'a> {
     }
 
     /// One of several words, each with its meaning.
-    pub fn choice<T: Copy>(&mut self, key: &str, options: &[(&str, T)], doc: &str) -> T {
+    pub(crate) fn choice<T: Copy>(&mut self, key: &str, options: &[(&str, T)], doc: &str) -> T {
         let words: Vec<String> = options.iter().map(|(word, _)| (*word).to_owned()).collect();
         let node = self.describe(
             key,
@@ -231,7 +211,7 @@ impl<'a> Keys<'a> {
     }
 
     /// A list of texts; none where the key is left out.
-    pub fn texts(
+    pub(crate) fn texts(
         &mut self,
         key: &str,
         count: RangeInclusive<usize>,
@@ -242,7 +222,7 @@ impl<'a> Keys<'a> {
     }
 
     /// A list of texts, `default` where the key is left out.
-    pub fn texts_or(
+    pub(crate) fn texts_or(
         &mut self,
         key: &str,
         default: &[String],

@@ -1,0 +1,184 @@
+//! Reading what a job says by the shapes of its keys: what is not of its shape is a problem.
+
+use serde_json::{Map, Value};
+
+use super::reader::{At, Reader, below};
+use super::remedy;
+use super::setting::Group;
+use super::shape::{Key, Shape};
+use super::tree::{Data, Name, Node};
+use super::words;
+
+impl Reader<'_> {
+    /// Settings of a group on top of `base`.
+    pub(crate) fn group<T: Group>(&self, path: &str, node: &Node, base: &T) -> T {
+        let keys = base.keys();
+        let given = self.keys(path, &keys, node);
+        base.with(&keys, given).unwrap_or_else(|error| {
+            let cause = format!("internal error (please report): {error}");
+            self.problems.add(&node.place, cause, "");
+            base.clone()
+        })
+    }
+
+    /// What a mapping says of its keys, by key; what is left out or wrong is not there.
+    pub(super) fn keys(&self, path: &str, keys: &[Key], node: &Node) -> Map<String, Value> {
+        let read = |key: &Key| {
+            let (name, value) = node.entry(&key.name)?;
+            let at = At {
+                path: &below(path, &key.name),
+                key: &name.place,
+                default: key.default.as_ref(),
+            };
+            if let Shape::Refused { why, remedy } = &key.shape {
+                let cause = format!("`{}` {why}", at.path);
+                self.problems.add(at.key, cause, remedy);
+                return None;
+            }
+            let given = match value.data {
+                Data::Null => self.null(&at, &key.shape, value),
+                _ => self.value(&at, &key.shape, value),
+            };
+            Some((name.text.clone(), given?))
+        };
+        keys.iter().filter_map(read).collect()
+    }
+
+    /// `null`: none, or nothing said where the shape allows that.
+    fn null(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
+        match shape {
+            Shape::Nullable(_) => return Some(Value::Null),
+            Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
+                return self.null(at, inner, node);
+            }
+            Shape::Section(_) | Shape::ByName(_) | Shape::Derived(_) | Shape::Any => return None,
+            _ => {}
+        }
+        let remedy = at.default.map_or_else(
+            || "give it a value".to_owned(),
+            |default| format!("leave the key out for its default, {}", brief(default)),
+        );
+        let cause = format!("`{}` has no value", at.path);
+        self.problems.add(&node.place, cause, remedy);
+        None
+    }
+
+    /// What a value says, if it is of its shape; text is trimmed.
+    fn value(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
+        match (shape, &node.data) {
+            (Shape::Nullable(inner), _) => self.unless_no(at, inner, node),
+            (Shape::Checked(inner, check), _) => {
+                check(self, at, node, self.value(at, inner, node)?)
+            }
+            (Shape::Derived(inner), _) => self.value(at, inner, node),
+            (Shape::ReadBy(_, read), _) => read(self, at, node),
+            (Shape::Any | Shape::Either(_), _) => Some(node.json()),
+            (Shape::Section(keys), _) => self.section(at.path, keys, node).map(Value::Object),
+            (Shape::ByName(inner), _) => self.by_name(at.path, inner, node),
+            (Shape::List(item, count), Data::List(items)) => {
+                let counted = words::check_count(items.len(), count);
+                self.report(at.path, at.key, counted);
+                Some(self.items(at.path, item, items))
+            }
+            (Shape::Text { length, lines }, _) if node.text().is_some() => {
+                self.text(at.path, node, length, *lines)
+            }
+            (Shape::Whole(range), Data::Whole(n, _)) if range.contains(n) => Some((*n).into()),
+            (Shape::Number(range), Data::Whole(n, _)) if range.contains(&(*n as f64)) => {
+                Some((*n as f64).into())
+            }
+            (Shape::Number(range), Data::Number(x, _)) if range.contains(x) => Some((*x).into()),
+            (Shape::Flag, Data::Flag(flag)) => Some((*flag).into()),
+            (Shape::Choice(words), Data::Text(text)) if words.contains(text) => {
+                Some(text.as_str().into())
+            }
+            _ => {
+                let remedy = remedy::remedy(shape, at.default, node);
+                self.refuse(at, node, &remedy::wanted(shape), &remedy);
+                None
+            }
+        }
+    }
+
+    /// A value that may be `null`; words that say no are no section.
+    fn unless_no(&self, at: &At<'_>, inner: &Shape, node: &Node) -> Option<Value> {
+        if matches!(inner.plain(), Shape::Section(_)) && words::means(node, false) {
+            self.refuse(at, node, "a mapping of keys", "write `null` for none");
+            return None;
+        }
+        self.value(at, inner, node)
+    }
+
+    fn text(
+        &self,
+        path: &str,
+        node: &Node,
+        length: &std::ops::RangeInclusive<usize>,
+        lines: bool,
+    ) -> Option<Value> {
+        let text = node.text().unwrap_or_default().trim();
+        let checked = words::check_text(text, length, lines).map_err(|(cause, remedy)| {
+            let written = self.problems.rest_of_line(&node.place);
+            let commented = text.chars().count() < *length.start()
+                && written.contains(" #")
+                && !written.starts_with(['"', '\'']);
+            let quotes = "` #` begins a comment: put the whole text in quotes";
+            (cause, if commented { quotes.to_owned() } else { remedy })
+        });
+        self.report(path, &node.place, checked)?;
+        Some(text.into())
+    }
+
+    fn items(&self, path: &str, item: &Shape, items: &[Node]) -> Value {
+        let read = |(i, node): (usize, &Node)| {
+            let at = At {
+                path: &below(path, &i.to_string()),
+                key: &node.place,
+                default: None,
+            };
+            self.value(&at, item, node)
+        };
+        items.iter().enumerate().filter_map(read).collect()
+    }
+
+    fn by_name(&self, path: &str, shape: &Shape, node: &Node) -> Option<Value> {
+        self.check_mapping(path, node)?;
+        let read = |(name, node): &(Name, Node)| {
+            let at = At {
+                path: &below(path, &name.text),
+                key: &name.place,
+                default: None,
+            };
+            Some((name.text.clone(), self.value(&at, shape, node)?))
+        };
+        Some(Value::Object(
+            node.entries().iter().filter_map(read).collect(),
+        ))
+    }
+
+    /// A mapping of known keys; others are problems.
+    fn section(&self, path: &str, keys: &[Key], node: &Node) -> Option<Map<String, Value>> {
+        self.check_mapping(path, node)?;
+        let given = self.keys(path, keys, node);
+        self.refuse_unknown(path, keys, node, &|_| None);
+        Some(given)
+    }
+
+    fn check_mapping(&self, path: &str, node: &Node) -> Option<()> {
+        if matches!(node.data, Data::Map(_) | Data::Null) {
+            return Some(());
+        }
+        let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
+        self.problems
+            .add(&node.place, cause, words::mapping_remedy(node));
+        None
+    }
+}
+
+/// A default as a message shows it.
+fn brief(default: &Value) -> String {
+    match default {
+        Value::Array(items) if !items.is_empty() => words::counted(items.len(), "entry", "entries"),
+        other => other.to_string(),
+    }
+}

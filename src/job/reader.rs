@@ -1,0 +1,54 @@
+//! Who reads a job: where problems go, and how they name what is wrong.
+
+use serde_json::Value;
+
+use super::problem::{Place, Problems};
+use super::tree::Node;
+use super::words::{self, Refusal};
+
+/// Reads values; what is wrong with them is collected.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    pub(crate) problems: &'a Problems,
+}
+
+/// Where a value stands.
+pub(crate) struct At<'a> {
+    /// The path of its key, such as `y.0.model`.
+    pub(crate) path: &'a str,
+    /// Where the key is written.
+    pub(crate) key: &'a Place,
+    /// What it is when left out.
+    pub(crate) default: Option<&'a Value>,
+}
+
+impl Reader<'_> {
+    /// Reports that a value must be something else.
+    pub(crate) fn refuse(&self, at: &At<'_>, node: &Node, wanted: &str, remedy: &str) {
+        let cause = format!("`{}` must be {wanted}, not {}", at.path, words::shown(node));
+        self.problems.add(&node.place, cause, remedy);
+    }
+
+    /// Reports what is wrong with what stands at a path, if anything is.
+    pub(crate) fn report(
+        &self,
+        path: &str,
+        place: &Place,
+        checked: Result<(), Refusal>,
+    ) -> Option<()> {
+        let refused = |(cause, remedy)| {
+            self.problems
+                .add(place, format!("`{path}` {cause}"), remedy)
+        };
+        checked.map_err(refused).ok()
+    }
+}
+
+/// The path of a key below another.
+pub(super) fn below(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}

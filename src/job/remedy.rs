@@ -1,0 +1,135 @@
+//! What was wanted in place of a value, and what to write instead, by the shape that its key has.
+
+use serde_json::Value;
+
+use super::shape::Shape;
+use super::tree::{Data, Node};
+use super::words;
+
+/// What a shape's values are, as messages call them.
+pub(super) fn wanted(shape: &Shape) -> String {
+    match shape {
+        Shape::Text { .. } => "text".to_owned(),
+        Shape::Whole(range) => {
+            format!("a whole number from {} to {}", range.start(), range.end())
+        }
+        Shape::Number(range) => format!("a number from {} to {}", range.start(), range.end()),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Choice(words) => match words.as_slice() {
+            [only] => only.clone(),
+            _ => format!("one of {}", words.join(", ")),
+        },
+        _ => "a list".to_owned(),
+    }
+}
+
+/// What to write where `node` stands and `shape` was wanted.
+pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
+    match shape {
+        Shape::Nullable(inner) | Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
+            remedy(inner, default, node)
+        }
+        Shape::Choice(words) => choice_remedy(words, node),
+        Shape::Text { .. } => text_remedy(node),
+        Shape::Whole(range) => {
+            let fits = |x: f64| (x as i64) as f64 == x && range.contains(&(x as i64));
+            number_remedy(&fits, default, node)
+        }
+        Shape::Number(range) => number_remedy(&|x| range.contains(&x), default, node),
+        Shape::Flag => flag_remedy(node),
+        Shape::List(item, _) if !item.keys().is_empty() => ENTRIES.to_owned(),
+        Shape::List(..) => list_remedy(node),
+        _ => "write `key: value` lines".to_owned(),
+    }
+}
+
+fn choice_remedy(words: &[String], node: &Node) -> String {
+    let near = match &node.data {
+        Data::Text(text) => words::did_you_mean(text, words.iter().map(String::as_str)),
+        _ => None,
+    };
+    near.unwrap_or_else(|| match words {
+        [only] => format!("write `{only}`, or leave the key out"),
+        _ => format!("choose one of {}", words.join(", ")),
+    })
+}
+
+fn text_remedy(node: &Node) -> String {
+    match &node.data {
+        Data::Flag(flag) => format!("put it in quotes: `\"{flag}\"`"),
+        Data::Null => "write a text, or remove the entry".to_owned(),
+        Data::List(_) => {
+            "write one text; values to try in turn are listed under `matrix`".to_owned()
+        }
+        Data::Map(entries) => match entries.as_slice() {
+            [(name, value)] if value.text().is_some() => {
+                let text = format!("{}: {}", name.text, value.text().unwrap_or_default());
+                format!("text that holds `: ` needs quotes: `{}`", Value::from(text))
+            }
+            _ => "write one text, in quotes if it holds `: `".to_owned(),
+        },
+        _ => "write a text".to_owned(),
+    }
+}
+
+fn number_remedy(fits: &dyn Fn(f64) -> bool, default: Option<&Value>, node: &Node) -> String {
+    let text = node.text().unwrap_or_default().trim();
+    let number = |text: &str| text.parse::<f64>().ok().filter(|x| fits(*x));
+    if let Some(x) = number(text.trim_matches(is_quote)) {
+        return match node.data {
+            Data::Text(_) => format!("remove the quotes: `{x}`"),
+            _ => format!("write it as {x}"),
+        };
+    }
+    if let Some(x) = number_in_words(text, fits) {
+        return format!("write only digits and a point: {x}");
+    }
+    match default.filter(|default| !default.is_null()) {
+        Some(default) => format!("write a number in that range; the default is {default}"),
+        None => "write a number in that range".to_owned(),
+    }
+}
+
+/// The number that fits among those a text may mean: `60%`, `0,7`, `1 000`, `4 rounds`.
+fn number_in_words(text: &str, fits: &dyn Fn(f64) -> bool) -> Option<f64> {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let share = text.strip_suffix('%').and_then(number).map(|x| x / 100.0);
+    let point = number(&text.replace(',', "."));
+    let joined = number(&text.replace(['_', ' ', ',', '\''], ""));
+    let counted = text.split_once(' ').and_then(|(n, _)| number(n));
+    [share, point, joined, counted]
+        .into_iter()
+        .flatten()
+        .find(|x| fits(*x))
+}
+
+/// Quotes, those of word processors too, which mean nothing in YAML.
+fn is_quote(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '‚' | '«' | '»'
+    )
+}
+
+fn flag_remedy(node: &Node) -> String {
+    let word = node.text().unwrap_or_default().to_lowercase();
+    match word.trim_matches(is_quote) {
+        bare @ ("true" | "false") => format!("remove the quotes: `{bare}`"),
+        "yes" | "on" | "y" | "1" => "write `true`".to_owned(),
+        "no" | "off" | "n" | "0" => "write `false`".to_owned(),
+        _ => "write `true` or `false`".to_owned(),
+    }
+}
+
+/// How a list is written whose entries have lines of their own.
+const ENTRIES: &str = "write a list: begin each entry with `- `";
+
+fn list_remedy(node: &Node) -> String {
+    match node.text() {
+        Some(text) if text.contains(['[', ']', ',', '{', '}']) || text.chars().count() > 60 => {
+            "write a list: a line `- …` for each entry".to_owned()
+        }
+        Some(text) => format!("write `[{text}]`"),
+        None => ENTRIES.to_owned(),
+    }
+}

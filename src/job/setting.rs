@@ -1,0 +1,82 @@
+//! One statement of a setting: its field, what it means, its default and what it may be. What reads it, the schema and the
+//! guide's tables follow.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::shape::{Key, Shape};
+
+/// Settings that stand in one mapping.
+pub(crate) trait Group: Clone + Serialize + DeserializeOwned {
+    /// Their keys, with these values as defaults.
+    fn keys(&self) -> Vec<Key>;
+
+    /// These settings, but for those that are given.
+    ///
+    /// # Errors
+    /// Where a key's shape has values that its field has not.
+    fn with(&self, keys: &[Key], given: Map<String, Value>) -> serde_json::Result<Self> {
+        let mut all = json!(self);
+        put(&mut all, keys, given);
+        serde_json::from_value(all)
+    }
+}
+
+/// The shape of a mapping of such settings.
+pub(crate) fn section<T: Group + Default>() -> Shape {
+    Shape::Section(T::default().keys())
+}
+
+/// Puts what is given over what is there; a mapping of known keys is merged, anything else replaced.
+fn put(all: &mut Value, keys: &[Key], given: Map<String, Value>) {
+    for (name, value) in given {
+        let inner = keys.iter().find(|key| key.name == name);
+        match (inner.map(|key| key.shape.plain()), value, &mut all[&name]) {
+            (Some(Shape::Section(keys)), Value::Object(given), all @ Value::Object(_)) => {
+                put(all, keys, given);
+            }
+            (_, value, all) => *all = value,
+        }
+    }
+}
+
+/// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is no key of a job.
+macro_rules! settings {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $(
+                #[doc = $doc:literal]
+                $(#[$attribute:meta])*
+                $field:ident: $type:ty = $default:expr $(, $shape:expr)?;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        pub struct $name {
+            $(
+                #[doc = $doc]
+                $(#[$attribute])*
+                pub $field: $type,
+            )*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::job::setting::Group for $name {
+            fn keys(&self) -> Vec<$crate::job::shape::Key> {
+                vec![$($(
+                    $crate::job::shape::Key::new(stringify!($field), $doc.trim(), $shape, &self.$field),
+                )?)*]
+            }
+        }
+    };
+}
+
+pub(crate) use settings;

@@ -1,0 +1,90 @@
+//! Keys that a mapping may not have, and what was probably meant.
+
+use super::reader::Reader;
+use super::shape::Key;
+use super::tree::{Name, Node};
+use super::words;
+use crate::text;
+
+impl Reader<'_> {
+    /// Reports the keys of a mapping that are not `known`; `home` says where one would be right, if it knows.
+    pub(super) fn refuse_unknown(
+        &self,
+        path: &str,
+        known: &[Key],
+        node: &Node,
+        home: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let names = node.entries().iter().map(|(name, _)| name);
+        names
+            .filter(|name| known.iter().all(|key| key.name != name.text))
+            .for_each(|name| self.unknown(path, known, name, home));
+    }
+
+    fn unknown(
+        &self,
+        path: &str,
+        known: &[Key],
+        name: &Name,
+        home: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let mapping = match path {
+            "" => String::new(),
+            path => format!(" in `{path}`"),
+        };
+        if name.text.is_empty() {
+            let remedy = "write a key before the colon, or remove the line";
+            self.problems
+                .add(&name.place, format!("a key{mapping} is empty"), remedy);
+            return;
+        }
+        let shown = text::shorten(&name.text, 60);
+        if self.problems.is_full() {
+            let cause = format!("unknown key `{shown}`{mapping}");
+            self.problems.add(&name.place, cause, "");
+            return;
+        }
+        let odd = name.text.chars().find(|c| !c.is_ascii());
+        let odd = odd.map_or_else(String::new, |c| {
+            format!(", which holds U+{:04X}", u32::from(c))
+        });
+        let cause = format!("unknown key `{shown}`{mapping}{odd}");
+        let remedy = meant(&name.text, known, home);
+        self.problems.add(&name.place, cause, remedy);
+    }
+}
+
+/// What to write in place of an unknown key.
+fn meant(written: &str, known: &[Key], home: &dyn Fn(&str) -> Option<String>) -> String {
+    if written.starts_with(char::is_whitespace) {
+        return "indent the line with plain spaces".to_owned();
+    }
+    let allowed = known.iter().filter(|key| key.is_allowed());
+    let names: Vec<&str> = allowed.map(|key| &*key.name).collect();
+    elsewhere(written, known)
+        .or_else(|| words::did_you_mean(written, names.iter().copied()))
+        .or_else(|| words::of_like_name(written, &names))
+        .or_else(|| home(written))
+        .unwrap_or_else(|| format!("known keys here: {}", names.join(", ")))
+}
+
+/// Where a key that is unknown here would be right: below one of the known ones.
+fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
+    if let Some((head, rest)) = written.split_once('.') {
+        let known = known.iter().any(|key| key.name == head);
+        return known.then(|| match rest.contains('.') {
+            false => {
+                format!("write `{head}: {{{rest}: …}}`; paths with dots stand under `matrix`")
+            }
+            true => format!("write it inside `{head}`; paths with dots stand under `matrix`"),
+        });
+    }
+    let holds = |key: &&Key| key.shape.keys().iter().any(|key| key.name == written);
+    let homes: Vec<&str> = known.iter().filter(holds).map(|key| &*key.name).collect();
+    let first = homes.first()?;
+    let listed: Vec<String> = homes.iter().map(|home| format!("`{home}`")).collect();
+    Some(format!(
+        "it belongs under {}: write `{first}: {{{written}: …}}` (in a matrix, `{first}.{written}`)",
+        listed.join(" or ")
+    ))
+}
