@@ -13,7 +13,7 @@ use crate::text;
 
 /// Write debates, statements, ballots and calls as tables, or final answers as examples to train on
 ///
-/// The columns are described in STATISTICS.md. Existing files of the same names are replaced.
+/// docs/src/reference/export-columns.md describes the columns. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut export --to csv                          ./output as tables in ./export",

@@ -1,4 +1,4 @@
-//! `rebut schema`: the shapes of what is read and written, as JSON Schema.
+//! `rebut schema`: what is read and written, as JSON Schema.
 
 use std::process::ExitCode;
 
@@ -7,13 +7,14 @@ use clap::ValueEnum;
 use super::failure::{Failure, from_error};
 use super::print;
 use crate::job;
+use crate::stats::findings::Findings;
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// Print a JSON Schema: of a job file, or of trace.json
+/// Print the JSON Schema of a job file, trace.json or report.json
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Of what
+    /// What to describe
     of: Subject,
 }
 
@@ -23,12 +24,15 @@ enum Subject {
     Job,
     /// A debate's trace.json
     Trace,
+    /// What `rebut report -o report.json` and `rebut stats --format json` write
+    Report,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.of {
         Subject::Job => job::schema::job_schema(&Templates::load(None).map_err(from_error)?),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
+        Subject::Report => schemars::schema_for!(Findings).to_value(),
     };
     print::out(&format!("{schema:#}"));
     Ok(ExitCode::SUCCESS)

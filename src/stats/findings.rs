@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::facts::{Purpose, Text};
@@ -16,7 +17,7 @@ use statistics::survival::Step;
 pub const FINDINGS_VERSION: &str = "1.0";
 
 /// All that was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// [`FINDINGS_VERSION`].
     pub schema_version: String,
@@ -55,7 +56,7 @@ pub struct Findings {
 }
 
 /// What findings were computed from and how.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Provenance {
     /// The version of `rebut`.
     pub rebut: String,
@@ -74,7 +75,7 @@ pub struct Provenance {
 }
 
 /// How many debates there are and how they went.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
     /// Debates with a trace. Debates that were not finished have none.
     pub planned: usize,
@@ -109,7 +110,7 @@ pub struct Counts {
 }
 
 /// How many judgments there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct JudgmentCounts {
     /// Asked for.
     pub planned: usize,
@@ -122,7 +123,7 @@ pub struct JudgmentCounts {
 }
 
 /// Numbers by groups.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Breakdown {
     /// What was grouped by; empty for all debates together.
     pub by: Vec<String>,
@@ -131,7 +132,7 @@ pub struct Breakdown {
 }
 
 /// The numbers of a group.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Group {
     /// What its debates share, in the order of the keys.
     pub key: Vec<String>,
@@ -146,7 +147,7 @@ pub struct Group {
 }
 
 /// A number of a group.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Measure {
     /// A name for machines: `win_rate`, `score.clarity`…
     pub name: String,
@@ -162,7 +163,7 @@ pub struct Measure {
 }
 
 /// What a number counts; it decides how the number is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// A part of a whole, from 0 to 1; shown in per cent.
@@ -188,7 +189,7 @@ pub enum Unit {
 }
 
 /// Leaderboards.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Leaderboards {
     /// By points, knockouts only: debaters and X apart, since their points are never compared.
     pub points: Vec<PointsBoard>,
@@ -197,7 +198,7 @@ pub struct Leaderboards {
 }
 
 /// A leaderboard by points.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsBoard {
     /// What is ranked: `model`, `persona`.
     pub of: String,
@@ -208,7 +209,7 @@ pub struct PointsBoard {
 }
 
 /// A row of a leaderboard by points.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsRow {
     /// Who.
     pub name: String,
@@ -221,7 +222,7 @@ pub struct PointsRow {
 }
 
 /// A leaderboard by Bradley–Terry strength.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthBoard {
     /// What is ranked: `model`, `persona`.
     pub of: String,
@@ -263,7 +264,7 @@ impl StrengthBoard {
 }
 
 /// A row of a leaderboard by strength.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthRow {
     /// Who.
     pub name: String,
@@ -300,7 +301,7 @@ pub struct StrengthRow {
 }
 
 /// How far the strongest is ahead of the next.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Lead {
     /// The strongest.
     pub above: String,
@@ -321,7 +322,7 @@ pub struct Lead {
 }
 
 /// Results of one against another.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Match {
     /// Debates.
     pub n: usize,
@@ -338,7 +339,7 @@ pub struct Match {
 }
 
 /// The worth of an advantage, in log-odds.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Effect {
     /// The log-odds it adds.
     pub value: Option<f64>,
@@ -353,7 +354,7 @@ pub struct Effect {
 }
 
 /// Paired differences within one format.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Comparisons {
     /// The format.
     pub format: String,
@@ -368,7 +369,7 @@ pub struct Comparisons {
 }
 
 /// The difference between two models on what both debated.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairedDifference {
     /// The first model.
     pub a: String,
@@ -393,7 +394,7 @@ pub struct PairedDifference {
 }
 
 /// How often each score was given.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Distribution {
     /// The format.
     pub format: String,
@@ -408,7 +409,7 @@ pub struct Distribution {
 }
 
 /// What is known about the judges.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Judges {
     /// Agreement, by format and what was judged.
     pub agreement: Vec<AgreementRow>,
@@ -423,7 +424,7 @@ pub struct Judges {
 }
 
 /// How far judges of the same thing agree.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementRow {
     /// The format.
     pub format: String,
@@ -450,7 +451,7 @@ pub struct AgreementRow {
 }
 
 /// One judge.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeRow {
     /// The model that judged.
     pub judge: String,
@@ -470,7 +471,7 @@ pub struct JudgeRow {
 }
 
 /// Whether the contestant that is read first does better.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OrderBias {
     /// The format.
     pub format: String,
@@ -486,7 +487,7 @@ pub struct OrderBias {
 }
 
 /// A judge and a family.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FamilyCell {
     /// The format.
     pub format: String,
@@ -503,7 +504,7 @@ pub struct FamilyCell {
 }
 
 /// A slope within debates.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Slope {
     /// The format.
     pub format: String,
@@ -516,7 +517,7 @@ pub struct Slope {
 }
 
 /// One round of consensus.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConsensusRound {
     /// The round.
     pub round: u32,
@@ -527,7 +528,7 @@ pub struct ConsensusRound {
 }
 
 /// How long debaters stood.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Survival {
     /// Stands: from coming in to being voted out or to the end of the debate, which censors them.
     pub spells: usize,
@@ -538,7 +539,7 @@ pub struct Survival {
 }
 
 /// Calls of a model for a purpose.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Speed {
     /// The model.
     pub model: String,
@@ -559,7 +560,7 @@ pub struct Speed {
 }
 
 /// Something that went wrong.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {
     /// The kind of incident, or the cause of a failed debate.
     pub kind: String,
@@ -570,7 +571,7 @@ pub struct Failure {
 }
 
 /// A debate that was counted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DebateLine {
     /// Its number in this report, from 1.
     pub n: usize,
@@ -579,14 +580,18 @@ pub struct DebateLine {
     /// Its directory, with `/` between the parts, relative to where the report is written (to the current directory for `stats`).
     pub path: String,
     /// The format.
+    #[schemars(with = "String")]
     pub format: Text,
     /// The job.
+    #[schemars(with = "String")]
     pub job: Text,
     /// The topic.
+    #[schemars(with = "String")]
     pub topic: Text,
     /// How it ended.
     pub status: Status,
     /// Why it is not `done`.
+    #[schemars(with = "Option<String>")]
     pub cause: Option<Text>,
     /// The outcome in one line.
     pub outcome: Option<Arc<str>>,
@@ -601,7 +606,7 @@ pub struct DebateLine {
 }
 
 /// A file that could not be read as a trace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Damaged {
     /// The file.
     pub path: String,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::findings::{Measure, Unit};
 use statistics::estimate::{Estimate, Observation};
 
-/// Metric is measured; `STATISTICS.md` describes each. The order is the order in which measures are shown.
+/// What is measured; `docs/src/reference/methods.md` describes each. The order is the order in which measures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Metric {
     Win,
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn s2_every_measure_is_described() {
-        let described = include_str!("../../STATISTICS.md");
+        let described = include_str!("../../docs/src/reference/methods.md");
         let all = [
             Metric::Win,
             Metric::Draw,

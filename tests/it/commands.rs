@@ -127,7 +127,10 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
         .collect();
     assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
     let help = place.rebut(&["export", "--help"]).stdout;
-    assert!(help.contains("described in STATISTICS.md"), "{help}");
+    assert!(
+        help.contains("reference/export-columns.md describes"),
+        "{help}"
+    );
 }
 
 #[test]

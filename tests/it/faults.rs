@@ -1,4 +1,4 @@
-//! Rows M2 and J10c: one test a fault. The table is also the one in the README, and a test compares the two.
+//! Rows M2 and J10c: one test a fault. The table is also in `docs/src/reference/faults.md`, and a test compares the two.
 
 mod outages;
 mod scenes;
@@ -340,15 +340,11 @@ fn trickle(row: &Row) {
     scene.flags(&["--idle-timeout", "3s"]).plays(row);
 }
 
-/// The rows of the table in the README.
-fn in_the_readme() -> Vec<String> {
-    let readme = read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    let section = readme
-        .split("\n## When things go wrong\n")
-        .nth(1)
-        .expect("a section");
-    let section = section.split("\n## ").next().unwrap_or_default();
-    let rows = section
+/// The rows of the table in the reference.
+fn in_the_reference() -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&root.join("docs/src/reference/faults.md"));
+    let rows = page
         .lines()
         .filter(|line| line.contains("_fault_") || line.starts_with("| **"));
     rows.map(str::to_owned).collect()
@@ -377,11 +373,11 @@ fn of_the_tests() -> Vec<String> {
 }
 
 #[test]
-fn m2_the_table_of_faults_in_the_readme_is_the_tests() {
-    let (readme, tests) = (in_the_readme(), of_the_tests());
+fn m2_the_table_of_faults_in_the_reference_is_the_tests() {
+    let (page, tests) = (in_the_reference(), of_the_tests());
     assert!(
-        readme == tests,
-        "the README should have:\n{}",
+        page == tests,
+        "reference/faults.md should have:\n{}",
         tests.join("\n")
     );
 }

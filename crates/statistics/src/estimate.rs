@@ -32,7 +32,7 @@ pub struct Observation {
 }
 
 /// A number with its uncertainty. What cannot be told is `null`.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default, schemars::JsonSchema)]
 pub struct Estimate {
     /// Observations behind it.
     pub n: usize,

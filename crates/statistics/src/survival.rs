@@ -16,7 +16,7 @@ pub struct Lifetime {
 }
 
 /// One step of a curve.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// The round.
     pub round: u32,

@@ -226,7 +226,7 @@ fn s4_intervals_of_alpha_hold_the_truth_in_about_95_percent() {
     assert!((0.91..=0.98).contains(&rate), "{rate}");
 }
 
-/// STATISTICS.md has these figures; another machine's logarithms may change a few of the 2,000.
+/// docs/src/reference/methods.md has these figures; another machine's logarithms may change a few of the 2,000.
 #[test]
 #[ignore = "takes minutes"]
 fn s4_intervals_of_alpha_hold_the_truth_in_95_percent() {

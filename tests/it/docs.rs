@@ -1,0 +1,217 @@
+//! What the documentation says of the program is what the program says: generated parts, schemas, links, rows. With
+//! `SNAPSHOTS=overwrite` generated parts and schemas are rewritten.
+
+mod fields;
+mod settings;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::formats::FORMATS;
+use crate::harness::{Place, read};
+
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- end of generated -->";
+/// Commands whose help differs only in what they are about.
+const WITHOUT_A_FILE: [&str; 4] = ["moderated", "duel", "roundtable", "dialectic"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Markdown file for readers.
+fn pages() -> Vec<PathBuf> {
+    let top = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "output/README.md",
+    ];
+    let mut pages: Vec<PathBuf> = top.iter().map(|name| root().join(name)).collect();
+    let docs = walkdir::WalkDir::new(root().join("docs/src"));
+    let files = docs
+        .into_iter()
+        .map(|entry| entry.expect("an entry").into_path());
+    pages.extend(files.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
+    pages
+}
+
+/// Compares a file with what it should be, or rewrites it.
+fn is_current(path: &Path, wanted: &str) {
+    if std::env::var_os("SNAPSHOTS").is_some_and(|how| how == "overwrite") {
+        std::fs::write(path, wanted).expect("a file is written");
+        return;
+    }
+    let is = read(path);
+    let differs = is.lines().zip(wanted.lines()).find(|(a, b)| a != b);
+    assert!(
+        is == wanted,
+        "{}: first {differs:?}; SNAPSHOTS=overwrite rewrites it",
+        path.display()
+    );
+}
+
+/// The help of every command.
+fn help(place: &Place) -> String {
+    let help_of = |args: &[&str]| place.rebut(args).stdout.trim_end().to_owned();
+    let whole = help_of(&["--help"]);
+    let mut text = format!("## rebut\n\n```text\n{whole}\n```\n");
+    let (_, listed) = whole.split_once("Commands:\n").expect("a list of commands");
+    let names = listed
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| *name != "help" && !WITHOUT_A_FILE.contains(name)) {
+        let own = help_of(&[name, "--help"]);
+        let _ = write!(text, "\n## rebut {name}\n\n```text\n{own}\n```\n");
+        if name == "knockout" {
+            let others = WITHOUT_A_FILE
+                .map(|other| format!("`rebut {other}`"))
+                .join(", ");
+            let _ = write!(text, "\n{others}: the same arguments and options.\n");
+        }
+    }
+    text
+}
+
+fn generated(name: &str) -> String {
+    match name.split_once(" of ") {
+        Some(("settings", of)) => settings::table(of),
+        Some(("fields", schema)) => fields::tables(&printed_schema(schema)),
+        _ => help(&Place::new()),
+    }
+}
+
+fn printed_schema(of: &str) -> String {
+    Place::new().rebut(&["schema", of]).stdout
+}
+
+/// A page with its generated parts as they should be.
+fn renewed(page: &str) -> String {
+    let mut parts = page.split(BEGIN);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").expect("a marker ends");
+        let (_, after) = rest.split_once(END).expect("an end of what is generated");
+        let _ = write!(
+            text,
+            "{BEGIN}{name} -->\n\n{}\n{END}{after}",
+            generated(name)
+        );
+    }
+    text
+}
+
+#[test]
+fn j1_the_generated_parts_of_the_documentation_are_the_programs() {
+    for path in pages() {
+        let page = read(&path);
+        if page.contains(BEGIN) {
+            is_current(&path, &renewed(&page));
+        }
+    }
+}
+
+#[test]
+fn j1_the_schemas_in_the_repository_are_the_programs() {
+    for of in ["job", "trace", "report"] {
+        let path = root().join(format!("schemas/{of}.schema.json"));
+        is_current(&path, &printed_schema(of));
+    }
+}
+
+#[test]
+fn j1_every_shipped_job_names_the_schema_for_editors() {
+    for entry in std::fs::read_dir(root().join("jobs")).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            let first = "# yaml-language-server: $schema=../schemas/job.schema.json\n";
+            assert!(read(&path).starts_with(first), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn j1_every_format_has_a_page_with_flow_settings_and_excerpt() {
+    for format in FORMATS {
+        let path = root().join(format!("docs/src/formats/{}.md", format.name));
+        let page = read(&path);
+        for part in [
+            "```mermaid",
+            "## How it goes",
+            "## How it ends",
+            "## Settings",
+            "## Limits",
+        ] {
+            assert!(page.contains(part), "{}: no {part}", format.name);
+        }
+        let (_, excerpt) = page.split_once("## An excerpt").unwrap_or_default();
+        assert!(excerpt.contains("```text"), "{}: no excerpt", format.name);
+    }
+}
+
+/// Where a page's links lead, and the anchors of its headings.
+fn links_and_anchors(page: &str) -> (Vec<String>, BTreeSet<String>) {
+    let (mut links, mut anchors, mut heading) = (Vec::new(), BTreeSet::new(), None::<String>);
+    for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                links.push(dest_url.to_string());
+            }
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let text = heading.take().unwrap_or_default().to_lowercase();
+                let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+                let anchor: String = text.chars().filter(kept).collect();
+                anchors.insert(anchor.replace(' ', "-"));
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    (links, anchors)
+}
+
+#[test]
+fn the_links_of_the_documentation_lead_somewhere() {
+    for path in pages() {
+        let (links, _) = links_and_anchors(&read(&path));
+        for link in links.iter().filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let dir = path.parent().expect("a directory");
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                dir.join(file)
+            };
+            assert!(target.exists(), "{} links to {link}", path.display());
+            let found = anchor.is_empty() || links_and_anchors(&read(&target)).1.contains(anchor);
+            assert!(found, "{} links to {link}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_book_lists_every_page() {
+    let source = root().join("docs/src");
+    let (listed, _) = links_and_anchors(&read(&source.join("SUMMARY.md")));
+    for path in pages() {
+        let Ok(page) = path.strip_prefix(&source) else {
+            continue;
+        };
+        let page = page.to_string_lossy().replace('\\', "/");
+        assert!(
+            page == "SUMMARY.md" || listed.contains(&page),
+            "{page} is not in SUMMARY.md"
+        );
+    }
+}
