@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn b10_what_is_hidden_joins_nothing() {
+    fn a8_what_is_hidden_joins_nothing() {
         for (text, shown) in [
             ("\u{17b4}\u{200d}\u{61c}", "\u{fffd}\u{fffd}\u{fffd}"),
             ("\u{fe0f}\u{200d}😀", "\u{fffd}\u{fffd}😀"),

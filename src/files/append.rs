@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn c2_one_process_appends_at_a_time_and_only_to_what_has_its_name() {
+    fn b4_one_process_appends_at_a_time_and_only_to_what_has_its_name() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("j");
         let (_, mut first) = Appender::open(&path).unwrap();

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn c2_a_claim_whose_file_was_removed_is_lost_and_takes_no_other_with_it() {
+    fn b4_a_claim_whose_file_was_removed_is_lost_and_takes_no_other_with_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
         // In two containers both may be called the same.

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn b9_what_a_killed_process_staged_is_swept_and_what_a_living_one_stages_is_not() {
+    fn a5_what_a_killed_process_staged_is_swept_and_what_a_living_one_stages_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("index.md");
         // As another container left it, or a build that named them after processes.
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn b9_two_that_stage_the_same_have_names_of_their_own() {
+    fn a5_two_that_stage_the_same_have_names_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("d");
         let (first, second) = (

@@ -514,32 +514,3 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
         assert!(found, "`{command}` is not in .ci/run");
     }
 }
-
-#[test]
-fn the_rebut_commands_in_the_readme_are_understood() {
-    let place = Place::new();
-    let readme = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
-    let lines = readme.lines();
-    let shown: Vec<&str> = lines
-        .filter_map(|line| line.trim().strip_prefix("$ rebut "))
-        .collect();
-    assert!(!shown.is_empty(), "the README shows commands otherwise now");
-    for line in shown {
-        let command = line.split_whitespace().next().unwrap_or_default();
-        assert!(
-            COMMANDS.contains(&command) || command.starts_with("--"),
-            "{line}"
-        );
-        let help = place.rebut(&[command, "--help"]).stdout;
-        for flag in line
-            .split_whitespace()
-            .filter(|word| word.starts_with("--"))
-        {
-            let flag = flag.split('=').next().unwrap_or_default();
-            assert!(
-                help.contains(flag) || command.starts_with("--"),
-                "`{flag}` in `rebut {line}`"
-            );
-        }
-    }
-}

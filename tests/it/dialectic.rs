@@ -267,7 +267,7 @@ fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
 }
 
 #[test]
-fn c1_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbour() {
+fn t2_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbour() {
     let place = embedding();
     at_cosines(&place, &[("Base rates", 0.7)]);
     place.write("job.yaml", &format!("{RETRIEVING}repeat: 2\n"));

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 use crate::formats::FORMATS;
 use crate::harness::{Place, read};
@@ -212,6 +213,99 @@ fn the_book_lists_every_page() {
         assert!(
             page == "SUMMARY.md" || listed.contains(&page),
             "{page} is not in SUMMARY.md"
+        );
+    }
+}
+
+/// The `rebut` commands in a page's blocks of shell.
+fn commands_in(page: &str) -> Vec<&str> {
+    let (mut commands, mut fence) = (Vec::new(), "");
+    for line in page.lines() {
+        match line.strip_prefix("```") {
+            Some(kind) => fence = kind,
+            None if matches!(fence, "sh" | "console") => {
+                commands.extend(line.trim_start_matches("$ ").strip_prefix("rebut "));
+            }
+            None => {}
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_rebut_commands_in_the_documentation_are_understood() {
+    let place = Place::new();
+    for path in pages() {
+        for line in commands_in(&read(&path)) {
+            let line = line.split('#').next().unwrap_or_default();
+            let mut words = line.split_whitespace();
+            let help = place.rebut(&[words.next().unwrap_or_default(), "--help"]);
+            assert_eq!(help.code, 0, "{}: rebut {line}", path.display());
+            for flag in words.filter(|word| word.starts_with("--")) {
+                let flag = flag.split('=').next().unwrap_or_default();
+                assert!(
+                    help.stdout.contains(flag),
+                    "{}: rebut {line}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// The rows that names of tests begin with, such as `j9a`.
+fn rows_of_tests() -> BTreeSet<String> {
+    let name = Regex::new(r"fn ([a-z][0-9]+[a-c]?)_").expect("a pattern");
+    let mut rows = BTreeSet::new();
+    for dir in ["src", "crates", "tests"] {
+        for entry in walkdir::WalkDir::new(root().join(dir))
+            .into_iter()
+            .flatten()
+        {
+            if entry
+                .path()
+                .extension()
+                .is_some_and(|ending| ending == "rs")
+            {
+                let source = read(entry.path());
+                rows.extend(name.captures_iter(&source).map(|found| found[1].to_owned()));
+            }
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_requirements_and_the_tests_name_each_other() {
+    let page = read(&root().join("docs/src/design/requirements.md"));
+    let row = Regex::new(r"(?m)^\| ([A-Z][0-9]+[a-c]?) \| (.*)$").expect("a pattern");
+    let tests = rows_of_tests();
+    let shows = |test: &str, row: &str| {
+        let part = row.strip_prefix(test);
+        part.is_some_and(|part| !part.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let rows: Vec<(String, &str)> = row
+        .captures_iter(&page)
+        .map(|found| {
+            (
+                found[1].to_lowercase(),
+                found.get(2).map_or("", |text| text.as_str()),
+            )
+        })
+        .collect();
+    for test in &tests {
+        let found = rows.iter().any(|(row, _)| shows(test, row));
+        assert!(
+            found,
+            "a test names row {test}, which is not in the requirements"
+        );
+    }
+    for (row, text) in &rows {
+        let excused = text.starts_with("*Planned.*") || text.contains("Shown by tests of");
+        let shown = tests.iter().any(|test| shows(test, row));
+        assert!(
+            shown || excused,
+            "row {row} has no test and does not say why"
         );
     }
 }

@@ -202,7 +202,7 @@ faults! {
         m2_fault_done_for_another_reason: "the model is unloaded under the reply", AsksAgain,
             "broken_stream (the server ended the reply with the reason `unload`, which no reply has)",
             |row| statement(row, || Answer::text("one two").done_reason("unload"));
-        c5_no_fault_stale_connection: "the connection closes before the first byte, as one may that was kept open", Resends, "nothing",
+        m2_no_fault_stale_connection: "the connection closes before the first byte, as one may that was kept open", Resends, "nothing",
             |row| statement(row, || Answer::text("one two three").disconnect_after(0));
         m2_fault_disconnect_in_mid_stream: "the connection closes in the middle of the stream", AsksAgain,
             "broke after 8 characters",

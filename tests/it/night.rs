@@ -391,7 +391,7 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
 }
 
 #[test]
-fn b5_a_key_that_the_server_echoes_reaches_no_file_and_no_output() {
+fn m1_a_key_that_the_server_echoes_reaches_no_file_and_no_output() {
     let echoes: [fn() -> Answer; 4] = [
         || Answer::status(400, &format!("bad credentials: Bearer {KEY}")),
         || Answer::text("one two").error_after(1, &format!("Bearer {KEY}")),
@@ -426,7 +426,7 @@ fn b5_a_key_that_the_server_echoes_reaches_no_file_and_no_output() {
 }
 
 #[test]
-fn b5_a_host_with_a_secret_is_refused_and_not_shown() {
+fn m1_a_host_with_a_secret_is_refused_and_not_shown() {
     let place = with_job(TINY_JOB);
     let hosts = [
         ("http://user:PASSWORD@127.0.0.1:9", "http://***@127.0.0.1:9"),
@@ -451,7 +451,7 @@ fn b5_a_host_with_a_secret_is_refused_and_not_shown() {
 }
 
 #[test]
-fn c5_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt() {
+fn m2_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt() {
     let place = with_job(TINY_JOB);
     let seen = AtomicUsize::new(0);
     place.server.script(move |call| {
@@ -475,7 +475,7 @@ fn c5_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt(
 }
 
 #[test]
-fn c6_a_scheme_may_be_written_in_any_case() {
+fn m1_a_scheme_may_be_written_in_any_case() {
     let place = with_job(TINY_JOB);
     let host = place.server.url().replace("http://", "HTTP://");
     let ended = place.run(&["job.yaml", "--host", &host]);
@@ -483,7 +483,7 @@ fn c6_a_scheme_may_be_written_in_any_case() {
 }
 
 #[test]
-fn c8_a_server_that_is_slow_to_list_its_models_is_there() {
+fn m1_a_server_that_is_slow_to_list_its_models_is_there() {
     let place = with_job(TINY_JOB);
     let seen = AtomicUsize::new(0);
     place.server.intercept(move |call| {
@@ -497,7 +497,7 @@ fn c8_a_server_that_is_slow_to_list_its_models_is_there() {
 }
 
 #[test]
-fn c8_where_nobody_answers_the_flag_is_named_that_gives_it_longer() {
+fn m1_where_nobody_answers_the_flag_is_named_that_gives_it_longer() {
     let place = with_job(TINY_JOB);
     place.server.intercept(|_| Some(Answer::hang()));
     let ended = place.run(&["job.yaml", "--connect-timeout", "100ms"]);

@@ -400,7 +400,7 @@ fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
 }
 
 #[test]
-fn b2_a_trace_from_elsewhere_with_a_count_that_cannot_be_ends_no_command() {
+fn s1_a_trace_from_elsewhere_with_a_count_that_cannot_be_ends_no_command() {
     let place = with_job(TINY_JOB);
     assert_eq!(place.run(&["job.yaml", "--rehearse"]).code, 0);
     let debate = place.debates()[0].clone();

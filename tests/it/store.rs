@@ -358,7 +358,7 @@ fn edit_front(debate: &Path, edit: impl Fn(&str) -> Option<String>) {
 }
 
 #[test]
-fn b6_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
+fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
     for key in [
         "outcome",
         "id",
@@ -401,7 +401,7 @@ fn b6_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
 }
 
 #[test]
-fn b6_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed() {
+fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let strange = place.debates().remove(0);
@@ -444,7 +444,7 @@ fn b6_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
 }
 
 #[test]
-fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
+fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
     type Loss = fn(&Path);
     let losses: [(&str, Loss); 3] = [
         ("deleted", |debate| {
@@ -511,7 +511,7 @@ fn b7_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
 }
 
 #[test]
-fn b7_a_kept_journal_is_never_overwritten() {
+fn a5_a_kept_journal_is_never_overwritten() {
     let place = with_job(TINY_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let kept = list(&state(&place, "journals")).remove(0);
@@ -541,7 +541,7 @@ fn b7_a_kept_journal_is_never_overwritten() {
 }
 
 #[test]
-fn c9_a_trace_that_is_missing_is_told_of() {
+fn s1_a_trace_that_is_missing_is_told_of() {
     let place = with_job(TINY_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let debate = place.debates().remove(0);
@@ -580,7 +580,7 @@ fn clerks(place: &Place, count: usize) {
 }
 
 #[test]
-fn c2_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
+fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     let gate = hold_clerks(&place);
     let first = place.spawn(&["job.yaml", "--max-open", "2"]);
@@ -624,7 +624,7 @@ fn c2_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
 }
 
 #[test]
-fn c2_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() {
+fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() {
     for (what, lost, goes_on) in [
         ("moved", "output", true),
         ("removed", "output", false),
@@ -659,7 +659,7 @@ fn c2_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
 }
 
 #[test]
-fn c3_what_is_no_plain_file_is_refused_and_not_waited_for() {
+fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
     for (file, job, told) in [
         (
             "personas/pipe.md",
@@ -715,7 +715,7 @@ fn c3_what_is_no_plain_file_is_refused_and_not_waited_for() {
 }
 
 #[test]
-fn c4_a_claim_that_is_no_file_is_that_debates_own_fate() {
+fn b4_a_claim_that_is_no_file_is_that_debates_own_fate() {
     let make: [fn(&Path); 2] = [|path| fs::create_dir_all(path).expect("a directory"), fifo];
     for make in make {
         let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
@@ -738,7 +738,7 @@ fn c4_a_claim_that_is_no_file_is_that_debates_own_fate() {
 }
 
 #[test]
-fn c4_a_claim_that_is_no_file_does_not_end_a_restart() {
+fn b4_a_claim_that_is_no_file_does_not_end_a_restart() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let asked = place.server.chats().len();
@@ -771,7 +771,7 @@ fn a3_a_journal_with_another_name_is_not_written_to() {
 }
 
 #[test]
-fn c6_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
+fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Clerk, &[]);
     crate::harness::rewrite(&place.running_journal(), |mut reply| {
@@ -790,7 +790,7 @@ fn c6_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
 }
 
 #[test]
-fn c7_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
+fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     let place = with_job(TINY_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     place.write("report.html.7.new", "half");
@@ -808,7 +808,7 @@ fn c7_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
 }
 
 #[test]
-fn b9_what_another_container_stages_is_not_swept() {
+fn a5_what_another_container_stages_is_not_swept() {
     // A process of any number that is alive, or none: only the lock says whether somebody writes.
     let place = with_job(TINY_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
@@ -828,7 +828,7 @@ fn b9_what_another_container_stages_is_not_swept() {
 }
 
 #[test]
-fn b8_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
+fn b4_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
     let place = Place::new();
     let many: Vec<String> = (0..2000).map(|n| format!("m{n}")).collect();
     place.write(
@@ -850,7 +850,7 @@ fn b8_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
 }
 
 #[test]
-fn b8_planning_many_debates_is_told() {
+fn b4_planning_many_debates_is_told() {
     let place = with_job(&format!("{TINY_JOB}repeat: 10000\n"));
     let ended = place.run(&["job.yaml", "--rehearse", "--limit", "1"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
@@ -870,7 +870,7 @@ fn b8_planning_many_debates_is_told() {
 }
 
 #[test]
-fn b8_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown() {
+fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown() {
     let keys: String = (0..5000).map(|n| format!("rouns{n}: 1\n")).collect();
     let place = with_job(&format!("{TINY_JOB}{keys}"));
     let ended = place.rebut(&["check", "job.yaml"]);
@@ -904,7 +904,7 @@ fn b8_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
 }
 
 #[test]
-fn b8_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
+fn b4_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
     let numbers = |from: usize, to: usize| (from..to).map(|n| n.to_string()).collect::<Vec<_>>();
     let entry = |n: &String| format!("  - {{seed: {n}.0, x.temperature: 1}}\n");
     let entries: String = numbers(0, 400).iter().map(entry).collect();

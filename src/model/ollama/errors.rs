@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn b5_the_key_is_in_no_message() {
+    fn m1_the_key_is_in_no_message() {
         let secret = Secret::of(Some("sk-very-secret"));
         let long = "x".repeat(290);
         let bodies = [

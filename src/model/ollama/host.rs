@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn b5_what_is_said_of_a_host_holds_no_secret() {
+    fn m1_what_is_said_of_a_host_holds_no_secret() {
         let cases = [
             ("http://user:PW@host:1/p", "http://***@host:1/p"),
             ("user:PW@host", "***@host"),

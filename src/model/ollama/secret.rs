@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn b5_a_key_is_hidden_wherever_a_text_is_split() {
+    fn m1_a_key_is_hidden_wherever_a_text_is_split() {
         let secret = Secret::of(Some("sk-ssk-12345"));
         let text = "it is sk-ssk-12345, or sk-sk-ssk-12345sk-ssk-1234";
         let hidden = "it is ***, or sk-***sk-ssk-1234";
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn b5_what_cannot_be_the_key_is_passed_on_at_once() {
+    fn m1_what_cannot_be_the_key_is_passed_on_at_once() {
         let mut veil = Veil::of(&Secret::of(Some("sk-very-secret")));
         assert_eq!(veil.pass("Größe and a s"), "Größe and a ");
         assert_eq!(veil.pass("entence"), "sentence");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn b5_a_word_for_a_key_garbles_nothing() {
+    fn m1_a_word_for_a_key_garbles_nothing() {
         assert_eq!(
             Secret::of(Some("ollama")).hide("run `ollama pull`"),
             "run `ollama pull`"
