@@ -84,6 +84,12 @@ fn default(value: &Value) -> String {
     match &value["default"] {
         Value::Null if value.get("default").is_none() => "required".to_owned(),
         Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Object(criteria) => {
+            let weight =
+                |(name, criterion): (&String, &Value)| format!("{name} {}", criterion["weight"]);
+            let criteria: Vec<String> = criteria.iter().map(weight).collect();
+            format!("`{}`", criteria.join(", "))
+        }
         Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {
             format!("{} of them", items.len())
         }
