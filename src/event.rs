@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::id::DebateId;
 use crate::model::Card;
 
 pub(crate) use self::cost::count;
@@ -173,7 +174,7 @@ pub struct Metadata {
 #[serde(tag = "type", rename = "debate_event")]
 pub struct Event {
     /// The debate's id.
-    pub debate: String,
+    pub debate: DebateId,
     /// Its number among logged events, from 1 without gaps; live-only events have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seq: Option<u64>,

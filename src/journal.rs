@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::digest;
 use crate::files::{self, Appender, FileError};
 use crate::id::DebateId;
-use crate::model::{DoneReason, Durations, Fault, Tokens};
+use crate::model::{Fault, Reply};
 
 /// The version of the journal's format.
 pub const VERSION: u32 = 1;
@@ -36,6 +36,15 @@ impl Entry {
         match self {
             Entry::Reply(reply) => Some(&reply.digest),
             Entry::Failure(failure) => Some(&failure.digest),
+            Entry::Reading(_) | Entry::Debate(_) => None,
+        }
+    }
+
+    /// Which attempt of its call it is, from 1.
+    pub fn attempt(&self) -> Option<u32> {
+        match self {
+            Entry::Reply(reply) => Some(reply.attempt),
+            Entry::Failure(failure) => Some(failure.attempt),
             Entry::Reading(_) | Entry::Debate(_) => None,
         }
     }
@@ -71,16 +80,9 @@ pub struct ReplyEntry {
     pub at: DateTime<Utc>,
     /// The model that answered.
     pub model: String,
-    /// What was said.
-    pub text: String,
-    /// What was thought.
-    pub thinking: Option<String>,
-    /// Why it ended.
-    pub done_reason: DoneReason,
-    /// Its tokens.
-    pub tokens: Tokens,
-    /// Its durations.
-    pub ns: Durations,
+    /// What it answered.
+    #[serde(flatten)]
+    pub reply: Reply,
 }
 
 /// An attempt without a usable reply.

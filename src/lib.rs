@@ -7,6 +7,7 @@ pub mod clock;
 pub mod digest;
 pub mod stop;
 
+pub mod call_id;
 pub mod id;
 
 pub mod files;

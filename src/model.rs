@@ -79,6 +79,12 @@ impl Request {
         }
         crate::digest::of_json(&all)
     }
+
+    /// Characters of the prompt.
+    pub fn characters(&self) -> usize {
+        let lengths = self.messages.iter().map(|m| m.content.chars().count());
+        lengths.sum()
+    }
 }
 
 /// Why a model stopped.
@@ -114,7 +120,7 @@ pub struct Durations {
 }
 
 /// A whole reply: the server said that it is done, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     /// What was said.
     pub text: String,

@@ -1,5 +1,6 @@
 //! Where a statement stands in the debate: in which round, and in which part of it, in words.
 
+use crate::call_id::{CallId, CallStage};
 use crate::event::Statement;
 use crate::trace::Trace;
 
@@ -7,8 +8,9 @@ use crate::trace::Trace;
 /// initial round: that one has notes, and its calls are named after it.
 pub(crate) fn round_of(trace: &Trace, s: &Statement) -> Option<u32> {
     let of_initial = || {
-        let named = s.call.as_ref().is_some_and(|c| c.starts_with("round-0/"));
-        named && trace.rounds.iter().any(|notes| notes.round == 0)
+        let call = s.call.as_deref().and_then(CallId::parse);
+        call.is_some_and(|call| call.stage == CallStage::Round(0))
+            && trace.rounds.iter().any(|notes| notes.round == 0)
     };
     (s.round > 0 || of_initial()).then_some(s.round)
 }

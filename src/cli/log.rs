@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
     ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge,
@@ -69,9 +70,9 @@ impl Debate {
 
     /// Where in the debate an event stands.
     pub(super) fn stage(&self, event: &Event) -> Stage {
-        let call = event.metadata.call.as_deref().unwrap_or_default();
+        let at_end = call_of(event).is_some_and(|call| call.stage == CallStage::End);
         match event.round {
-            _ if call.starts_with("end/") => Stage::After,
+            _ if at_end => Stage::After,
             Some(round) => Stage::Round(round),
             None if self.begun => Stage::After,
             None => Stage::Before,
@@ -81,9 +82,12 @@ impl Debate {
     /// What a call that begins is for, in a few words.
     pub(super) fn doing(&self, event: &Event) -> String {
         let role = event.metadata.role.as_deref().unwrap_or_default();
-        let call = event.metadata.call.as_deref().unwrap_or_default();
-        let (name, number) = (self.name(role), number(call));
-        match kind(call) {
+        let (name, call) = (self.name(role), call_of(event));
+        let number = match call.as_ref().map(|call| call.stage) {
+            Some(CallStage::Statement(number)) => number,
+            _ => 0,
+        };
+        match call.as_ref().map_or("", |call| &call.kind) {
             "statement" | "rebuttal" | "reply" => format!("{name} speaks"),
             "interjection" => format!("{name} interrupts {}", self.speaker(number)),
             "check" => format!("{name} checks statement {number}"),
@@ -182,9 +186,11 @@ impl Debate {
             .unwrap_or_default();
         let model = event.metadata.model.as_deref().unwrap_or("?");
         let role = event.metadata.role.as_deref()?;
-        let call = event.metadata.call.as_deref()?;
-        let place = place(self.stage(event), call);
-        if !matches!(kind(call), "statement" | "rebuttal" | "reply") {
+        event.metadata.call.as_ref()?;
+        let call = call_of(event);
+        let place = place(self.stage(event), call.as_ref());
+        let kind = call.as_ref().map_or("", |call| &call.kind);
+        if !matches!(kind, "statement" | "rebuttal" | "reply") {
             return Some(format!("{place}: {} ({model}{attempt})", self.doing(event)));
         }
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
@@ -363,17 +369,9 @@ impl Debate {
 /// Characters of what decided a debate in its line.
 const DECIDED_BY: usize = 300;
 
-/// The kind of a call, from its name.
-fn kind(call: &str) -> &str {
-    call.split('/').nth(1).unwrap_or_default()
-}
-
-/// The number of the statement that a call is about, from its name.
-fn number(call: &str) -> u32 {
-    let part = call.split('/').next().unwrap_or_default();
-    part.strip_prefix("statement-")
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(0)
+/// The call that an event belongs to.
+fn call_of(event: &Event) -> Option<CallId> {
+    CallId::parse(event.metadata.call.as_deref()?)
 }
 
 fn interruption(interjection: &Interjection) -> String {
@@ -392,11 +390,11 @@ fn round_name(round: u32) -> String {
 }
 
 /// Where a call is made, in words.
-fn place(stage: Stage, call: &str) -> String {
-    match (stage, call.split('/').next()) {
+fn place(stage: Stage, call: Option<&CallId>) -> String {
+    match (stage, call.map(|call| call.stage)) {
         (Stage::Round(round), _) => round_name(round),
-        (_, Some("opening")) => "Opening".to_owned(),
-        (_, Some("closing")) => "Closing".to_owned(),
+        (_, Some(CallStage::Opening)) => "Opening".to_owned(),
+        (_, Some(CallStage::Closing)) => "Closing".to_owned(),
         (Stage::Before, _) => "Before the rounds".to_owned(),
         (Stage::After, _) => "After the rounds".to_owned(),
     }

@@ -10,6 +10,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::{log, print};
 use crate::event::{DebateStart, Event, EventKind};
+use crate::id::DebateId;
 use crate::plan::{Apart, Plan};
 use crate::run::batch::Fate;
 use crate::run::debate::End;
@@ -28,7 +29,7 @@ pub(super) struct Progress {
 struct State {
     batch: Option<ProgressBar>,
     apart: Apart,
-    debates: HashMap<String, Running>,
+    debates: HashMap<DebateId, Running>,
     begun: Instant,
     chosen: usize,
     ended: usize,
@@ -155,7 +156,7 @@ impl Progress {
             let mut state = self.state();
             state.ended += 1;
             state.ran += usize::from(matches!(fate, Fate::Ran(End::Published { .. })));
-            if let Some(running) = state.debates.remove(&*plan.id)
+            if let Some(running) = state.debates.remove(&plan.id)
                 && let Some(bar) = running.bar
             {
                 bar.finish_and_clear();

@@ -184,7 +184,8 @@ fn other_request(exchange: &Exchange) -> Option<String> {
 
 fn reply(exchange: &Exchange) -> Vec<String> {
     match &exchange.entry {
-        Some(Entry::Reply(reply)) => {
+        Some(Entry::Reply(entry)) => {
+            let reply = &entry.reply;
             let thought = reply
                 .thinking
                 .iter()

@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::model::Tokens;
+
 /// The largest count that is read from a trace, which may come from elsewhere: as far as every reader of JSON takes whole
 /// numbers exactly. Sums of such counts stay far within 64 bits.
 const MOST: u64 = 1 << 53;
@@ -24,6 +26,15 @@ pub struct TokenCount {
     /// Of the reply.
     #[serde(deserialize_with = "count")]
     pub reply: u64,
+}
+
+impl From<Tokens> for TokenCount {
+    fn from(tokens: Tokens) -> Self {
+        Self {
+            prompt: tokens.prompt,
+            reply: tokens.reply,
+        }
+    }
 }
 
 /// What one kind of call or one model used.

@@ -9,6 +9,14 @@ const TOKENS_A_WORD: f64 = 1.5;
 /// The share of its allowance from which on a speaker is told to be brief.
 pub(super) const NEARLY_ALL: f64 = 0.9;
 
+/// What ends a statement that was cut (row K8b).
+pub const CUT_MARK: &str = "[Time limit reached]";
+
+/// A statement's text without the mark of one that was cut.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_suffix(CUT_MARK).unwrap_or(text).trim_end()
+}
+
 /// The seconds it takes to say so many tokens.
 pub fn spoken_seconds(tokens: u64) -> f64 {
     tokens as f64 / TOKENS_A_SECOND

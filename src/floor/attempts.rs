@@ -45,7 +45,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    pub(super) fn of(by: &Participant) -> Self {
+    pub(super) fn new(by: &Participant) -> Self {
         let models = by.models().map(str::to_owned).collect();
         Self {
             models,
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn with_fallback() -> Attempts {
-        Attempts::of(&Participant {
+        Attempts::new(&Participant {
             fallback: vec!["mistral".into()],
             ..Participant::default()
         })

@@ -1,9 +1,9 @@
-//! How long a prompt may be (rows M3b, M3c): estimates from this debate's own replies, and the view of the record that
+//! How long a prompt may be (rows M3b, M3c): estimates from this debate's own replies, and the view of the transcript that
 //! fits.
 
 use std::collections::HashMap;
 
-use super::record::{Record, View};
+use super::transcript::{Transcript, View};
 use crate::text;
 
 /// The share of the context that prompt and reply may take.
@@ -30,7 +30,7 @@ pub(super) struct Room<'a> {
     pub(super) context: u32,
     /// Tokens the reply may take.
     pub(super) reply: u32,
-    /// Characters of the prompt outside the record.
+    /// Characters of the prompt outside the transcript.
     pub(super) around: usize,
     /// Whether no later prompt can reuse this one's beginning: then there is no reason to leave room for growth.
     pub(super) last: bool,
@@ -46,7 +46,7 @@ pub(super) struct Choice {
     pub(super) tight: bool,
 }
 
-/// A view of the record with the length of its text in characters.
+/// A view of the transcript with the length of its text in characters.
 type Measured = (View, usize);
 
 impl Budget {
@@ -79,19 +79,20 @@ impl Budget {
         takes <= f64::from(room.context) * share
     }
 
-    /// Whether prompt and reply fit with a view of the record.
-    pub(super) fn fits(&self, record: &Record, view: View, room: Room<'_>) -> bool {
-        self.within(FULL, room, record.text(view).chars().count())
+    /// Whether prompt and reply fit with a view of the transcript.
+    pub(super) fn fits(&self, transcript: &Transcript, view: View, room: Room<'_>) -> bool {
+        self.within(FULL, room, transcript.text(view).chars().count())
     }
 
-    /// The view of the record for a prompt. The one in force as long as it fits 95 % of the context and keeps the floor, or
+    /// The view of the transcript for a prompt. The one in force as long as it fits 95 % of the context and keeps the floor, or
     /// none that keeps it fits; then the longest that
     /// fits 60 %, if it keeps the floor; else the longest that fits 95 %. A last call always gets the longest that fits 95 %.
     /// Views that keep the floor go before those that don't.
-    pub(super) fn choose(&mut self, record: &Record, room: Room<'_>) -> Choice {
+    pub(super) fn choose(&mut self, transcript: &Transcript, room: Room<'_>) -> Choice {
         let current = self.views.get(&room.context).copied().unwrap_or_default();
         let first = if room.last { View::default() } else { current };
-        if self.fits(record, first, room) && (first.keeps_floor() || !self.floor_fits(record, room))
+        if self.fits(transcript, first, room)
+            && (first.keeps_floor() || !self.floor_fits(transcript, room))
         {
             return Choice {
                 view: first,
@@ -99,25 +100,25 @@ impl Budget {
                 tight: false,
             };
         }
-        let view = self.longest(record, room);
+        let view = self.longest(transcript, room);
         if !room.last {
             self.views.insert(room.context, view);
         }
         Choice {
             view,
             changed: view != current && view != View::default(),
-            tight: !self.fits(record, view, room),
+            tight: !self.fits(transcript, view, room),
         }
     }
 
     /// Whether any view that keeps the floor fits.
-    fn floor_fits(&self, record: &Record, room: Room<'_>) -> bool {
-        let mut views = record.views().into_iter();
-        views.any(|view| view.keeps_floor() && self.fits(record, view, room))
+    fn floor_fits(&self, transcript: &Transcript, room: Room<'_>) -> bool {
+        let mut views = transcript.views().into_iter();
+        views.any(|view| view.keeps_floor() && self.fits(transcript, view, room))
     }
 
-    fn longest(&self, record: &Record, room: Room<'_>) -> View {
-        let views = measured(record);
+    fn longest(&self, transcript: &Transcript, room: Room<'_>) -> View {
+        let views = measured(transcript);
         let fitting = |share: f64| {
             let fits = |(_, length): &&Measured| self.within(share, room, *length);
             let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
@@ -131,20 +132,20 @@ impl Budget {
     }
 
     /// A view for one attempt only, that shortens the prompt of `from` to `share` of its length.
-    pub(super) fn squeeze(record: &Record, from: View, around: usize, share: f64) -> View {
-        let whole = around + record.text(from).chars().count();
+    pub(super) fn squeeze(transcript: &Transcript, from: View, around: usize, share: f64) -> View {
+        let whole = around + transcript.text(from).chars().count();
         let target = whole as f64 * share;
-        let views = measured(record);
+        let views = measured(transcript);
         let fits = |(_, length): &&Measured| (around + length) as f64 <= target;
         let fitting: Vec<Measured> = views.iter().filter(fits).copied().collect();
         longest_of(&fitting).unwrap_or_else(|| shortest_of(&views))
     }
 }
 
-fn measured(record: &Record) -> Vec<Measured> {
-    let views = record.views().into_iter();
+fn measured(transcript: &Transcript) -> Vec<Measured> {
+    let views = transcript.views().into_iter();
     views
-        .map(|view| (view, record.text(view).chars().count()))
+        .map(|view| (view, transcript.text(view).chars().count()))
         .collect()
 }
 
@@ -169,13 +170,13 @@ fn shortest_of(views: &[Measured]) -> View {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::record::{Part, Said};
+    use super::super::transcript::{Said, Section};
     use super::*;
     use crate::event::RoundNotes;
 
-    /// A record of rounds that are over, each with a statement of either side of this length.
-    fn record(lengths: &[usize]) -> Record {
-        let mut record = Record::default();
+    /// A transcript of rounds that are over, each with a statement of either side of this length.
+    fn transcript(lengths: &[usize]) -> Transcript {
+        let mut transcript = Transcript::default();
         fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
             Said {
                 label,
@@ -184,22 +185,22 @@ mod tests {
                 voices: &[],
             }
         }
-        record.add(Part::Beginning, said("Moderator", "Welcome.", None));
+        transcript.add(Section::Beginning, said("Moderator", "Welcome.", None));
         for (i, length) in lengths.iter().enumerate() {
             let round = i as u32 + 1;
             let text = "x".repeat(*length);
-            record.add(Part::Round(round), said("X", &text, Some("x")));
-            record.add(Part::Round(round), said("Y", &text, Some("y")));
+            transcript.add(Section::Round(round), said("X", &text, Some("x")));
+            transcript.add(Section::Round(round), said("Y", &text, Some("y")));
             let points = vec!["a point".to_owned(), "another".to_owned()];
             let key_points = ["x", "y"].map(|id| (id.to_owned(), points.clone())).into();
-            record.add_notes(RoundNotes {
+            transcript.add_notes(RoundNotes {
                 round,
                 summary: "A summary of the round.".to_owned(),
                 key_points,
                 ..RoundNotes::default()
             });
         }
-        record
+        transcript
     }
 
     fn room(context: u32, last: bool) -> Room<'static> {
@@ -212,13 +213,13 @@ mod tests {
         }
     }
 
-    fn fits(record: &Record, view: View, context: u32) -> bool {
-        Budget::default().fits(record, view, room(context, false))
+    fn fits(transcript: &Transcript, view: View, context: u32) -> bool {
+        Budget::default().fits(transcript, view, room(context, false))
     }
 
-    fn shown(record: &Record, context: u32) -> usize {
-        let choice = Budget::default().choose(record, room(context, true));
-        record.text(choice.view).chars().count()
+    fn shown(transcript: &Transcript, context: u32) -> usize {
+        let choice = Budget::default().choose(transcript, room(context, true));
+        transcript.text(choice.view).chars().count()
     }
 
     fn properties() -> ProptestConfig {
@@ -236,22 +237,22 @@ mod tests {
         fn m3b_a_prompt_fits_whenever_any_view_of_the_record_fits(
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, last: bool,
         ) {
-            let record = record(&lengths);
-            let any = record.views().into_iter().any(|view| fits(&record, view, context));
-            let choice = Budget::default().choose(&record, room(context, last));
-            prop_assert_eq!(choice.tight, !fits(&record, choice.view, context));
+            let transcript = transcript(&lengths);
+            let any = transcript.views().into_iter().any(|view| fits(&transcript, view, context));
+            let choice = Budget::default().choose(&transcript, room(context, last));
+            prop_assert_eq!(choice.tight, !fits(&transcript, choice.view, context));
             prop_assert_eq!(any, !choice.tight, "{:?}", choice);
-            prop_assert!(!fits(&record, View::default(), context) || choice.view == View::default());
+            prop_assert!(!fits(&transcript, View::default(), context) || choice.view == View::default());
         }
 
         #[test]
         fn m3c_no_view_is_below_the_floor_whenever_one_that_keeps_it_fits(
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, last: bool,
         ) {
-            let record = record(&lengths);
-            let keeps = |view: &View| view.keeps_floor() && fits(&record, *view, context);
-            let could = record.views().iter().any(keeps);
-            let choice = Budget::default().choose(&record, room(context, last));
+            let transcript = transcript(&lengths);
+            let keeps = |view: &View| view.keeps_floor() && fits(&transcript, *view, context);
+            let could = transcript.views().iter().any(keeps);
+            let choice = Budget::default().choose(&transcript, room(context, last));
             prop_assert!(!could || choice.view.keeps_floor(), "{:?}", choice);
         }
 
@@ -260,13 +261,13 @@ mod tests {
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000,
             calls in prop::collection::vec((0_u32..2000, 0_usize..4000), 1..6),
         ) {
-            let record = record(&lengths);
+            let transcript = transcript(&lengths);
             let mut budget = Budget::default();
             for (reply, around) in calls {
                 let room = Room { reply, around, ..room(context, false) };
-                let keeps = |view: &View| view.keeps_floor() && budget.fits(&record, *view, room);
-                let could = record.views().iter().any(keeps);
-                let choice = budget.choose(&record, room);
+                let keeps = |view: &View| view.keeps_floor() && budget.fits(&transcript, *view, room);
+                let could = transcript.views().iter().any(keeps);
+                let choice = budget.choose(&transcript, room);
                 prop_assert!(!could || choice.view.keeps_floor(), "{:?}", choice);
             }
         }
@@ -275,30 +276,30 @@ mod tests {
         fn m3c_for_last_calls_a_larger_context_never_shows_less(
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, more in 1_u32..4000,
         ) {
-            let record = record(&lengths);
+            let transcript = transcript(&lengths);
             // Below the shortest view nothing fits, and the shortest is shown.
-            prop_assert!(shown(&record, context) <= shown(&record, context + more));
+            prop_assert!(shown(&transcript, context) <= shown(&transcript, context + more));
         }
     }
 
     #[test]
     fn m3c_a_long_view_that_fits_is_not_given_up_for_a_short_one() {
         // Two statements of 1,000 tokens: 60 % of the context holds neither, 95 % holds both.
-        let record = record(&[3500]);
+        let transcript = transcript(&[3500]);
         let mut budget = Budget::default();
         budget
             .views
-            .insert(3000, record.views()[record.views().len() - 1]);
+            .insert(3000, transcript.views()[transcript.views().len() - 1]);
         for last in [true, false] {
             let mut budget = Budget::default();
-            let choice = budget.choose(&record, room(2600, last));
+            let choice = budget.choose(&transcript, room(2600, last));
             assert!(choice.view.keeps_floor() && !choice.tight, "{choice:?}");
         }
     }
 
     #[test]
     fn m3c_a_last_call_sees_again_what_earlier_prompts_had_folded() {
-        let record = record(&[1200; 6]);
+        let transcript = transcript(&[1200; 6]);
         let mut budget = Budget::default();
         budget.views.insert(
             8192,
@@ -307,13 +308,13 @@ mod tests {
                 ..View::default()
             },
         );
-        let choice = budget.choose(&record, room(8192, true));
+        let choice = budget.choose(&transcript, room(8192, true));
         assert_eq!(choice.view, View::default());
         assert!(
             !choice.changed,
             "nothing is left out that stood there before"
         );
-        let again = budget.choose(&record, room(8192, false));
+        let again = budget.choose(&transcript, room(8192, false));
         assert_eq!(
             again.view.folded, 5,
             "the view in force holds for the others"

@@ -1,24 +1,73 @@
-//! One attempt of a call: looked up in the journal, or asked, written down, synced, and only then returned.
+//! The debate's named calls: looked up in the journal, or made, written down, synced, and only then returned.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::account::ms;
-use super::call::{Ask, Purpose};
+use serde_json::Value;
+
 use super::counts::plausible;
-use super::{Floor, Halt, READING, thoughts};
-use crate::event::{EventKind, TokenCount, alias};
-use crate::journal::{Entry, FailureEntry, ReplyEntry};
-use crate::model::{CallError, Chunk, DoneReason, Durations, Fault, NoReply, Reply, Request};
+use super::halt::Halt;
+use super::live::Live;
+use super::shared::Shared;
+use super::thoughts;
+use crate::clock::Clock;
+use crate::journal::{Entry, FailureEntry, Header, Journal, ReadingEntry, ReplyEntry};
+use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
 use crate::text;
 
-impl Floor {
+/// Readings have one attempt, which no call has.
+const READING: u32 = 0;
+
+/// The calls of one debate and their journal.
+pub(super) struct Calls {
+    pub(super) model: Arc<dyn Model>,
+    journal: Option<Arc<Shared<Journal>>>,
+    past: HashMap<(String, u32), Entry>,
+    pub(super) header: Header,
+    clock: Clock,
+    names: Shared<HashSet<String>>,
+}
+
+impl Calls {
+    pub(super) fn new(
+        model: Arc<dyn Model>,
+        journal: Option<Journal>,
+        past: Vec<Entry>,
+        header: Header,
+        clock: Clock,
+    ) -> Self {
+        Self {
+            model,
+            journal: journal.map(|journal| Arc::new(Shared::new(journal))),
+            past: past.into_iter().filter_map(keyed).collect(),
+            header,
+            clock,
+            names: Shared::default(),
+        }
+    }
+
+    /// Takes a name for a call: none is used twice in a debate.
+    pub(super) fn take_name(&self, name: &str) -> Result<(), Halt> {
+        if self.names.lock().insert(name.to_owned()) {
+            return Ok(());
+        }
+        Err(Halt::Failed(format!(
+            "a mistake in rebut: the call {name} was made twice"
+        )))
+    }
+
+    /// Whether the journal has the first attempt of a call.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.past.contains_key(&(name.to_owned(), 1))
+    }
+
     /// The journal's entry of an attempt; asked for now where there is none.
     pub(super) async fn attempt(
         &self,
         request: &Request,
-        ask: &Ask<'_>,
         pause: Duration,
+        live: &Live<'_>,
     ) -> Result<Entry, Halt> {
         if let Some(entry) = self.journaled(request)? {
             return Ok(entry.clone());
@@ -27,37 +76,11 @@ impl Floor {
         if !pause.is_zero() {
             tokio::time::sleep(pause).await;
         }
-        self.live(
-            request,
-            ask,
-            EventKind::CallStart {
-                num_predict: request.num_predict,
-            },
-        );
-        let said = AtomicUsize::new(0);
-        let on_chunk = |chunk: Chunk<'_>| match (chunk, ask.purpose) {
-            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => {
-                let length = text.chars().count();
-                let from = said.fetch_add(length, Ordering::Relaxed);
-                let (to, text) = (from + length, text.to_owned());
-                self.live(request, ask, EventKind::StatementChunk { from, to, text });
-            }
-            (Chunk::Again, _) => {
-                said.store(0, Ordering::Relaxed);
-                self.live(
-                    request,
-                    ask,
-                    EventKind::CallStart {
-                        num_predict: request.num_predict,
-                    },
-                );
-            }
-            (Chunk::Said(_) | Chunk::Thought(_), _) => {}
-        };
-        let answered = self.model.chat(request, &on_chunk).await;
+        live.start();
+        let answered = self.model.chat(request, &|chunk| live.chunk(chunk)).await;
         let entry = self.entry(request, answered)?;
         self.append(entry.clone()).await?;
-        self.live(request, ask, call_end(&plausible(entry.clone(), request).0));
+        live.end(&plausible(entry.clone(), request).0);
         Ok(entry)
     }
 
@@ -72,12 +95,31 @@ impl Floor {
         Ok(entry)
     }
 
-    /// What is asked now comes behind all calls of the journal. One that the debate has not come to would be dropped without
-    /// a word, or come in another place.
+    /// The journal's reading of a name.
+    pub(super) fn reading(&self, name: &str) -> Option<&ReadingEntry> {
+        match self.past.get(&(name.to_owned(), READING)) {
+            Some(Entry::Reading(entry)) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Writes a reading down.
+    pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ReadingEntry, Halt> {
+        let entry = ReadingEntry {
+            name: name.to_owned(),
+            at: self.clock.now(),
+            value,
+        };
+        self.append(Entry::Reading(entry.clone())).await?;
+        Ok(entry)
+    }
+
+    /// A call that is made now comes after all calls of the journal. One that the debate has not come to would be dropped
+    /// silently, or come in another place.
     fn check_place(&self, request: &Request) -> Result<(), Halt> {
-        let state = self.state();
+        let names = self.names.lock();
         let unmade = |(name, attempt): &&(String, u32)| {
-            *attempt != READING && !state.names.contains(name.as_str())
+            *attempt != READING && !names.contains(name.as_str())
         };
         match self.past.keys().filter(unmade).min() {
             None => Ok(()),
@@ -88,7 +130,7 @@ impl Floor {
         }
     }
 
-    /// Refuses to go on where `what` is not what it was when the debate began.
+    /// Refuses to continue where `what` is not what it was when the debate began.
     pub(super) fn check_same(&self, what: &str, journaled: &str, now: &str) -> Result<(), Halt> {
         if journaled == now {
             return Ok(());
@@ -121,62 +163,55 @@ impl Floor {
     fn entry(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Entry, Halt> {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
-        let failed = |error: CallError| {
-            Entry::Failure(FailureEntry {
-                call: call.clone(),
+        let whole =
+            answered
+                .map(thoughts::apart)
+                .and_then(|reply| match fault_of(&reply, request) {
+                    Some(error) => Err(error.into()),
+                    None => Ok(reply),
+                });
+        match whole {
+            Ok(reply) => Ok(Entry::Reply(ReplyEntry {
+                call,
                 attempt,
-                digest: digest.clone(),
+                digest,
                 at,
-                model: model.clone(),
+                model,
+                reply,
+            })),
+            Err(NoReply::Failed(error)) => Ok(Entry::Failure(FailureEntry {
+                call,
+                attempt,
+                digest,
+                at,
+                model,
                 error: error.fault,
                 message: error.message,
-            })
-        };
-        match answered.map(thoughts::apart) {
-            Err(NoReply::Failed(error)) => Ok(failed(error)),
+            })),
             Err(other) => Err(other.into()),
-            Ok(reply) => match fault_of(&reply, request) {
-                Some(error) => Ok(failed(error)),
-                None => {
-                    let Reply {
-                        text,
-                        thinking,
-                        done_reason,
-                        tokens,
-                        ns,
-                    } = reply;
-                    Ok(Entry::Reply(ReplyEntry {
-                        call,
-                        attempt,
-                        digest,
-                        at,
-                        model,
-                        text,
-                        thinking,
-                        done_reason,
-                        tokens,
-                        ns,
-                    }))
-                }
-            },
         }
     }
 
-    /// Shows what happens now. What was said since the call began is not in the debate's count yet; here it is.
-    fn live(&self, request: &Request, ask: &Ask<'_>, kind: EventKind) {
-        let said = tokens_said(&kind);
-        let event = {
-            let state = self.state();
-            let mut event = self.event(&state, kind, Some(&ask.by.id), Some(&request.model));
-            event.metadata.tokens_so_far = event.metadata.tokens_so_far.saturating_add(said);
-            event.metadata.call = Some(request.call.clone());
-            event.metadata.attempt = Some(request.attempt);
-            event
+    /// Appends to the journal and returns when the entry is on disk.
+    async fn append(&self, entry: Entry) -> Result<(), Halt> {
+        let Some(journal) = self.journal.clone() else {
+            return Ok(());
         };
-        (self.watch)(&event);
-        let alias = alias::of(&event, self.plan.format.format());
-        alias.iter().for_each(|alias| (self.watch)(alias));
+        let written = tokio::task::spawn_blocking(move || journal.lock().append(&entry)).await;
+        written
+            .map_err(|e| Halt::Parked(format!("the journal's writer broke: {e}")))?
+            .map_err(Halt::from)
     }
+}
+
+fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {
+    let key = match &entry {
+        Entry::Debate(_) => return None,
+        Entry::Reply(reply) => (reply.call.clone(), reply.attempt),
+        Entry::Failure(failure) => (failure.call.clone(), failure.attempt),
+        Entry::Reading(reading) => (reading.name.clone(), READING),
+    };
+    Some((key, entry))
 }
 
 /// What is wrong with a reply that the server called whole (rows K8b, M2).
@@ -211,28 +246,5 @@ fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
             error(Fault::LoopingReply, "the reply ends in a loop".to_owned())
         }
         _ => None,
-    }
-}
-
-/// Tokens of a call's reply up to a live event: estimated while it arrives, counted when it is there.
-fn tokens_said(kind: &EventKind) -> u64 {
-    match kind {
-        EventKind::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
-        EventKind::CallEnd { tokens, .. } => tokens.reply,
-        _ => 0,
-    }
-}
-
-fn call_end(entry: &Entry) -> EventKind {
-    let none = Durations::default();
-    let (tokens, ns, error) = match entry {
-        Entry::Reply(reply) => (reply.tokens.into(), reply.ns, None),
-        Entry::Failure(failure) => (TokenCount::default(), none, Some(failure.message.clone())),
-        Entry::Reading(_) | Entry::Debate(_) => (TokenCount::default(), none, None),
-    };
-    EventKind::CallEnd {
-        tokens,
-        reply_ms: ms(ns.reply),
-        error,
     }
 }

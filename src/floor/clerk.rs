@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::speech::without_mark;
-use super::{Answer, Floor, Halt, Question, object};
+use super::allowance::without_mark;
+use super::desk::Desk;
+use super::halt::Halt;
+use super::structured::{self, Answer, Question, object};
+use crate::call_id::CallId;
 use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement};
 use crate::text;
 
@@ -35,136 +38,126 @@ impl Focus {
     }
 }
 
-impl Floor {
-    /// The clerk's notes on what was said in a round, with a question for the next one where somebody takes it up; the
-    /// headline is left to the format.
-    pub async fn clerk(
-        &self,
-        round: u32,
-        said: &[&Statement],
-        focus: Focus,
-    ) -> Result<RoundNotes, Halt> {
-        // An emergency reply is no argument: there is nothing in it to note.
-        let heard: Vec<&Statement> = said
+/// The clerk's notes on what was said in a round, with a question for the next one where somebody takes it up; the
+/// headline is left to the format.
+pub(super) async fn notes(
+    desk: &Desk,
+    round: u32,
+    said: &[&Statement],
+    focus: Focus,
+) -> Result<RoundNotes, Halt> {
+    // An emergency reply is no argument: there is nothing in it to note.
+    let heard: Vec<&Statement> = said
+        .iter()
+        .copied()
+        .filter(|s| s.origin != Origin::Emergency)
+        .collect();
+    if heard.is_empty() {
+        return Ok(stand_in(desk, round, said, focus));
+    }
+    let noted = noted(&heard);
+    let question = Question {
+        call: CallId::clerk(round),
+        by: "clerk",
+        template: "prompts/clerk.md.j2",
+        context: json!({
+            "round": round,
+            "speakers": speakers(desk, &heard),
+            "statements": shown(desk, &noted),
+            "wants_focus": focus == Focus::Next,
+        }),
+        blind: false,
+        schema: schema(&noted, focus),
+    };
+    let answer = structured::ask_clerk(desk, &question).await?;
+    if answer.status != ReadingStatus::Valid {
+        let cause = answer.cause.unwrap_or_default();
+        desk.log.report(
+            "clerk",
+            Some(&answer.call),
+            None,
+            format!("the clerk gave no notes on round {round} ({cause}); first sentences stand in"),
+        );
+        return Ok(RoundNotes {
+            usage: answer.tokens,
+            ..stand_in(desk, round, said, focus)
+        });
+    }
+    Ok(read(round, &noted, &answer))
+}
+
+/// Those who spoke, each once.
+fn speakers(desk: &Desk, heard: &[&Statement]) -> Vec<Value> {
+    let ids = each_once(heard.iter().map(|s| s.by.as_str()));
+    let found = ids.into_iter().filter_map(|id| desk.plan.participant(id));
+    found.map(|p| json!(p)).collect()
+}
+
+/// The statements as the clerk's task names them: one of several by the same speaker by its first words.
+fn shown(desk: &Desk, noted: &[Noted<'_>]) -> Vec<Value> {
+    let one = |noted: &Noted<'_>| {
+        let several = noted.key != noted.statement.by;
+        let begins = several.then(|| text::shorten(&noted.statement.text, BEGINNING));
+        json!({"key": noted.key, "name": desk.plan.name_of(&noted.statement.by), "begins": begins})
+    };
+    noted.iter().map(one).collect()
+}
+
+/// Notes without a clerk.
+fn stand_in(desk: &Desk, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
+    let gist = |s: &&Statement| text::gist(without_mark(&s.text), 160);
+    let name = |id: &str| {
+        desk.plan
+            .participant(id)
+            .map_or_else(|| id.to_owned(), |p| p.name.clone())
+    };
+    RoundNotes {
+        round,
+        summary: said
             .iter()
-            .copied()
-            .filter(|s| s.origin != Origin::Emergency)
-            .collect();
-        if heard.is_empty() {
-            return Ok(self.stand_in(round, said, focus));
+            .map(|s| format!("{}: {}", name(&s.by), gist(s)))
+            .collect::<Vec<_>>()
+            .join(" "),
+        next_focus: match focus {
+            Focus::Next => "The strongest point that has not been answered yet.".to_owned(),
+            Focus::None => String::new(),
+        },
+        gists: said
+            .iter()
+            .map(|s| Gist {
+                n: s.n,
+                gist: gist(s),
+            })
+            .collect(),
+        key_points: first_points(said),
+        ..RoundNotes::default()
+    }
+}
+
+/// What these agents remember after a round, whether they spoke in it or listened.
+pub(super) fn remembered_by(
+    desk: &Desk,
+    agents: &[&str],
+    said: &[&Statement],
+    notes: &RoundNotes,
+) -> BTreeMap<String, Memory> {
+    let one = |agent: &&str| {
+        let mut memory = desk.memory(agent);
+        memory
+            .debate_history
+            .extend(said.iter().map(|other| other.n));
+        for (id, points) in &notes.key_points {
+            let into = if id == agent {
+                &mut memory.key_points_made
+            } else {
+                &mut memory.opponent_points
+            };
+            into.extend(points.iter().cloned());
+            into.drain(..into.len().saturating_sub(REMEMBERED));
         }
-        let noted = noted(&heard);
-        let question = Question {
-            call: format!("round-{round}/clerk"),
-            by: "clerk",
-            template: "prompts/clerk.md.j2",
-            context: json!({
-                "round": round,
-                "speakers": self.speakers(&heard),
-                "statements": self.shown(&noted),
-                "wants_focus": focus == Focus::Next,
-            }),
-            blind: false,
-            schema: schema(&noted, focus),
-        };
-        let answer = self.ask_clerk(&question).await?;
-        if answer.status != ReadingStatus::Valid {
-            let cause = answer.cause.unwrap_or_default();
-            self.report(
-                "clerk",
-                Some(&question.call),
-                None,
-                format!(
-                    "the clerk gave no notes on round {round} ({cause}); first sentences stand in"
-                ),
-            );
-            return Ok(RoundNotes {
-                usage: answer.tokens,
-                ..self.stand_in(round, said, focus)
-            });
-        }
-        Ok(read(round, &noted, &answer))
-    }
-
-    /// Those who spoke, each once.
-    fn speakers(&self, heard: &[&Statement]) -> Vec<Value> {
-        let ids = each_once(heard.iter().map(|s| s.by.as_str()));
-        let found = ids.into_iter().filter_map(|id| self.plan.participant(id));
-        found.map(|p| json!(p)).collect()
-    }
-
-    /// The statements as the clerk's task names them: one of several by the same speaker by its first words.
-    fn shown(&self, noted: &[Noted<'_>]) -> Vec<Value> {
-        let one = |noted: &Noted<'_>| {
-            let several = noted.key != noted.statement.by;
-            let begins = several.then(|| text::shorten(&noted.statement.text, BEGINNING));
-            json!({"key": noted.key, "name": self.plan.name_of(&noted.statement.by), "begins": begins})
-        };
-        noted.iter().map(one).collect()
-    }
-
-    /// Notes without a clerk.
-    fn stand_in(&self, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
-        let gist = |s: &&Statement| text::gist(without_mark(&s.text), 160);
-        let name = |id: &str| {
-            self.plan
-                .participant(id)
-                .map_or_else(|| id.to_owned(), |p| p.name.clone())
-        };
-        RoundNotes {
-            round,
-            summary: said
-                .iter()
-                .map(|s| format!("{}: {}", name(&s.by), gist(s)))
-                .collect::<Vec<_>>()
-                .join(" "),
-            next_focus: match focus {
-                Focus::Next => "The strongest point that has not been answered yet.".to_owned(),
-                Focus::None => String::new(),
-            },
-            gists: said
-                .iter()
-                .map(|s| Gist {
-                    n: s.n,
-                    gist: gist(s),
-                })
-                .collect(),
-            key_points: first_points(said),
-            ..RoundNotes::default()
-        }
-    }
-
-    /// What those who spoke remember after a round: their own points and their opponents' (row K4).
-    pub fn remembered(&self, said: &[&Statement], notes: &RoundNotes) -> BTreeMap<String, Memory> {
-        let speakers: Vec<&str> = said.iter().map(|s| s.by.as_str()).collect();
-        self.remembered_by(&speakers, said, notes)
-    }
-
-    /// What these agents remember after a round, whether they spoke in it or listened.
-    pub fn remembered_by(
-        &self,
-        agents: &[&str],
-        said: &[&Statement],
-        notes: &RoundNotes,
-    ) -> BTreeMap<String, Memory> {
-        let one = |agent: &&str| {
-            let mut memory = self.memory(agent);
-            memory
-                .debate_history
-                .extend(said.iter().map(|other| other.n));
-            for (id, points) in &notes.key_points {
-                let into = if id == agent {
-                    &mut memory.key_points_made
-                } else {
-                    &mut memory.opponent_points
-                };
-                into.extend(points.iter().cloned());
-                into.drain(..into.len().saturating_sub(REMEMBERED));
-            }
-            ((*agent).to_owned(), memory)
-        };
-        agents.iter().map(one).collect()
-    }
+        ((*agent).to_owned(), memory)
+    };
+    agents.iter().map(one).collect()
 }
 
 /// Each speaker's first sentences, in place of points that nobody noted.

@@ -2,7 +2,7 @@
 //! prompt counted in millions would from then on leave no room for any record.
 
 use crate::journal::{Entry, ReplyEntry};
-use crate::model::{Durations, Request, Tokens};
+use crate::model::{Durations, Reply, Request, Tokens};
 
 /// Tokens that a server's own template may add to a prompt, or a parser may swallow of a reply.
 const UNSEEN: u64 = 1024;
@@ -19,19 +19,19 @@ struct Asked {
 
 /// An entry of the journal without counts that cannot be.
 pub(super) fn plausible(entry: Entry, request: &Request) -> (Entry, Option<String>) {
-    let Entry::Reply(reply) = entry else {
+    let Entry::Reply(entry) = entry else {
         return (entry, None);
     };
     let asked = Asked {
         prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
         num_predict: request.num_predict,
     };
-    let (reply, doubt) = believed(&reply, asked);
-    (Entry::Reply(reply), doubt)
+    let (reply, doubt) = believed(entry.reply, asked);
+    (Entry::Reply(ReplyEntry { reply, ..entry }), doubt)
 }
 
 /// The reply with nothing in place of what cannot be, and what that was.
-fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<String>) {
+fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
     let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
     let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
     let most_prompt = asked.prompt_bytes as u64 + UNSEEN;
@@ -52,10 +52,10 @@ fn believed(reply: &ReplyEntry, asked: Asked) -> (ReplyEntry, Option<String>) {
         prompt: count("nanoseconds of reading", reply.ns.prompt, LONGEST),
         reply: count("nanoseconds of replying", reply.ns.reply, LONGEST),
     };
-    let reply = ReplyEntry {
+    let reply = Reply {
         tokens,
         ns,
-        ..reply.clone()
+        ..reply
     };
     let told = || {
         format!(
@@ -77,13 +77,8 @@ mod tests {
     use super::*;
     use crate::model::DoneReason;
 
-    fn reply(tokens: Tokens, ns: Durations) -> ReplyEntry {
-        ReplyEntry {
-            call: "c".to_owned(),
-            attempt: 1,
-            digest: String::new(),
-            at: chrono::DateTime::UNIX_EPOCH,
-            model: "m".to_owned(),
+    fn reply(tokens: Tokens, ns: Durations) -> Reply {
+        Reply {
             text: "Forty bytes of text stand in this reply.".to_owned(),
             thinking: None,
             done_reason: DoneReason::Stop,
@@ -109,7 +104,7 @@ mod tests {
             reply: LONGEST,
         };
         let given = reply(tokens, ns);
-        assert_eq!(believed(&given, ASKED), (given, None));
+        assert_eq!(believed(given.clone(), ASKED), (given, None));
     }
 
     #[test]
@@ -123,7 +118,7 @@ mod tests {
             prompt: 2,
             reply: 3,
         };
-        let (kept, doubt) = believed(&reply(tokens, ns), ASKED);
+        let (kept, doubt) = believed(reply(tokens, ns), ASKED);
         assert_eq!(kept.tokens, Tokens::default());
         assert_eq!((kept.ns.load, kept.ns.prompt, kept.ns.reply), (0, 2, 3));
         assert_eq!(

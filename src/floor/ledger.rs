@@ -1,108 +1,108 @@
-//! Taking calls into account: usage, times, what token counts teach, what did not go as asked.
+//! What the debate has used, and what it fell short of.
 
 use chrono::{DateTime, Utc};
 
-use super::call::{Called, Purpose, Step};
-use super::pace::Pace;
-use super::retrieval::{self, Looked};
-use super::{Floor, State};
-use crate::event::{Call, REPLY, Usage, Use};
-use crate::journal::{Entry, FailureEntry, ReplyEntry};
-use crate::model::DoneReason;
+use super::call::{Purpose, Step, ms};
+use super::lookup::{self, Lookup};
+use crate::event::{Call, Complete, Outcome, REPLY, Status, Usage, Use};
+use crate::journal::{Entry, ReplyEntry};
+use crate::text;
 
-impl Floor {
-    /// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
-    /// debate does the same.
-    pub(super) fn settle<T>(&self, called: &Called<T>, purpose: Purpose, pace: Pace) {
-        for step in &called.steps {
-            self.state().account(step, &called.by, purpose);
-            self.report_overrun(&called.call, &step.entry);
-            let attempt = if let Entry::Reply(ReplyEntry { attempt, .. })
-            | Entry::Failure(FailureEntry { attempt, .. }) = &step.entry
-            {
-                Some(*attempt)
-            } else {
-                None
-            };
-            let doubt = step.doubt.as_ref().map(|doubt| ("count", doubt));
-            let incident = step.incident.as_ref().map(|(kind, what)| (*kind, what));
-            for (kind, message) in doubt.into_iter().chain(incident) {
-                self.report(kind, Some(&called.call), attempt, message.clone());
+/// Causes that are spelt out; the others are counted.
+const CAUSES: usize = 3;
+
+/// The debate's calls, its usage, and its shortfalls.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) usage: Usage,
+    calls: Vec<Call>,
+    shortfalls: Vec<String>,
+}
+
+impl Ledger {
+    /// Counts one attempt of a call.
+    pub(super) fn count(&mut self, step: &Step, by: &str, purpose: Purpose) {
+        self.calls.extend(listed(step, by, purpose));
+        match &step.entry {
+            Entry::Reply(entry) => self.count_reply(entry, purpose),
+            Entry::Failure(failure) => {
+                for used in uses(&mut self.usage, purpose, &failure.model) {
+                    used.failures += 1;
+                }
             }
-        }
-        let mut state = self.state();
-        state.clock.take(called.model_ms(), pace);
-        if purpose == Purpose::Speak {
-            state.clock.spoke(called.reply_ms());
+            Entry::Reading(_) | Entry::Debate(_) => {}
         }
     }
 
-    /// Reports a reply that went on beyond its limit: what came until then is taken as one that ended there.
-    fn report_overrun(&self, call: &str, entry: &Entry) {
-        let Entry::Reply(reply) = entry else { return };
-        if reply.done_reason == DoneReason::Overrun {
-            let (model, tokens) = (&reply.model, reply.tokens.reply);
-            let message = format!(
-                "{model}: the server did not stop the reply at its limit; it was ended after about {tokens} tokens"
-            );
-            self.report("overrun", Some(call), Some(reply.attempt), message);
+    fn count_reply(&mut self, entry: &ReplyEntry, purpose: Purpose) {
+        let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
+        for used in uses(&mut self.usage, purpose, &entry.model) {
+            used.calls += 1;
+            used.prompt_tokens += tokens.prompt;
+            used.reply_tokens += tokens.reply;
+            used.prompt_ms += ms(ns.prompt);
+            used.reply_ms += ms(ns.reply);
+            used.load_ms += ms(ns.load);
         }
     }
 
-    /// Reports the compactions that were made while calls were prepared.
-    pub(super) fn report_pending(&self) {
-        let pending = std::mem::take(&mut self.state().pending);
-        pending
-            .into_iter()
-            .for_each(|(call, message)| self.report("compaction", Some(&call), None, message));
+    /// Counts the retrieval's attempts.
+    pub(super) fn count_lookup(&mut self, model: &str, lookup: &Lookup, at: DateTime<Utc>) {
+        self.calls.extend(listed_lookup(model, lookup, at));
+        for used in uses(&mut self.usage, Purpose::Embed, model) {
+            used.calls += u64::from(lookup.answered());
+            used.failures += lookup.failed.len() as u64;
+            used.prompt_tokens += lookup.prompt_tokens;
+            used.prompt_ms += ms(lookup.prompt_ns);
+            used.load_ms += ms(lookup.load_ns);
+        }
+    }
+
+    /// Notes that something that matters is missing.
+    pub(super) fn fall_short(&mut self, reason: String) {
+        self.shortfalls.push(reason);
+    }
+
+    /// The end of a debate that came to an outcome: degraded, where it fell short of something.
+    pub(super) fn concluded(&self, outcome: Outcome) -> Complete {
+        let cause = causes(&self.shortfalls);
+        let status = match cause {
+            Some(_) => Status::Degraded,
+            None => Status::Done,
+        };
+        self.complete(status, cause, Some(outcome))
+    }
+
+    /// The end of a debate that failed.
+    pub(super) fn failed(&self, cause: String) -> Complete {
+        self.complete(Status::Failed, Some(cause), None)
+    }
+
+    fn complete(
+        &self,
+        status: Status,
+        cause: Option<String>,
+        outcome: Option<Outcome>,
+    ) -> Complete {
+        Complete {
+            status,
+            cause,
+            outcome,
+            usage: self.usage.clone(),
+            calls: self.calls.clone(),
+        }
     }
 }
 
-impl State {
-    /// Keeps what was left out of a call's prompt until it is reported; calls made together that leave out the same say so
-    /// once.
-    pub(super) fn note_compaction(&mut self, call: &str, what: String) {
-        if self.pending.iter().all(|(_, known)| *known != what) {
-            self.pending.push((call.to_owned(), what));
-        }
-    }
-
-    fn account(&mut self, step: &Step, by: &str, purpose: Purpose) {
-        self.calls.extend(listed(step, by, purpose));
-        let (at, model) = match &step.entry {
-            Entry::Reply(reply) => (reply.at, reply.model.clone()),
-            Entry::Failure(failure) => (failure.at, failure.model.clone()),
-            Entry::Reading(_) | Entry::Debate(_) => return,
-        };
-        self.now = self.now.max(at);
-        let mut uses = uses(&mut self.usage, purpose, &model);
-        let Entry::Reply(reply) = &step.entry else {
-            uses.iter_mut().for_each(|used| used.failures += 1);
-            return;
-        };
-        for used in &mut uses {
-            used.calls += 1;
-            used.prompt_tokens += reply.tokens.prompt;
-            used.reply_tokens += reply.tokens.reply;
-            used.prompt_ms += ms(reply.ns.prompt);
-            used.reply_ms += ms(reply.ns.reply);
-            used.load_ms += ms(reply.ns.load);
-        }
-        self.tokens_so_far += reply.tokens.reply;
-        self.budget
-            .learn(&model, step.characters, reply.tokens.prompt);
-    }
-
-    pub(super) fn account_retrieval(&mut self, model: &str, looked: &Looked, at: DateTime<Utc>) {
-        self.calls.extend(listed_embeddings(model, looked, at));
-        for used in uses(&mut self.usage, Purpose::Embed, model) {
-            used.calls += u64::from(looked.answered());
-            used.failures += looked.failed.len() as u64;
-            used.prompt_tokens += looked.prompt_tokens;
-            used.prompt_ms += ms(looked.prompt_ns);
-            used.load_ms += ms(looked.load_ns);
-        }
-    }
+fn causes(all: &[String]) -> Option<String> {
+    let shown = all.iter().take(CAUSES);
+    let shown: Vec<String> = shown.map(|cause| text::shorten(cause, 200)).collect();
+    let more = all.len().saturating_sub(CAUSES);
+    let rest = match more {
+        0 => String::new(),
+        more => format!("; and {more} more, see the incidents in metadata.md"),
+    };
+    (!all.is_empty()).then(|| shown.join("; ") + &rest)
 }
 
 /// An attempt as the trace lists it.
@@ -118,14 +118,14 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
         ..Call::default()
     };
     match &step.entry {
-        Entry::Reply(reply) => Some(Call {
+        Entry::Reply(entry) => Some(Call {
             outcome: REPLY.to_owned(),
-            prompt_tokens: Some(reply.tokens.prompt),
-            reply_tokens: Some(reply.tokens.reply),
-            prompt_ms: Some(ms(reply.ns.prompt)),
-            reply_ms: Some(ms(reply.ns.reply)),
-            load_ms: Some(ms(reply.ns.load)),
-            ..call(&reply.call, reply.attempt, &reply.model, reply.at)
+            prompt_tokens: Some(entry.reply.tokens.prompt),
+            reply_tokens: Some(entry.reply.tokens.reply),
+            prompt_ms: Some(ms(entry.reply.ns.prompt)),
+            reply_ms: Some(ms(entry.reply.ns.reply)),
+            load_ms: Some(ms(entry.reply.ns.load)),
+            ..call(&entry.call, entry.attempt, &entry.model, entry.at)
         }),
         Entry::Failure(failure) => Some(Call {
             outcome: failure.error.name(),
@@ -135,27 +135,27 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
     }
 }
 
-/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, be it from what
-/// was kept before.
-fn listed_embeddings(model: &str, looked: &Looked, at: DateTime<Utc>) -> Vec<Call> {
+/// The attempts to get embeddings as the trace lists them: those that failed, then the one that was answered, be it from
+/// what was kept before.
+fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     let call = |attempt| Call {
-        call: retrieval::NAME.to_owned(),
+        call: lookup::NAME.to_owned(),
         attempt,
         purpose: Purpose::Embed.name().to_owned(),
         model: model.to_owned(),
         at,
         ..Call::default()
     };
-    let failed = (1..).zip(&looked.faults).map(|(attempt, fault)| Call {
+    let failed = (1..).zip(&lookup.faults).map(|(attempt, fault)| Call {
         outcome: fault.name(),
         ..call(attempt)
     });
-    let answered = looked.answered().then(|| Call {
+    let answered = lookup.answered().then(|| Call {
         outcome: REPLY.to_owned(),
-        prompt_tokens: Some(looked.prompt_tokens),
-        prompt_ms: Some(ms(looked.prompt_ns)),
-        load_ms: Some(ms(looked.load_ns)),
-        ..call(looked.faults.len() as u32 + 1)
+        prompt_tokens: Some(lookup.prompt_tokens),
+        prompt_ms: Some(ms(lookup.prompt_ns)),
+        load_ms: Some(ms(lookup.load_ns)),
+        ..call(lookup.faults.len() as u32 + 1)
     });
     failed.chain(answered).collect()
 }
@@ -169,7 +169,20 @@ fn uses<'a>(usage: &'a mut Usage, purpose: Purpose, model: &str) -> [&'a mut Use
     ]
 }
 
-/// Nanoseconds as whole milliseconds.
-pub(super) fn ms(ns: u64) -> u64 {
-    ns / 1_000_000
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debate_that_fell_short_is_degraded_and_names_three_causes() {
+        let mut ledger = Ledger::default();
+        assert_eq!(ledger.concluded(Outcome::default()).status, Status::Done);
+        for cause in ["a", "b", "c", "d", "e"] {
+            ledger.fall_short(cause.to_owned());
+        }
+        let end = ledger.concluded(Outcome::default());
+        assert_eq!(end.status, Status::Degraded);
+        let cause = "a; b; c; and 2 more, see the incidents in metadata.md";
+        assert_eq!(end.cause.as_deref(), Some(cause));
+    }
 }

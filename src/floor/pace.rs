@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use super::Floor;
 use crate::event::Usage;
 use crate::job::participant::Participant;
 
@@ -122,6 +121,29 @@ impl RoundClock {
         (now - self.began).num_milliseconds().max(0).unsigned_abs()
     }
 
+    /// A statement's cap: `most`, or less where the round would otherwise take longer than `seconds` of model time.
+    pub(super) fn cap(&mut self, by: &Participant, most: u32, seconds: Option<u32>) -> Cap {
+        let share = |seconds| Some((seconds, self.share(&by.model, seconds)?));
+        let Some((seconds, share)) = seconds.and_then(share) else {
+            return Cap {
+                tokens: most,
+                shortened: None,
+            };
+        };
+        let thinking = if by.think { by.thinking_tokens } else { 0 };
+        let spoken = share.tokens.saturating_sub(thinking);
+        let tokens = spoken.max(LEAST_TOKENS).min(most);
+        let is_news = tokens < most && !std::mem::replace(&mut self.told, true);
+        let shortened = is_news.then(|| {
+            let why = share.why(spoken, seconds);
+            format!(
+                "{} has {tokens} tokens for a statement in this round instead of {most}, {why}",
+                by.name
+            )
+        });
+        Cap { tokens, shortened }
+    }
+
     /// What a model can say in its share of a round of so many seconds, if a round has shown how fast it is and what
     /// everything but the statements takes.
     fn share(&self, model: &str, seconds: u32) -> Option<Share> {
@@ -141,38 +163,68 @@ struct Share {
     others_ms: f64,
 }
 
-impl Floor {
-    /// A statement's cap: `most`, or less where the round would otherwise take longer than `seconds` of model time. Less is
-    /// an incident.
-    pub(super) fn in_time(
-        &self,
-        call: &str,
-        by: &Participant,
-        most: u32,
-        seconds: Option<u32>,
-    ) -> u32 {
-        let share = |seconds| Some((seconds, self.state().clock.share(&by.model, seconds)?));
-        let Some((seconds, share)) = seconds.and_then(share) else {
-            return most;
-        };
-        let thinking = if by.think { by.thinking_tokens } else { 0 };
-        let spoken = share.tokens.saturating_sub(thinking);
-        let fitting = spoken.max(LEAST_TOKENS).min(most);
-        if fitting < most && !std::mem::replace(&mut self.state().clock.told, true) {
-            let why = if spoken < LEAST_TOKENS {
-                let others = share.others_ms / 1000.0;
-                format!(
-                    "the least; a round of {seconds} s cannot be kept, since all but the statements takes about {others:.1} s"
-                )
-            } else {
-                format!("to keep the round to {seconds} s of model time")
-            };
-            let message = format!(
-                "{} has {fitting} tokens for a statement in this round instead of {most}, {why}",
-                by.name
-            );
-            self.report("time", Some(call), None, message);
+/// How many tokens a statement may have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Cap {
+    pub(super) tokens: u32,
+    /// Why it is less than wanted, the first time in a round.
+    pub(super) shortened: Option<String>,
+}
+
+impl Share {
+    /// Why a statement is shortened.
+    fn why(&self, spoken: u32, seconds: u32) -> String {
+        if spoken >= LEAST_TOKENS {
+            return format!("to keep the round to {seconds} s of model time");
         }
-        fitting
+        let others = self.others_ms / 1000.0;
+        format!(
+            "the least; a round of {seconds} s cannot be kept, since all but the statements takes about {others:.1} s"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Use;
+
+    #[test]
+    fn k10_statements_are_shortened_once_a_round_has_shown_what_fits() {
+        let by = Participant {
+            model: "m".to_owned(),
+            name: "Ann".to_owned(),
+            ..Participant::default()
+        };
+        let usage = Usage {
+            by_model: BTreeMap::from([(
+                "m".to_owned(),
+                Use {
+                    reply_tokens: 1000,
+                    reply_ms: 10_000,
+                    ..Use::default()
+                },
+            )]),
+            ..Usage::default()
+        };
+        let mut clock = RoundClock::default();
+        let whole = Cap {
+            tokens: 400,
+            shortened: None,
+        };
+        assert_eq!(clock.cap(&by, 400, Some(5)), whole, "nothing is known yet");
+        clock.take(10_000, Pace::InTurn);
+        clock.spoke(10_000);
+        clock.begin_round(&usage, DateTime::UNIX_EPOCH);
+        assert_eq!(
+            clock.cap(&by, 400, Some(5)).tokens,
+            400,
+            "100 tokens a second"
+        );
+        let short = clock.cap(&by, 400, Some(2));
+        assert_eq!(short.tokens, 180);
+        assert!(short.shortened.expect("news").contains("instead of 400"));
+        assert_eq!(clock.cap(&by, 400, Some(2)).shortened, None, "said once");
+        assert_eq!(clock.total_ms(), 10_000);
     }
 }

@@ -1,29 +1,24 @@
 //! Retrieval: which texts of ours are near a query in meaning. It is asked for once, as a reading; a debate that cannot
 //! have embeddings goes on without and says so.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::account::ms;
 use super::attempts::{Attempts, Next};
-use super::counts;
-use super::nearest::{Ranked, near_enough, ranked, similarity};
-use super::{Floor, Halt, READING};
+use super::call::ms;
+use super::desk::Desk;
+use super::halt::Halt;
+use super::lookup::{Lookup, NAME};
+use super::nearest::{Ranked, near_enough, ranked};
 use crate::digest;
 use crate::event::{EventKind, Likeness, Retrieval};
 use crate::job::participant::Participant;
-use crate::journal::{Entry, ReadingEntry};
-use crate::model::{Embeddings, Fault, Keep, NoReply};
+use crate::model::{CallError, Keep, NoReply};
 use crate::text;
 
-/// The reading's name.
-pub(super) const NAME: &str = "retrieval";
 /// The most characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
 const MOST_CHARACTERS: usize = 6000;
 
-/// What is looked for.
+/// Texts that are looked for by meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct Retrieve<'a> {
     /// What the texts are compared with.
@@ -58,183 +53,130 @@ impl Candidate<'_> {
     }
 }
 
-/// What came of asking, as the journal keeps it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Looked {
-    /// The digest of what was asked.
-    asked: String,
-    digest: Option<String>,
-    similarities: BTreeMap<String, f64>,
-    /// Of the texts that were compared, by estimate. What the server read of them depends on which vectors other debates
-    /// had left behind, and so says nothing of this one.
-    pub(super) prompt_tokens: u64,
-    pub(super) prompt_ns: u64,
-    pub(super) load_ns: u64,
-    /// What went wrong, by attempt.
-    pub(super) failed: Vec<String>,
-    /// The same as kinds; journals of before they were kept have none.
-    #[serde(default)]
-    pub(super) faults: Vec<Fault>,
-    /// Why there are no embeddings.
-    cause: Option<String>,
-    cut: Option<u64>,
+/// Looks for the texts of a folder that are nearest to a query, once in a debate.
+pub(super) async fn retrieve(desk: &Desk, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
+    desk.calls.take_name(NAME)?;
+    let candidates = candidates(desk, wanted.folder);
+    let none = |cause: &str| Retrieval {
+        model: wanted.model.map(str::to_owned),
+        cause: Some(cause.to_owned()),
+        ..Retrieval::default()
+    };
+    let retrieval = match wanted.model {
+        None => none("the job names no embedding model"),
+        Some(_) if candidates.is_empty() => none("there is nothing to compare with"),
+        Some(model) => {
+            let lookup = look_up(desk, model, wanted.query, &candidates).await?;
+            report(desk, model, &lookup);
+            result(&lookup, model, wanted, &candidates)
+        }
+    };
+    let event = EventKind::Retrieval(retrieval.clone());
+    desk.log.emit(event, None, wanted.model);
+    Ok(retrieval)
 }
 
-impl Floor {
-    /// Looks for the texts of a folder that are nearest to a query, once in a debate.
-    pub async fn retrieve(&self, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
-        if !self.state().names.insert(NAME.to_owned()) {
-            let cause = "a mistake in rebut: texts were retrieved twice".to_owned();
-            return Err(Halt::Failed(cause));
-        }
-        let candidates = self.candidates(wanted.folder);
-        let none = |cause: &str| Retrieval {
-            model: wanted.model.map(str::to_owned),
-            cause: Some(cause.to_owned()),
-            ..Retrieval::default()
-        };
-        let retrieval = match wanted.model {
-            None => none("the job names no embedding model"),
-            Some(_) if candidates.is_empty() => none("there is nothing to compare with"),
-            Some(model) => {
-                let looked = self.looked(model, wanted.query, &candidates).await?;
-                self.report_looked(model, &looked);
-                result(&looked, model, wanted, &candidates)
+fn candidates<'a>(desk: &'a Desk, folder: &str) -> Vec<Candidate<'a>> {
+    let candidate = |name: &'a str| {
+        let text = desk.templates.source(&format!("{folder}/{name}.md"))?;
+        let text = text.trim();
+        let title = text.lines().find_map(|line| line.strip_prefix("# "));
+        let title = title.map_or(name, str::trim);
+        Some(Candidate { name, title, text })
+    };
+    let names = desk.templates.names(folder).into_iter();
+    names.filter_map(candidate).collect()
+}
+
+/// The journal's reading; asked for now where there is none.
+async fn look_up(
+    desk: &Desk,
+    model: &str,
+    query: &str,
+    candidates: &[Candidate<'_>],
+) -> Result<Lookup, Halt> {
+    let texts = texts(model, query, candidates);
+    let asked = digest::of_json(&json!({"model": model, "texts": texts}));
+    let entry = match desk.calls.reading(NAME) {
+        Some(entry) => entry.clone(),
+        None => {
+            let (lookup, keep) = ask_for_vectors(desk, model, &texts, candidates).await?;
+            let lookup = Lookup {
+                asked: asked.clone(),
+                ..lookup
+            };
+            let entry = desk.calls.keep(NAME, json!(lookup)).await?;
+            if let Some(Keep(keep)) = keep {
+                // A failure to keep them costs requests, not this debate.
+                let _ = tokio::task::spawn_blocking(move || keep()).await;
             }
-        };
-        let event = EventKind::Retrieval(retrieval.clone());
-        self.emit(event, None, wanted.model);
-        Ok(retrieval)
-    }
-
-    fn candidates<'a>(&'a self, folder: &str) -> Vec<Candidate<'a>> {
-        let candidate = |name: &'a str| {
-            let text = self.source(&format!("{folder}/{name}.md"))?.trim();
-            let title = text.lines().find_map(|line| line.strip_prefix("# "));
-            let title = title.map_or(name, str::trim);
-            Some(Candidate { name, title, text })
-        };
-        let names = self.templates.names(folder).into_iter();
-        names.filter_map(candidate).collect()
-    }
-
-    /// The journal's reading; asked for now where there is none.
-    async fn looked(
-        &self,
-        model: &str,
-        query: &str,
-        candidates: &[Candidate<'_>],
-    ) -> Result<Looked, Halt> {
-        let texts = texts(model, query, candidates);
-        let asked = digest::of_json(&json!({"model": model, "texts": texts}));
-        let entry = match self.past.get(&(NAME.to_owned(), READING)) {
-            Some(Entry::Reading(entry)) => entry.clone(),
-            _ => {
-                let (mut looked, keep) = self.ask_for_vectors(model, &texts, candidates).await?;
-                looked.asked.clone_from(&asked);
-                let entry = ReadingEntry {
-                    name: NAME.to_owned(),
-                    at: self.clock.now(),
-                    value: json!(looked),
-                };
-                self.append(Entry::Reading(entry.clone())).await?;
-                if let Some(Keep(keep)) = keep {
-                    // A failure to keep them costs requests, not this debate.
-                    let _ = tokio::task::spawn_blocking(move || keep()).await;
-                }
-                entry
-            }
-        };
-        let looked: Looked = serde_json::from_value(entry.value).unwrap_or_default();
-        self.check_same("the retrieval", &looked.asked, &asked)?;
-        let mut state = self.state();
-        state.now = state.now.max(entry.at);
-        state.account_retrieval(model, &looked, entry.at);
-        Ok(looked)
-    }
-
-    /// Asks for embeddings, like any call three times where that may help; with texts of half the
-    /// length where one was too long: their beginnings tell enough.
-    async fn ask_for_vectors(
-        &self,
-        model: &str,
-        texts: &[String],
-        candidates: &[Candidate<'_>],
-    ) -> Result<(Looked, Option<Keep>), NoReply> {
-        let mut attempts = Attempts::of(&Participant::default());
-        let mut looked = Looked::default();
-        loop {
-            let pause = attempts.pause(self.retry_delay, &self.plan.id, NAME);
-            tokio::time::sleep(pause).await;
-            let (shown, cut) = shortened(texts, attempts.share.powi(2));
-            looked.cut = cut;
-            looked.prompt_tokens = shown.iter().map(|text| text::estimate_tokens(text)).sum();
-            match self.model.embed(model, &shown).await {
-                Ok(embeddings) => {
-                    return Ok((looked.with(&embeddings, candidates), embeddings.keep));
-                }
-                Err(NoReply::Failed(error)) => {
-                    let (name, message) = (error.fault.name(), &error.message);
-                    looked.failed.push(format!("{model}: {name} ({message})"));
-                    looked.faults.push(error.fault);
-                    if attempts.failed(error.fault) != Next::Again {
-                        looked.cause = Some(format!("no embeddings: {message}"));
-                        looked.prompt_tokens = 0;
-                        return Ok((looked, None));
-                    }
-                }
-                Err(other) => return Err(other),
-            }
+            entry
         }
-    }
+    };
+    let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
+    desk.calls
+        .check_same("the retrieval", &lookup.asked, &asked)?;
+    desk.log.advance(entry.at, 0);
+    desk.ledger.lock().count_lookup(model, &lookup, entry.at);
+    Ok(lookup)
+}
 
-    fn report_looked(&self, model: &str, looked: &Looked) {
-        let retried = looked
-            .failed
-            .len()
-            .saturating_sub(usize::from(looked.cause.is_some()));
-        for (attempt, failed) in (1..).zip(&looked.failed[..retried]) {
-            let message = format!("{failed}; asked again");
-            self.report("retry", Some(NAME), Some(attempt), message);
-        }
-        if let Some(cause) = &looked.cause {
-            let message = format!("{model}: {cause}; the debate goes on without");
-            self.report(NAME, Some(NAME), None, message);
+/// Asks for embeddings, like any call three times where that may help; with texts of half the length where one was too
+/// long: their beginnings tell enough.
+async fn ask_for_vectors(
+    desk: &Desk,
+    model: &str,
+    texts: &[String],
+    candidates: &[Candidate<'_>],
+) -> Result<(Lookup, Option<Keep>), NoReply> {
+    let mut attempts = Attempts::new(&Participant::default());
+    let mut lookup = Lookup::default();
+    loop {
+        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, NAME);
+        tokio::time::sleep(pause).await;
+        let (shown, cut) = shortened(texts, attempts.share.powi(2));
+        lookup.cut = cut;
+        lookup.prompt_tokens = shown.iter().map(|text| text::estimate_tokens(text)).sum();
+        let CallError { fault, message } = match desk.calls.model.embed(model, &shown).await {
+            Ok(embeddings) => {
+                let names = candidates.iter().map(|it| it.name);
+                return Ok((lookup.with(&embeddings, names), embeddings.keep));
+            }
+            Err(NoReply::Failed(error)) => error,
+            Err(other) => return Err(other),
+        };
+        let name = fault.name();
+        lookup.failed.push(format!("{model}: {name} ({message})"));
+        lookup.faults.push(fault);
+        if attempts.failed(fault) != Next::Again {
+            lookup.cause = Some(format!("no embeddings: {message}"));
+            lookup.prompt_tokens = 0;
+            return Ok((lookup, None));
         }
     }
 }
 
-impl Looked {
-    /// Whether there were embeddings in the end.
-    pub(super) fn answered(&self) -> bool {
-        self.cause.is_none()
+fn report(desk: &Desk, model: &str, lookup: &Lookup) {
+    let given_up = usize::from(lookup.cause.is_some());
+    let retried = lookup.failed.len().saturating_sub(given_up);
+    for (attempt, failed) in (1..).zip(&lookup.failed[..retried]) {
+        let message = format!("{failed}; asked again");
+        desk.log.report("retry", Some(NAME), Some(attempt), message);
     }
-
-    /// The first vector is the query's, the others the candidates'.
-    fn with(self, embeddings: &Embeddings, candidates: &[Candidate<'_>]) -> Self {
-        let mut vectors = embeddings.vectors.iter();
-        let query = vectors.next().map_or(&[][..], Vec::as_slice);
-        let near = |(it, vector): (&Candidate<'_>, &Vec<f32>)| {
-            (it.name.to_owned(), similarity(query, vector))
-        };
-        Self {
-            digest: embeddings.digest.clone(),
-            similarities: candidates.iter().zip(vectors).map(near).collect(),
-            prompt_ns: counts::believed_time(embeddings.ns.prompt),
-            load_ns: counts::believed_time(embeddings.ns.load),
-            ..self
-        }
+    if let Some(cause) = &lookup.cause {
+        let message = format!("{model}: {cause}; the debate goes on without");
+        desk.log.report(NAME, Some(NAME), None, message);
     }
 }
 
 /// What was found, from what the journal keeps.
 fn result(
-    looked: &Looked,
+    lookup: &Lookup,
     model: &str,
     wanted: Retrieve<'_>,
     candidates: &[Candidate<'_>],
 ) -> Retrieval {
-    let ranked = ranked(looked.similarities.clone());
+    let ranked = ranked(lookup.similarities.clone());
     let title = |name: &str| {
         let it = candidates.iter().find(|it| it.name == name);
         it.map_or(name, |it| it.title).to_owned()
@@ -256,10 +198,10 @@ fn result(
     };
     Retrieval {
         model: Some(model.to_owned()),
-        digest: looked.digest.clone(),
-        cause: looked.cause.clone().or_else(far),
-        cut: looked.cut,
-        ms: ms(looked.prompt_ns),
+        digest: lookup.digest.clone(),
+        cause: lookup.cause.clone().or_else(far),
+        cut: lookup.cut,
+        ms: ms(lookup.prompt_ns),
         found,
         used,
     }

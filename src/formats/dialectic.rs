@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use self::course::{Course, Stop, stop};
 use self::critique::{Critique, Severity};
 use self::outcome::Ended;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, Retrieval, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Retrieve, Speech};
 use crate::formats::dialectic::settings::Dialectic;
@@ -164,8 +165,8 @@ impl Debate<'_> {
             "points": self.course.listed(),
             "criticised": self.criticised,
         });
-        let call = format!("round-{round}/statement/{PROPOSER}");
-        let speech = Speech::of(call, PROPOSER, "proposal", template, context);
+        let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
+        let speech = Speech::new(call, PROPOSER, "proposal", template, context);
         let proposal = self.floor.speak(speech).await?;
         if proposal.was_heard() {
             if self.proposed {
@@ -208,13 +209,13 @@ impl Debate<'_> {
             again: 1,
             objections: &objections,
         };
-        let call = format!("round-{round}/statement/{SKEPTIC}");
+        let call = CallId::new(CallStage::Round(round), "statement", SKEPTIC);
         let template = "prompts/dialectic/critique.md.j2";
         let statement = self
             .floor
             .speak(Speech {
                 demand: Some(demand),
-                ..Speech::of(call, SKEPTIC, "critique", template, context)
+                ..Speech::new(call, SKEPTIC, "critique", template, context)
             })
             .await?;
         if !statement.was_heard() {
@@ -276,7 +277,7 @@ impl Debate<'_> {
         }
         self.floor.begin_phase("Final answer");
         let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
-        let call = format!("end/synthesis/{SYNTHESIZER}");
+        let call = CallId::new(CallStage::End, "synthesis", SYNTHESIZER);
         let template = "prompts/dialectic/synthesis.md.j2";
         let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();
         let speech = Speech {
@@ -285,7 +286,7 @@ impl Debate<'_> {
                 again: 1,
                 objections: &objections,
             }),
-            ..Speech::of(call, SYNTHESIZER, "synthesis", template, context)
+            ..Speech::new(call, SYNTHESIZER, "synthesis", template, context)
         };
         self.floor.deliver(speech).await
     }

@@ -9,6 +9,7 @@ mod verdict;
 use serde_json::{Value, json};
 
 use self::checks::Checks;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
@@ -107,7 +108,7 @@ async fn speak(
         "round": round,
         "summary": running(&course.summary),
     });
-    let call = format!("round-{round}/statement/{by}");
+    let call = CallId::new(CallStage::Round(round), "statement", by);
     let template = "prompts/duel/statement.md.j2";
     let speech = Speech {
         most_tokens: settings.max_tokens_per_response,
@@ -115,7 +116,7 @@ async fn speak(
             again: AGAIN,
             objections: &objections,
         }),
-        ..Speech::of(call, by, "argument", template, context)
+        ..Speech::new(call, by, "argument", template, context)
     };
     floor.speak(speech).await
 }

@@ -8,6 +8,7 @@ pub mod settings;
 use serde_json::{Value, json};
 
 use self::bench::Bench;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
@@ -143,13 +144,13 @@ async fn speak(
     by: &str,
     context: Value,
 ) -> Result<Statement, Halt> {
-    let call = format!("round-{round}/statement/{by}");
+    let call = CallId::new(CallStage::Round(round), "statement", by);
     let template = "prompts/knockout/statement.md.j2";
     let speech = Speech {
         most_tokens: settings.max_statement_tokens,
         seconds: Some(settings.time_limit_seconds),
         round_seconds: settings.enforce_round_seconds,
-        ..Speech::of(call, by, "argument", template, context)
+        ..Speech::new(call, by, "argument", template, context)
     };
     floor.speak(speech).await
 }
@@ -161,12 +162,12 @@ async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Resu
     }
     let round = notes.round;
     let context = json!({"round": round, "rounds": settings.rounds, "headline": notes.headline});
-    let call = format!("round-{round}/comment/{COMMENTATOR}");
+    let call = CallId::new(CallStage::Round(round), "comment", COMMENTATOR);
     let template = "prompts/knockout/comment.md.j2";
     let speech = Speech {
         most_tokens: COMMENT_TOKENS,
         seconds: Some(settings.time_limit_seconds),
-        ..Speech::of(call, COMMENTATOR, "comment", template, context)
+        ..Speech::new(call, COMMENTATOR, "comment", template, context)
     };
     floor.comment(speech).await
 }

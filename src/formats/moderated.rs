@@ -15,6 +15,7 @@ use self::ruling::Ruling;
 use self::table::Table;
 use self::turn::Part;
 use super::panel::{Decision, Panel};
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
@@ -102,11 +103,11 @@ async fn sum_up(table: &Table<'_>, ruling: &Ruling, notes: &RoundNotes) -> Resul
         "rounds": table.settings.round_count,
         "winner": ruling.winner.as_deref().map(|id| table.name(id)),
     });
-    let call = format!("round-{}/summary/{MODERATOR}", ruling.round);
+    let call = CallId::new(CallStage::Round(ruling.round), "summary", MODERATOR);
     let template = "prompts/moderated/round_summary.md.j2";
     let speech = Speech {
         most_tokens: table.settings.round_summary_max_tokens,
-        ..Speech::of(call, MODERATOR, "round_summary", template, context)
+        ..Speech::new(call, MODERATOR, "round_summary", template, context)
     };
     if table.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": notes.summary});
@@ -122,11 +123,11 @@ async fn sum_up(table: &Table<'_>, ruling: &Ruling, notes: &RoundNotes) -> Resul
 /// The moderator's summary of the debate, which nothing can stand in for.
 async fn summarize(table: &Table<'_>) -> Result<Option<Statement>, Halt> {
     let context = json!({"advocates": table.named(&table.advocates)});
-    let call = format!("end/summary/{MODERATOR}");
+    let call = CallId::new(CallStage::End, "summary", MODERATOR);
     let template = "prompts/moderated/summary.md.j2";
     let speech = Speech {
         most_tokens: table.settings.summary_max_tokens,
-        ..Speech::of(call, MODERATOR, "summary", template, context)
+        ..Speech::new(call, MODERATOR, "summary", template, context)
     };
     table.floor.deliver(speech).await
 }

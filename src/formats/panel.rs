@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::words;
+use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{EventKind, Reading, ReadingStatus, Rubric, Verdict, VerdictJudge, rounded};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -46,7 +47,7 @@ pub(super) struct Decision {
 struct Asked<'a> {
     judge: &'a Participant,
     order: Vec<&'a str>,
-    call: String,
+    call: CallId,
 }
 
 impl Panel<'_> {
@@ -69,7 +70,8 @@ impl Panel<'_> {
         let verdict = self.verdict(floor, judges);
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.means().is_empty() {
-            let calls: Vec<&str> = asked.iter().map(|asked| asked.call.as_str()).collect();
+            let calls: Vec<String> = asked.iter().map(|asked| asked.call.to_string()).collect();
+            let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
             floor.fall_short(&calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(Decision { verdict, answers })
@@ -80,7 +82,7 @@ impl Panel<'_> {
     fn asked(&self, floor: &Floor, number: usize) -> Asked<'_> {
         let judge = self.judges[number];
         let order = floor.draw_order("reading order", number, self.contestants);
-        let call = format!("end/verdict/{}", judge.id);
+        let call = CallId::new(CallStage::End, "verdict", &judge.id);
         Asked { judge, order, call }
     }
 

@@ -12,6 +12,7 @@ mod trigger;
 use serde_json::{Value, json};
 
 use self::table::Table;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::roundtable::settings::Roundtable;
@@ -59,7 +60,7 @@ async fn hold_rounds(floor: &Floor, table: &mut Table<'_>) -> Result<(), Halt> {
         let said = speak_in_turn(floor, table, round, &focus).await?;
         if round > 0 {
             let everyone = table.specialists.clone();
-            stances::take(floor, table, &format!("round-{round}"), &everyone).await?;
+            stances::take(floor, table, CallStage::Round(round), &everyone).await?;
         }
         let said: Vec<&Statement> = said.iter().collect();
         let notes = floor
@@ -99,7 +100,7 @@ async fn speak_in_turn(
             _ => ("argument", "prompts/roundtable/argument.md.j2"),
         };
         let context = json!({"round": round, "others": others(table, by), "focus": focus});
-        let call = format!("round-{round}/statement/{}", by.id);
+        let call = CallId::new(CallStage::Round(round), "statement", &by.id);
         said.push(speak(floor, table, call, by, (phase, template), context).await?);
     }
     Ok(said)
@@ -119,7 +120,7 @@ async fn add_turns(floor: &Floor, table: &mut Table<'_>) -> Result<(), Halt> {
                 return Ok(());
             }
             let context = json!({"round": Value::Null, "others": others(table, by), "focus": ""});
-            let call = format!("extra-{pass}/statement/{}", by.id);
+            let call = CallId::new(CallStage::Extra(pass), "statement", &by.id);
             let how = (EXTRA_TURN, "prompts/roundtable/argument.md.j2");
             speak(floor, table, call, by, how, context).await?;
         }
@@ -131,20 +132,20 @@ async fn add_turns(floor: &Floor, table: &mut Table<'_>) -> Result<(), Halt> {
 async fn ask_those_who_moved(floor: &Floor, table: &mut Table<'_>) -> Result<(), Halt> {
     let all = table.specialists.iter().copied();
     let moved: Vec<&Participant> = all.filter(|p| table.has_moved(&p.id)).collect();
-    stances::take(floor, table, "final", &moved).await
+    stances::take(floor, table, CallStage::Final, &moved).await
 }
 
 async fn speak(
     floor: &Floor,
     table: &mut Table<'_>,
-    call: String,
+    call: CallId,
     by: &Participant,
     (phase, template): (&str, &str),
     context: Value,
 ) -> Result<Statement, Halt> {
     let speech = Speech {
         most_tokens: table.settings.max_statement_tokens,
-        ..Speech::of(call, &by.id, phase, template, context)
+        ..Speech::new(call, &by.id, phase, template, context)
     };
     let statement = floor.speak(speech).await?;
     table.hear(&statement);
@@ -176,8 +177,8 @@ async fn answer(floor: &Floor, table: &Table<'_>) -> Result<Option<Statement>, H
             json!({"names": names}),
         )
     };
-    let call = format!("end/answer/{CHAIR}");
-    let speech = Speech::of(call, CHAIR, "answer", template, context);
+    let call = CallId::new(CallStage::End, "answer", CHAIR);
+    let speech = Speech::new(call, CHAIR, "answer", template, context);
     floor.deliver(speech).await
 }
 

@@ -14,6 +14,7 @@ use super::{
     Answering, Card, Chunk, DoneReason, Durations, Embeddings, Message, Model, OnChunk, Reply,
     Request, Tokens,
 };
+use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::job::Format;
 use crate::plan::Plan;
@@ -155,13 +156,15 @@ impl Rehearsal {
 
     /// A statement.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
-        let by = request.call.rsplit('/').next().unwrap_or_default();
+        let call = CallId::parse(&request.call);
+        let by = call.as_ref().and_then(|call| call.by.as_deref());
+        let by = by.unwrap_or_default();
         let position = self
             .positions
             .iter()
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
-        match request.call.split('/').nth(1) {
+        match call.as_ref().map(|call| call.kind.as_str()) {
             Some("comment" | "summary") => self.pick(&self.summaries, "comment", "", dice),
             Some("interjection") => self.pick(&self.interjections, "words", "", dice),
             Some("answer") => self.answer(dice),
@@ -182,10 +185,9 @@ impl Rehearsal {
 
     /// An opening or a rebuttal, then claims with their reasons, then a closing.
     fn argument(&self, request: &Request, position: &str, dice: &Dice) -> String {
-        let beginning = format!("round-{}/", self.first_round);
-        let first = [beginning.as_str(), "opening/"]
-            .iter()
-            .any(|part| request.call.starts_with(part));
+        let stage = CallId::parse(&request.call).map(|call| call.stage);
+        let beginnings = [CallStage::Round(self.first_round), CallStage::Opening];
+        let first = stage.is_some_and(|stage| beginnings.contains(&stage));
         let long = dice.roll("long", LONG_ONE_IN) == 0;
         let points = if long {
             3 + request.num_predict as usize / 20

@@ -12,7 +12,7 @@ use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Event, Status};
 use crate::files::Claim;
-use crate::floor::{Floor, Ground, Halt, Watch};
+use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
 use crate::id::DebateId;
 use crate::journal::{Header, JournalError};
@@ -187,7 +187,7 @@ fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
         Some(gate) => Arc::new(gate.line()),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
-    Floor::new(Ground {
+    Floor::new(FloorParts {
         model,
         plan,
         templates: Arc::new(opened.templates),

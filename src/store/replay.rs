@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::event::Event;
-use crate::floor::{Floor, Ground, Halt};
+use crate::floor::{Floor, FloorParts, Halt};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
@@ -48,13 +48,7 @@ impl Model for Playback {
             });
         Box::pin(async move {
             match entry {
-                Some(Entry::Reply(r)) => Ok(Reply {
-                    text: r.text,
-                    thinking: r.thinking,
-                    done_reason: r.done_reason,
-                    tokens: r.tokens,
-                    ns: r.ns,
-                }),
+                Some(Entry::Reply(entry)) => Ok(entry.reply),
                 Some(Entry::Failure(f)) => Err(CallError::new(f.error, f.message).into()),
                 _ => Err(NoReply::Stopped),
             }
@@ -165,7 +159,7 @@ fn in_memory(
     header: Header,
     past: Vec<Entry>,
 ) -> Floor {
-    Floor::new(Ground {
+    Floor::new(FloorParts {
         plan: Arc::new(plan),
         templates: Arc::new(templates),
         model,

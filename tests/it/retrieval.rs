@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rebut::clock::Clock;
 use rebut::event::{Event, EventKind, Outcome, Retrieval};
-use rebut::floor::{Floor, Ground, Halt, Retrieve};
+use rebut::floor::{Floor, FloorParts, Halt, Retrieve};
 use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry, Header, Journal};
 use rebut::model::rehearsal::Rehearsal;
@@ -134,7 +134,7 @@ impl Begun {
     fn floor(&self, model: Arc<dyn Model>) -> Floor {
         let opened = Journal::open(&self.journal(), &self.plan.id);
         let (contents, journal) = opened.expect("a journal");
-        Floor::new(Ground {
+        Floor::new(FloorParts {
             plan: Arc::new(self.plan.clone()),
             templates: Arc::new(self.templates.clone()),
             model,

@@ -775,7 +775,7 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Clerk, &[]);
     crate::harness::rewrite(&place.running_journal(), |mut reply| {
-        reply.text = reply.text.replace("fairness", "unfairness");
+        reply.reply.text = reply.reply.text.replace("fairness", "unfairness");
         Some(reply)
     });
     let ended = place.run(&["job.yaml"]);

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::CUT_MARK;
+use super::pattern::pattern;
+use crate::floor::allowance::CUT_MARK;
+use crate::floor::voices::{DECORATION, after_name};
 
 /// A statement without what is not part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,10 +17,6 @@ pub(super) struct Cleaned<'t> {
     pub(super) removed: Vec<&'t str>,
 }
 
-/// Marks of Markdown and brackets around a label.
-const DECORATION: &[char] = &[
-    '*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}',
-];
 /// Words of which a heading such as `Round 2: Opening statement` consists, beside numbers and the speaker's name. A heading
 /// that a task asks for, such as `Answer`, is none of them.
 const HEADING: &[&str] = &[
@@ -81,11 +79,6 @@ static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// `pattern` is ours and compiles, as the tests show.
-pub(super) fn pattern(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a pattern of ours")
-}
-
 /// Takes off what stands before and behind a statement of somebody with these names.
 pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
     let mut cleaned = Cleaned {
@@ -106,35 +99,6 @@ impl<'t> Cleaned<'t> {
         self.removed.push(removed.trim());
         self.text = rest;
     }
-}
-
-/// The others in whose name a statement has lines, each once.
-pub(super) fn voices<'n>(text: &str, others: &[&'n str]) -> Vec<&'n str> {
-    let speaks = |name: &&&str| text.lines().any(|line| speaks_as(line, name));
-    others.iter().filter(speaks).copied().collect()
-}
-
-/// Whether a line begins with a name as a label: `**Ann:** …`, `[Ann] …`.
-pub(in crate::floor) fn speaks_as(line: &str, name: &str) -> bool {
-    let bare = line.trim_start_matches(DECORATION);
-    let Some(rest) = after_name(bare, name) else {
-        return false;
-    };
-    let bracketed =
-        line.trim_start_matches(['*', '_', ' ']).starts_with('[') && rest.starts_with(']');
-    bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
-}
-
-/// The text behind a name that it begins with, in any case.
-fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let mut rest = text.chars();
-    for wanted in name.chars() {
-        let same = rest.next()?.to_lowercase().eq(wanted.to_lowercase());
-        same.then_some(())?;
-    }
-    let rest = rest.as_str();
-    let ends = !name.is_empty() && !rest.starts_with(char::is_alphanumeric);
-    ends.then_some(rest)
 }
 
 /// What stands around a name in a text, but for a remark in brackets right behind it: `Ann (against the motion)`.
@@ -358,25 +322,6 @@ mod tests {
         for label in ["Against: ", "**Against:** ", "Statement of Against: "] {
             let labelled = format!("{label}It costs money.");
             assert_eq!(clean(&labelled, own).text, "It costs money.", "{label}");
-        }
-    }
-
-    #[test]
-    fn m2_lines_for_somebody_else_are_found() {
-        let others = ["Philosopher", "Judge-1"];
-        for (text, expected) in [
-            (
-                "I say so.\n**Philosopher:** You are right.",
-                vec!["Philosopher"],
-            ),
-            ("[Philosopher]\nYou are right.", vec!["Philosopher"]),
-            ("I say so.\nJudge-1: Well done.", vec!["Judge-1"]),
-            ("I say so.\n\u{fffd}Judge-1: Well done.", vec!["Judge-1"]),
-            ("Philosophers say: no.", vec![]),
-            ("As Philosopher said: no.", vec![]),
-            ("Philosopher says so.", vec![]),
-        ] {
-            assert_eq!(voices(text, &others), expected, "{text}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What of a reply stands on the record: what its allowance covers, without what is no part of the statement.
+//! What of a reply stands on the transcript: what its allowance covers, without what is no part of the statement.
 
-use super::clean::{clean, voices};
-use super::{CUT_MARK, Speech};
+use super::clean::clean;
+use crate::floor::allowance::CUT_MARK;
+use crate::floor::voices::voices;
 use crate::job::participant::Participant;
-use crate::journal::ReplyEntry;
-use crate::model::DoneReason;
+use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
 use crate::text;
 
@@ -35,7 +35,7 @@ pub(in crate::floor) struct Heard {
 
 impl Heard {
     /// What stands of a reply of so many tokens at most.
-    pub(super) fn of(reply: &ReplyEntry, most: u32, by: &Participant, plan: &Plan) -> Self {
+    pub(super) fn new(reply: &Reply, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
         let cut = beyond || reply.done_reason != DoneReason::Stop;
         // First, so that nobody unseen stands before a label.
@@ -59,14 +59,7 @@ impl Heard {
         }
     }
 
-    /// The same with what the format has against it.
-    pub(super) fn held_against(self, speech: &Speech<'_>) -> Self {
-        let demand = speech.demand;
-        let objections = demand.map_or_else(Vec::new, |demand| (demand.objections)(&self.text));
-        Self { objections, ..self }
-    }
-
-    /// The text as the record has it.
+    /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
         if self.cut {
             format!("{}\n\n{CUT_MARK}", self.text)
@@ -91,7 +84,7 @@ fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
 
 /// The part of a reply that its allowance covers, and whether more was said. Servers may not keep to the limit they were
 /// given. What a model did not use for thinking is no allowance for speech.
-fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
+fn within(reply: &Reply, most: u32) -> (&str, bool) {
     let characters = (f64::from(most) * chars_per_token(reply, most)) as usize;
     let end = reply.text.char_indices().nth(characters);
     end.map_or((&reply.text, false), |(at, _)| (&reply.text[..at], true))
@@ -99,7 +92,7 @@ fn within(reply: &ReplyEntry, most: u32) -> (&str, bool) {
 
 /// How many characters a token of a reply may stand for: by the server's count where only what was said is counted, else
 /// by an estimate.
-fn chars_per_token(reply: &ReplyEntry, most: u32) -> f64 {
+fn chars_per_token(reply: &Reply, most: u32) -> f64 {
     let counted = reply.tokens.reply > 0;
     if counted && reply.tokens.reply <= u64::from(most) {
         return MOST_CHARS_PER_TOKEN;
@@ -112,7 +105,7 @@ fn chars_per_token(reply: &ReplyEntry, most: u32) -> f64 {
 }
 
 /// Tokens spoken: the server's count, or an estimate where the model also thought, was cut, or nothing was counted.
-fn spoken_tokens(reply: &ReplyEntry, whole: &str, kept: &str) -> u64 {
+fn spoken_tokens(reply: &Reply, whole: &str, kept: &str) -> u64 {
     if reply.thinking.is_some() || reply.tokens.reply == 0 {
         return text::estimate_tokens(kept);
     }
@@ -126,13 +119,8 @@ mod tests {
     use super::*;
     use crate::model::{Durations, Tokens};
 
-    fn reply(text: &str, tokens: u64) -> ReplyEntry {
-        ReplyEntry {
-            call: "c".to_owned(),
-            attempt: 1,
-            digest: String::new(),
-            at: chrono::DateTime::UNIX_EPOCH,
-            model: "m".to_owned(),
+    fn reply(text: &str, tokens: u64) -> Reply {
+        Reply {
             text: text.to_owned(),
             thinking: None,
             done_reason: DoneReason::Stop,
@@ -157,7 +145,7 @@ mod tests {
             );
         }
         assert!(!within(&reply(&"word ".repeat(180), 200), 200).1);
-        let thought = ReplyEntry {
+        let thought = Reply {
             thinking: Some("So.".to_owned()),
             ..reply(&"Enough. ".repeat(110), 190)
         };

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::clean::pattern;
+use super::pattern::pattern;
 
 /// A refusal is short; a longer text argues.
 const MOST_WORDS: usize = 120;

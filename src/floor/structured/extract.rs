@@ -13,7 +13,7 @@ pub(super) type Steps = std::collections::BTreeSet<&'static str>;
 
 /// A reply's object as it stands there.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Extracted {
     pub(super) object: Map<String, Value>,
     pub(super) steps: Steps,
 }
@@ -39,7 +39,7 @@ fn looked_at(spoken: &str) -> &str {
 }
 
 /// The first object of a reply that has one of these keys, else the first object.
-pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
+pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing> {
     let text = looked_at(reply);
     let (mut first, mut missing, mut from) = (None, Missing::NoObject, 0);
     for _ in 0..TRIED {
@@ -57,7 +57,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
         };
         from = candidate.end;
         let wanted = keys.iter().any(|key| object.contains_key(*key));
-        let mut found = Found {
+        let mut found = Extracted {
             steps: candidate.steps(text, start),
             object,
         };
@@ -73,7 +73,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Found, Missing> {
     first.ok_or(missing)
 }
 
-impl Found {
+impl Extracted {
     /// Takes in objects that stand right behind this one and have no key in common with it: some models write one for each
     /// key.
     fn take_parts(&mut self, behind: &str) {

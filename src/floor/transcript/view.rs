@@ -1,12 +1,12 @@
-//! Which parts of the record a prompt shows (row M3c): from all of it to nothing but notes.
+//! Which parts of the transcript a prompt shows (row M3c): from all of it to nothing but notes.
 
-use super::Record;
+use crate::event::RoundNotes;
 
 /// The fewest of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
 /// newest statement stands as it was said.
 const FLOOR_POINTS: u32 = 6;
 
-/// How much of the record is shown.
+/// How much of the transcript is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::floor) struct View {
     /// This many of the rounds that are over, from the first, are shown as their notes.
@@ -31,7 +31,7 @@ pub(in crate::floor) enum Whole {
 }
 
 impl Default for View {
-    /// All of the record.
+    /// All of the transcript.
     fn default() -> Self {
         View {
             folded: 0,
@@ -49,13 +49,10 @@ impl View {
         let points = self.most_points.is_none_or(|most| most >= FLOOR_POINTS);
         self.whole != Whole::Nothing && points
     }
-}
 
-impl Record {
-    /// Every view: fold round by round but for the newest that is over; drop summaries, then older points; keep of what
+    /// Every view of a transcript with `over` finished rounds: fold round by round but for the newest that is over; drop summaries, then older points; keep of what
     /// was said only each side's newest statement, with fewer and fewer points; keep no statement whole.
-    pub(in crate::floor) fn views(&self) -> Vec<View> {
-        let over = self.rounds_over();
+    pub(in crate::floor) fn all(over: u32) -> Vec<View> {
         let rest = |folded, summaries, most_points| View {
             folded,
             whole: Whole::Rest,
@@ -87,9 +84,8 @@ impl Record {
             .collect()
     }
 
-    /// What a reader of incidents is told of a view.
-    pub(in crate::floor) fn describe(&self, view: View) -> String {
-        let folded = self.folded(view);
+    /// What incidents say of this view, where it folds these rounds.
+    pub(in crate::floor) fn describe(self, folded: &[RoundNotes]) -> String {
         let rounds = match (folded.first(), folded.last()) {
             (Some(first), Some(last)) if first.round == last.round => {
                 Some(format!("round {}", first.round))
@@ -97,14 +93,14 @@ impl Record {
             (Some(first), Some(last)) => Some(format!("rounds {} to {}", first.round, last.round)),
             _ => None,
         };
-        let notes = match (view.summaries, view.most_points) {
+        let notes = match (self.summaries, self.most_points) {
             (true, _) => "summary and key points".to_owned(),
             (false, None) => "key points only".to_owned(),
             (false, Some(0)) => "no more than who replaced whom".to_owned(),
             (false, Some(n)) => format!("each side's {n} newest key points"),
         };
         let rounds = rounds.map(|rounds| format!("models now get {rounds} as {notes}"));
-        let rest = match view.whole {
+        let rest = match self.whole {
             Whole::Rest => None,
             Whole::Newest => Some("of what was said, only each side's newest statement is whole"),
             Whole::Nothing => Some("no statement is whole"),

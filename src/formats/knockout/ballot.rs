@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::bench::Bench;
 use super::named;
+use crate::call_id::{CallId, CallStage};
 use crate::event::rounded;
 use crate::event::{Ballot, EventKind, Reading, ReadingStatus};
 use crate::floor::{Answer, Floor, Halt, Question};
@@ -23,18 +24,11 @@ pub(super) async fn poll(
     let judges = bench.judges(floor.plan());
     let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X),
         "could_come_in": bench.could_come_in(floor.plan(), round)});
-    let question = |judge: &&'_ Participant| {
-        (
-            format!("round-{round}/ballot/{}", judge.id),
-            judge.id.clone(),
-        )
-    };
-    let names: Vec<(String, String)> = judges.iter().map(question).collect();
-    let questions: Vec<Question<'_>> = names
+    let questions: Vec<Question<'_>> = judges
         .iter()
-        .map(|(call, id)| Question {
-            call: call.clone(),
-            by: id,
+        .map(|judge| Question {
+            call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
+            by: &judge.id,
             template: "prompts/knockout/ballot.md.j2",
             context: context.clone(),
             blind: false,

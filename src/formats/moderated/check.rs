@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::Table;
 use super::{FACT_CHECKER, MODERATOR, all_rules};
+use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
 };
@@ -53,7 +54,11 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         "verdict": {"type": "string", "enum": VERDICTS},
     }));
     let question = Question {
-        call: format!("statement-{}/fact_check/{FACT_CHECKER}", statement.n),
+        call: CallId::new(
+            CallStage::Statement(statement.n),
+            "fact_check",
+            FACT_CHECKER,
+        ),
         by: FACT_CHECKER,
         template: "prompts/moderated/fact_check.md.j2",
         context: json!({"speaker": table.advocate(&statement.by), "claims": CLAIMS}),
@@ -149,7 +154,7 @@ async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     };
     let rules = all_rules(table.floor);
     let question = Question {
-        call: format!("statement-{}/check/{MODERATOR}", statement.n),
+        call: CallId::new(CallStage::Statement(statement.n), "check", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
         context: json!({"speaker": table.advocate(&statement.by), "all_rules": rules}),

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::check::Finding;
 use super::table::Table;
 use super::turn::{Part, Turn};
+use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Statement};
 use crate::floor::{Halt, Speech};
 
@@ -22,11 +23,15 @@ pub(super) async fn make(
         "point": finding.point,
         "reason": finding.reading.reason,
     });
-    let call = format!("statement-{}/interjection/{}", statement.n, finding.by);
+    let call = CallId::new(
+        CallStage::Statement(statement.n),
+        "interjection",
+        finding.by,
+    );
     let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech {
         most_tokens: table.settings.interjection_max_tokens,
-        ..Speech::of(call, finding.by, "interjection", template, context)
+        ..Speech::new(call, finding.by, "interjection", template, context)
     };
     let Some(spoken) = table.floor.speak_if_can(speech).await? else {
         return Ok(());

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::MODERATOR;
 use super::table::Table;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, RoundNotes, Statement};
 use crate::floor::{Halt, Question, object};
 use crate::formats::moderated::settings::Style;
@@ -82,7 +83,7 @@ pub(super) async fn of_round(
         .floor
         .draw_order("order of the rulings", round as usize, &table.advocates);
     let question = Question {
-        call: format!("round-{round}/ruling/{MODERATOR}"),
+        call: CallId::new(CallStage::Round(round), "ruling", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/ruling.md.j2",
         context: json!({
@@ -101,7 +102,7 @@ pub(super) async fn of_round(
     if answer.status != ReadingStatus::Valid {
         if judged {
             let reason = format!("the moderator gave no valid ruling on round {round}");
-            table.floor.fall_short(&[&question.call], reason)?;
+            table.floor.fall_short(&[&answer.call], reason)?;
         }
         return Ok(unasked);
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::{Table, is_pass};
 use super::{check, interruption};
+use crate::call_id::{CallId, CallStage};
 use crate::event::Statement;
 use crate::floor::{Demand, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, Style};
@@ -56,14 +57,15 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn call(&self) -> String {
-        match self.part {
-            Part::Opening => format!("opening/statement/{}", self.by),
-            Part::Closing => format!("closing/statement/{}", self.by),
-            Part::Rebuttal => format!("round-{}/rebuttal/{}", self.round, self.by),
-            Part::Argument => format!("round-{}/statement/{}", self.round, self.by),
-            Part::Answer(to) => format!("statement-{to}/reply/{}", self.by),
-        }
+    fn call(&self) -> CallId {
+        let (stage, kind) = match self.part {
+            Part::Opening => (CallStage::Opening, "statement"),
+            Part::Closing => (CallStage::Closing, "statement"),
+            Part::Rebuttal => (CallStage::Round(self.round), "rebuttal"),
+            Part::Argument => (CallStage::Round(self.round), "statement"),
+            Part::Answer(to) => (CallStage::Statement(to), "reply"),
+        };
+        CallId::new(stage, kind, self.by)
     }
 }
 
@@ -142,7 +144,7 @@ impl Table<'_> {
                 again: 1,
                 objections: &objections,
             }),
-            ..Speech::of(turn.call(), turn.by, turn.part.phase(), template, context)
+            ..Speech::new(turn.call(), turn.by, turn.part.phase(), template, context)
         };
         let statement = self.floor.speak(speech).await?;
         self.said.push(statement.clone());

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::has_time;
 use super::table::Table;
+use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Stance};
 use crate::floor::{Floor, Halt, Question, object};
 use crate::job::participant::Participant;
@@ -13,7 +14,7 @@ use crate::job::participant::Participant;
 pub(super) async fn take(
     floor: &Floor,
     table: &mut Table<'_>,
-    part: &str,
+    stage: CallStage,
     specialists: &[&Participant],
 ) -> Result<(), Halt> {
     let (mut calls, mut valid) = (Vec::new(), false);
@@ -21,7 +22,7 @@ pub(super) async fn take(
         if !has_time(floor, table) {
             break;
         }
-        let stance = ask(floor, table, format!("{part}/stance/{}", by.id), by).await?;
+        let stance = ask(floor, table, CallId::new(stage, "stance", &by.id), by).await?;
         valid |= stance.stance.is_some();
         calls.push(stance.reading.call);
     }
@@ -30,13 +31,13 @@ pub(super) async fn take(
         return Ok(());
     }
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-    floor.fall_short(&calls, format!("nobody took a valid stance ({part})"))
+    floor.fall_short(&calls, format!("nobody took a valid stance ({stage})"))
 }
 
 async fn ask(
     floor: &Floor,
     table: &mut Table<'_>,
-    call: String,
+    call: CallId,
     by: &Participant,
 ) -> Result<Stance, Halt> {
     let question = Question {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Dice, Rehearsal, Request};
+use crate::call_id::{CallId, CallStage};
 
 /// One critique in so many has no marks at its first attempt.
 const UNMARKED_ONE_IN: u64 = 8;
@@ -14,7 +15,7 @@ const READY: u64 = 8;
 impl Rehearsal {
     /// The text of a role that only a dialectic has.
     pub(super) fn dialectic(&self, request: &Request, dice: &Dice) -> Option<String> {
-        match request.call.rsplit('/').next()? {
+        match CallId::parse(&request.call)?.by?.as_str() {
             "proposer" => Some(self.proposal(request, dice)),
             "skeptic" => Some(self.critique(request, dice)),
             "synthesizer" => Some(self.synthesis(dice)),
@@ -47,7 +48,8 @@ impl Rehearsal {
             .iter()
             .map(|(n, critical)| resolution(*n, *critical, dice))
             .collect();
-        let first_round = request.call.starts_with("round-1/");
+        let stage = CallId::parse(&request.call).map(|call| call.stage);
+        let first_round = stage == Some(CallStage::Round(1));
         let count = dice.roll("points", 3) + u64::from(first_round);
         lines.extend((0..count).map(|n| self.issue(n, dice)));
         if lines.is_empty() {

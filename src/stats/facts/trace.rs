@@ -12,6 +12,7 @@ use self::mirror::{
     Verdict,
 };
 use super::{Call, Facts, Kind, Names, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
+use crate::call_id::CallId;
 use crate::event::{Origin, REPLY, ReadingStatus, Use};
 use crate::job::model_name::canonical;
 use crate::trace::{self, ReadError};
@@ -195,7 +196,8 @@ fn declined(trace: &Trace<'_>, id: &str) -> u32 {
         .iter()
         .filter(|incident| *incident.kind == *"refusal");
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
-    let own = calls.filter(|call| call.rsplit('/').next() == Some(id));
+    let is_own = |call: &&str| CallId::parse(call).is_some_and(|c| c.by.as_deref() == Some(id));
+    let own = calls.filter(is_own);
     own.collect::<BTreeSet<&str>>().len() as u32
 }
 

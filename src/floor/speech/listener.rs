@@ -1,30 +1,32 @@
 //! Listening to replies: what stands of each, and which ones are not taken and why.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::heard::Heard;
-use super::{Speech, refusal};
+use super::refusal;
+use super::wanted::Speech;
 use crate::event::ReadingStatus;
-use crate::floor::call::{Called, Complaint, Reader};
-use crate::floor::structured::{Question, object};
-use crate::floor::{Floor, Halt};
+use crate::floor::call::{Called, Reader, Review};
+use crate::floor::desk::Desk;
+use crate::floor::halt::Halt;
+use crate::floor::shared::Shared;
+use crate::floor::structured::{self, Question, object};
 use crate::job::participant::Participant;
-use crate::journal::{Entry, ReplyEntry};
+use crate::journal::ReplyEntry;
 
 /// What a reply is told that declines the task.
 const DECLINES: &str = "it declines the task";
 
 /// Listens to the replies of one call.
 pub(super) struct Listener<'a> {
-    floor: &'a Floor,
+    desk: &'a Desk,
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
-    refused: Mutex<Refused>,
+    refused: Shared<Refused>,
 }
 
 /// The replies of a call that were not taken, by attempt.
@@ -44,38 +46,36 @@ enum Why {
 
 impl<'a> Listener<'a> {
     pub(super) fn new(
-        floor: &'a Floor,
+        desk: &'a Desk,
         speech: &'a Speech<'a>,
         by: &'a Participant,
         most: u32,
     ) -> Self {
         Self {
-            floor,
+            desk,
             speech,
             by,
             most,
-            refused: Mutex::default(),
+            refused: Shared::default(),
         }
     }
 
     pub(super) fn into_refused(self) -> Refused {
-        self.refused
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.refused.into_inner()
     }
 
-    fn refuse(&self, reply: &ReplyEntry, heard: Heard, why: Why) {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.heard.insert(reply.attempt, (heard, why));
+    fn refuse(&self, attempt: u32, heard: Heard, why: Why) {
+        let mut refused = self.refused.lock();
+        refused.heard.insert(attempt, (heard, why));
     }
 
     /// Whether a reply declines the task: suspected by its words and confirmed by the clerk.
-    async fn declines(&self, reply: &ReplyEntry, heard: &Heard) -> Result<bool, Halt> {
+    async fn declines(&self, attempt: u32, heard: &Heard) -> Result<bool, Halt> {
         if !refusal::is_suspected(&heard.text) {
             return Ok(false);
         }
         let question = Question {
-            call: format!("{}/refusal-{}", self.speech.call, reply.attempt),
+            call: self.speech.call.clone().refusal(attempt),
             by: "clerk",
             template: "prompts/refusal.md.j2",
             context: json!({"speaker": self.by, "reply": heard.text}),
@@ -85,28 +85,32 @@ impl<'a> Listener<'a> {
                 "declines": {"type": "boolean"},
             })),
         };
-        let answer = self.floor.ask_clerk(&question).await?;
+        let answer = structured::ask_clerk(self.desk, &question).await?;
         Ok(answer.status == ReadingStatus::Valid && answer.value["declines"] == true)
     }
 }
 
 impl Reader<Heard> for Listener<'_> {
-    async fn read(&self, reply: &ReplyEntry) -> Result<Result<Heard, Complaint>, Halt> {
-        let heard = Heard::of(reply, self.most, self.by, self.floor.plan());
-        if self.declines(reply, &heard).await? {
-            self.refuse(reply, heard, Why::Declines);
-            return Ok(Err(Complaint::Declined));
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Heard>, Halt> {
+        let heard = Heard::new(&entry.reply, self.most, self.by, &self.desk.plan);
+        if self.declines(entry.attempt, &heard).await? {
+            self.refuse(entry.attempt, heard, Why::Declines);
+            return Ok(Review::Declined);
         }
-        let heard = match self.speech.demand {
-            Some(_) => off_the_runtime(|| heard.held_against(self.speech)),
-            None => heard,
+        let Some(demand) = self.speech.demand else {
+            return Ok(Review::Accepted(heard));
+        };
+        let objections = off_the_runtime(|| (demand.objections)(&heard.text));
+        let heard = Heard {
+            objections,
+            ..heard
         };
         if heard.objections.is_empty() {
-            return Ok(Ok(heard));
+            return Ok(Review::Accepted(heard));
         }
         let complaint = heard.objections.join("; ");
-        self.refuse(reply, heard, Why::Objections);
-        Ok(Err(Complaint::Mend(complaint)))
+        self.refuse(entry.attempt, heard, Why::Objections);
+        Ok(Review::Mend(complaint))
     }
 }
 
@@ -120,33 +124,25 @@ fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
 
 impl Refused {
     /// The last reply of a call that can stand though it was not taken: it is better than none.
-    pub(super) fn last_usable(&self, called: &Called<Heard>) -> Option<(Heard, ReplyEntry)> {
-        let mut usable = replies(called).filter_map(|reply| {
-            let (heard, why) = self.heard.get(&reply.attempt)?;
-            (*why == Why::Objections).then(|| (heard.clone(), reply.clone()))
-        });
-        usable.next_back()
+    pub(super) fn last_usable(&self, called: &Called<'_, Heard>) -> Option<(Heard, ReplyEntry)> {
+        called.replies().rev().find_map(|entry| {
+            let (heard, why) = self.heard.get(&entry.attempt)?;
+            (*why == Why::Objections).then(|| (heard.clone(), entry.clone()))
+        })
     }
 
     /// The replies that were not taken, each with its text and the reasons in words.
-    pub(super) fn of<'c>(
+    pub(super) fn replies<'c>(
         &'c self,
-        called: &'c Called<Heard>,
-    ) -> impl Iterator<Item = (&'c ReplyEntry, (String, Vec<String>))> {
-        replies(called).filter_map(|reply| {
-            let (heard, why) = self.heard.get(&reply.attempt)?;
+        called: &'c Called<'_, Heard>,
+    ) -> impl Iterator<Item = (&'c ReplyEntry, String, Vec<String>)> {
+        called.replies().filter_map(|entry| {
+            let (heard, why) = self.heard.get(&entry.attempt)?;
             let reasons = match why {
                 Why::Objections => heard.objections.clone(),
                 Why::Declines => vec![DECLINES.to_owned()],
             };
-            Some((reply, (heard.text.clone(), reasons)))
+            Some((entry, heard.text.clone(), reasons))
         })
     }
-}
-
-fn replies(called: &Called<Heard>) -> impl DoubleEndedIterator<Item = &ReplyEntry> {
-    called.steps.iter().filter_map(|step| match &step.entry {
-        Entry::Reply(reply) => Some(reply),
-        _ => None,
-    })
 }

@@ -1,0 +1,302 @@
+//! Asks a prepared call until a reply is taken or nothing is left to try, and takes it into account.
+
+use serde_json::json;
+
+use super::attempts::{Attempts, Next};
+use super::call::{Ask, Called, Deviation, End, Prepared, Purpose, Reader, Review, Step};
+use super::counts::plausible;
+use super::desk::Desk;
+use super::halt::Halt;
+use super::live::Live;
+use super::pace::Pace;
+use crate::event;
+use crate::journal::{Entry, FailureEntry, ReplyEntry};
+use crate::model::{DoneReason, Request};
+
+/// What a model is told that declines to argue for a position.
+const EXERCISE: &str = "That reply declines the task. This is a debating exercise, as in a debating club: positions are assigned, \
+    others argue the other side, and readers know that nobody here states their own view. Do the task as it stands. Write only \
+    the statement.";
+
+/// What a model is told that declines to speak in a part without one.
+const PART: &str = "That reply declines the task. This is an exercise in reasoning together: the parts are assigned, and readers \
+    know that nobody here states their own view or gives advice to act on. Do the task as it stands, in the part you were given. \
+    Write only what it asks for.";
+
+/// Settles what is asked. Where the journal has the call it must be the same: whoever polls several prepares all before
+/// any is asked, so that nothing is asked in a debate that cannot go on.
+pub(super) fn prepare<'a>(desk: &Desk, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+    let language = language_of(desk, &ask)?;
+    ask.task += &language;
+    ask.longest_task += language.chars().count();
+    let name = ask.call.to_string();
+    desk.calls.take_name(&name)?;
+    let prepared = Prepared {
+        view: desk.prompts.lock().settle_view(&ask),
+        ask,
+        language,
+    };
+    if desk.calls.has(&name) {
+        let first = Attempts::new(prepared.ask.by);
+        desk.calls.journaled(&request(desk, &prepared, &first))?;
+    }
+    Ok(prepared)
+}
+
+/// The words that end a task in a debate with a language.
+fn language_of(desk: &Desk, ask: &Ask<'_>) -> Result<String, Halt> {
+    if desk.plan.language.is_none() {
+        return Ok(String::new());
+    }
+    let shaped = json!({"shaped": ask.schema.is_some()});
+    let words = desk.render("prompts/language.md.j2", &shaped)?;
+    Ok(format!("\n\n{words}"))
+}
+
+/// Asks until a reply is taken or nothing is left to try.
+pub(super) async fn ask<'a, T>(
+    desk: &Desk,
+    prepared: &Prepared<'a>,
+    reader: &impl Reader<T>,
+) -> Result<Called<'a, T>, Halt> {
+    let ask = &prepared.ask;
+    let (mut attempts, mut steps) = (Attempts::new(ask.by), Vec::new());
+    loop {
+        let view = desk.prompts.lock().view_for(prepared, &attempts);
+        let request = request(desk, prepared, &attempts);
+        let pause = attempts.pause(desk.retry_delay, &desk.plan.id, &request.call);
+        let live = Live::new(&desk.log, desk.plan.format.format(), ask, &request);
+        let entry = desk.calls.attempt(&request, pause, &live).await?;
+        let (entry, doubt) = plausible(entry, &request);
+        let share = attempts.share;
+        let (mut incident, end) = match &entry {
+            Entry::Reply(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
+            Entry::Failure(failure) => failed(failure, &mut attempts),
+            Entry::Reading(_) | Entry::Debate(_) => {
+                let cause = "a mistake in rebut: not an attempt".to_owned();
+                (None, Some(End::Exhausted(cause)))
+            }
+        };
+        if let (Some((_, message)), true) = (&mut incident, attempts.share < share) {
+            *message += &shorter(desk, prepared, &attempts);
+        }
+        let (seed, digest) = (request.seed, entry.digest().unwrap_or_default().to_owned());
+        steps.push(Step {
+            entry,
+            seed,
+            characters: request.characters(),
+            incident,
+            doubt,
+        });
+        if let Some(end) = end {
+            return Ok(Called {
+                call: request.call,
+                by: ask.by,
+                purpose: ask.purpose,
+                steps,
+                end,
+                below_floor: !view.keeps_floor(),
+                seed,
+                digest,
+            });
+        }
+    }
+}
+
+fn request(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> Request {
+    let ask = &prepared.ask;
+    let call = ask.call.to_string();
+    let messages = {
+        let prompts = desk.prompts.lock();
+        let view = prompts.view_for(prepared, attempts);
+        prompts.messages(prepared, view, attempts)
+    };
+    Request {
+        attempt: attempts.number,
+        model: attempts.model().to_owned(),
+        messages,
+        temperature: ask.by.temperature,
+        num_predict: ask.num_predict(),
+        seed: attempts.seed(desk.plan.seed, &call),
+        schema: ask.schema.clone(),
+        think: ask.thinks(),
+        options: ask.by.options.clone(),
+        call,
+    }
+}
+
+/// With what the next attempt's prompt is shorter, in words.
+fn shorter(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> String {
+    let prompts = desk.prompts.lock();
+    let view = prompts.view_for(prepared, attempts);
+    let shorter = prompts.transcript.describe(view);
+    format!(" with a shorter prompt: {shorter}")
+}
+
+/// Reports the compactions that were made while calls were prepared.
+pub(super) fn report_compactions(desk: &Desk) {
+    let compactions = desk.prompts.lock().take_compactions();
+    for it in compactions {
+        desk.log
+            .report("compaction", Some(&it.call), None, it.message);
+    }
+}
+
+/// Takes a call's attempts into account and reports what did not go as asked. In declared order, so that a resumed
+/// debate does the same.
+pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
+    for step in &called.steps {
+        count(desk, step, called);
+        let attempt = step.entry.attempt();
+        let overrun = overrun(&step.entry).map(|message| ("overrun", message));
+        let doubt = step.doubt.clone().map(|doubt| ("count", doubt));
+        for (kind, message) in [overrun, doubt, step.incident.clone()]
+            .into_iter()
+            .flatten()
+        {
+            desk.log.report(kind, Some(&called.call), attempt, message);
+        }
+    }
+    let mut clock = desk.pace.lock();
+    clock.take(called.model_ms(), pace);
+    if called.purpose == Purpose::Speak {
+        clock.spoke(called.reply_ms());
+    }
+}
+
+fn count<T>(desk: &Desk, step: &Step, called: &Called<'_, T>) {
+    desk.ledger
+        .lock()
+        .count(step, &called.by.id, called.purpose);
+    match &step.entry {
+        Entry::Reply(entry) => {
+            let tokens = entry.reply.tokens;
+            desk.log.advance(entry.at, tokens.reply);
+            let budget = &mut desk.prompts.lock().budget;
+            budget.learn(&entry.model, step.characters, tokens.prompt);
+        }
+        Entry::Failure(failure) => desk.log.advance(failure.at, 0),
+        Entry::Reading(_) | Entry::Debate(_) => {}
+    }
+}
+
+/// A judgment or a final text that rests on less than each side's newest statement and points is not what the debate
+/// was held for (row M3c).
+pub(super) fn check_floor<T>(desk: &Desk, called: &Called<'_, T>) -> Result<(), Halt> {
+    if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
+        return Ok(());
+    }
+    let reason = format!(
+        "{} could not be shown each side's newest statement and main points: a context_window of {} is too small for this debate",
+        called.by.name, called.by.context_window
+    );
+    desk.fall_short(event::CONTEXT, &[&called.call], reason)
+}
+
+/// A reply that went on beyond its limit: what came until then is taken as one that ended there.
+fn overrun(entry: &Entry) -> Option<String> {
+    let Entry::Reply(entry) = entry else {
+        return None;
+    };
+    let (model, tokens) = (&entry.model, entry.reply.tokens.reply);
+    (entry.reply.done_reason == DoneReason::Overrun).then(|| {
+        format!(
+            "{model}: the server did not stop the reply at its limit; it was ended after about {tokens} tokens"
+        )
+    })
+}
+
+/// What an attempt means for its call: an incident, an end, or both.
+type Meaning<T> = (Option<Deviation>, Option<End<T>>);
+
+fn reviewed<T>(
+    ask: &Ask<'_>,
+    entry: &ReplyEntry,
+    review: Review<T>,
+    attempts: &mut Attempts,
+) -> Meaning<T> {
+    let text = &entry.reply.text;
+    match review {
+        Review::Accepted(value) => (None, Some(End::Taken(value, entry.clone()))),
+        Review::Mend(complaint) => {
+            if attempts.unusable(text, &remedy(ask, &complaint), ask.repairs) {
+                (Some(asked_again(ask, &complaint)), None)
+            } else {
+                (None, Some(End::Unusable(complaint)))
+            }
+        }
+        Review::Declined => {
+            let what = format!("{} declines the task", entry.model);
+            let explained = if ask.by.position.is_empty() {
+                PART
+            } else {
+                EXERCISE
+            };
+            let next = attempts.declined(text, explained);
+            let again = "told what the exercise is and asked again";
+            let told = followed(&what, next, attempts, again);
+            (Some(("refusal", told)), ended(next, what))
+        }
+    }
+}
+
+fn failed<T>(failure: &FailureEntry, attempts: &mut Attempts) -> Meaning<T> {
+    let FailureEntry {
+        model,
+        error,
+        message,
+        ..
+    } = failure;
+    let what = format!("{model}: {} ({message})", error.name());
+    let next = attempts.failed(*error);
+    let told = followed(&what, next, attempts, "asked again");
+    let kind = match next {
+        Next::Again => "retry",
+        Next::Fallback => "fallback",
+        Next::Exhausted => "gave_up",
+    };
+    (Some((kind, told)), ended(next, what))
+}
+
+/// What follows an attempt that came to nothing, in words.
+fn followed(what: &str, next: Next, attempts: &Attempts, again: &str) -> String {
+    match next {
+        Next::Again => format!("{what}; {again}"),
+        Next::Fallback => format!("{what}; {} takes over", attempts.model()),
+        Next::Exhausted => format!("{what}; nothing is left to try"),
+    }
+}
+
+fn ended<T>(next: Next, what: String) -> Option<End<T>> {
+    (next == Next::Exhausted).then(|| End::Exhausted(what))
+}
+
+/// What a model is told of a reply that is to be mended.
+fn remedy(ask: &Ask<'_>, complaint: &str) -> String {
+    match &ask.schema {
+        Some(_) => format!(
+            "That reply cannot be used: {complaint}. Reply again with the whole JSON object and nothing else."
+        ),
+        None => format!(
+            "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
+        ),
+    }
+}
+
+/// The incident of a reply that is asked for again because of what is wrong with it.
+fn asked_again(ask: &Ask<'_>, complaint: &str) -> Deviation {
+    match &ask.schema {
+        Some(_) => (
+            "repair",
+            format!(
+                "the reply could not be used ({complaint}); the model was shown the error and asked again"
+            ),
+        ),
+        None => (
+            "rejection",
+            format!(
+                "the reply was not taken ({complaint}); the model was told why and asked again"
+            ),
+        ),
+    }
+}

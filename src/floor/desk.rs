@@ -1,0 +1,184 @@
+//! The parts of a floor together: each owns its state; what they need of one another is here.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::calls::Calls;
+use super::halt::Halt;
+use super::ledger::Ledger;
+use super::log::{EventLog, Watch};
+use super::pace::RoundClock;
+use super::prompts::Prompts;
+use super::shared::Shared;
+use crate::clock::Clock;
+use crate::event::{self, Memory};
+use crate::job::OnFailure;
+use crate::job::participant::Participant;
+use crate::journal::{Entry, Header, Journal};
+use crate::model::Model;
+use crate::plan::Plan;
+use crate::templates::{Common, Templates};
+use crate::text;
+
+/// What a floor is built from.
+pub struct FloorParts {
+    /// The debate.
+    pub plan: Arc<Plan>,
+    /// The snapshot's templates.
+    pub templates: Arc<Templates>,
+    /// Who answers.
+    pub model: Arc<dyn Model>,
+    /// Where replies are kept; nowhere in a rehearsal that leaves nothing behind.
+    pub journal: Option<Journal>,
+    /// What the journal held before.
+    pub past: Vec<Entry>,
+    /// The journal's first line.
+    pub header: Header,
+    /// The time.
+    pub clock: Clock,
+    /// The pause before a second attempt; it doubles with each further one.
+    pub retry_delay: Duration,
+    /// Who looks on.
+    pub watch: Watch,
+}
+
+/// Everything that the calls of one debate share.
+pub(super) struct Desk {
+    pub(super) plan: Arc<Plan>,
+    pub(super) templates: Arc<Templates>,
+    /// What every text of this debate may use.
+    common: Common,
+    pub(super) calls: Calls,
+    pub(super) log: EventLog,
+    pub(super) prompts: Shared<Prompts>,
+    pub(super) ledger: Shared<Ledger>,
+    pub(super) pace: Shared<RoundClock>,
+    pub(super) speakers: Shared<Speakers>,
+    pub(super) retry_delay: Duration,
+}
+
+/// What speakers take from one turn to the next.
+#[derive(Default)]
+pub(super) struct Speakers {
+    pub(super) memories: BTreeMap<String, Memory>,
+    /// Last statements that were cut or used nearly all of their allowance, by speaker.
+    pub(super) long_turns: HashMap<String, LongTurn>,
+}
+
+/// A statement that was cut or used nearly all of its allowance.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub(super) struct LongTurn {
+    /// Words that stand of it.
+    pub(super) words: usize,
+    pub(super) cut: bool,
+}
+
+impl Desk {
+    pub(super) fn new(parts: FloorParts) -> Self {
+        let plan = parts.plan;
+        let (id, started_at) = (plan.id.clone(), parts.header.started_at);
+        Self {
+            common: common(&plan),
+            plan,
+            templates: parts.templates,
+            calls: Calls::new(
+                parts.model,
+                parts.journal,
+                parts.past,
+                parts.header,
+                parts.clock,
+            ),
+            log: EventLog::new(id, started_at, parts.watch),
+            prompts: Shared::default(),
+            ledger: Shared::default(),
+            pace: Shared::default(),
+            speakers: Shared::default(),
+            retry_delay: parts.retry_delay,
+        }
+    }
+
+    pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
+        self.plan.participant(id).ok_or_else(|| {
+            Halt::Failed(format!("a mistake in rebut: there is no participant {id}"))
+        })
+    }
+
+    /// Renders a template with what every text of this debate may use, and `context` on top.
+    pub(super) fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
+        let rendered = self
+            .templates
+            .render_with(template, &self.common, context)?;
+        Ok(rendered.trim().to_owned())
+    }
+
+    /// Renders a task: `context` on top of what the floor knows of whom it is for.
+    pub(super) fn task(
+        &self,
+        template: &str,
+        mut known: Value,
+        context: &Value,
+    ) -> Result<String, Halt> {
+        if let (Value::Object(all), Value::Object(own)) = (&mut known, context) {
+            all.extend(own.clone());
+        }
+        self.render(template, &known)
+    }
+
+    /// What an agent remembers so far.
+    pub(super) fn memory(&self, id: &str) -> Memory {
+        let speakers = self.speakers.lock();
+        speakers.memories.get(id).cloned().unwrap_or_default()
+    }
+
+    /// Something that matters is missing, for want of these calls' replies: the debate is degraded, or fails where the
+    /// job says `on_failure: abort`.
+    pub(super) fn fall_short(
+        &self,
+        kind: &str,
+        calls: &[&str],
+        reason: String,
+    ) -> Result<(), Halt> {
+        for call in calls {
+            self.log.report(kind, Some(call), None, reason.clone());
+        }
+        match self.plan.on_failure {
+            OnFailure::Abort => Err(Halt::Failed(reason)),
+            OnFailure::Emergency => {
+                self.ledger.lock().fall_short(reason);
+                Ok(())
+            }
+        }
+    }
+
+    /// A final text or judgment that cannot be had.
+    pub(super) fn miss(&self, call: &str, reason: String) -> Result<(), Halt> {
+        self.fall_short(event::MISSING, &[call], reason)
+    }
+}
+
+/// What every text of a debate may use.
+fn common(plan: &Plan) -> Common {
+    Common::of(&json!({
+        "topic": plan.topic,
+        "query": plan.query,
+        "short_question": short(plan.question()),
+        "rules": plan.rules,
+        "background": plan.background,
+        "language": plan.language,
+        "participants": plan.participants,
+        "settings": crate::trace::settings_of(&plan.format),
+    }))
+}
+
+/// Characters of a question that a task can repeat at its end; a longer one stands at the beginning of the prompt only.
+const REPEATED: usize = 300;
+
+/// A question that is short enough to be repeated, on one line. It is never cut.
+fn short(question: &str) -> Option<String> {
+    let line = text::one_line(question);
+    let fits = line.chars().count() <= REPEATED && question.trim().lines().count() == 1;
+    fits.then_some(line)
+}

@@ -1,0 +1,38 @@
+//! Why a debate goes no further.
+
+use crate::journal::JournalError;
+use crate::model::NoReply;
+use crate::templates::TemplateError;
+
+/// Why a debate goes no further.
+#[derive(Debug, thiserror::Error)]
+pub enum Halt {
+    /// The run is stopping; the next run continues the debate.
+    #[error("stopped before the end")]
+    Stopped,
+    /// The debate cannot continue now; it stays unfinished, with the cause.
+    #[error("{0}")]
+    Parked(String),
+    /// This program would ask something else than the one that began the debate; it stays unfinished, with the difference.
+    #[error("{0}")]
+    Changed(String),
+    /// The debate has failed for good, with the cause.
+    #[error("{0}")]
+    Failed(String),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+}
+
+impl From<NoReply> for Halt {
+    fn from(reason: NoReply) -> Self {
+        match reason {
+            NoReply::Stopped => Halt::Stopped,
+            NoReply::Parked(cause) => Halt::Parked(cause),
+            NoReply::Failed(error) => Halt::Parked(error.message),
+        }
+    }
+}

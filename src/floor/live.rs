@@ -1,0 +1,96 @@
+//! What watchers see of a call while it runs. None of it is logged.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::call::{Ask, Purpose, ms};
+use super::log::EventLog;
+use crate::event::{EventKind, TokenCount, alias};
+use crate::job::Format;
+use crate::journal::Entry;
+use crate::model::{Chunk, Request};
+use crate::text;
+
+/// One attempt as watchers see it.
+pub(super) struct Live<'a> {
+    log: &'a EventLog,
+    format: Format,
+    ask: &'a Ask<'a>,
+    request: &'a Request,
+    /// Characters of the statement that were shown.
+    said: AtomicUsize,
+}
+
+impl<'a> Live<'a> {
+    pub(super) fn new(
+        log: &'a EventLog,
+        format: Format,
+        ask: &'a Ask<'a>,
+        request: &'a Request,
+    ) -> Self {
+        Self {
+            log,
+            format,
+            ask,
+            request,
+            said: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn start(&self) {
+        self.show(EventKind::CallStart {
+            num_predict: self.request.num_predict,
+        });
+    }
+
+    pub(super) fn chunk(&self, chunk: Chunk<'_>) {
+        match (chunk, self.ask.purpose) {
+            (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => {
+                let length = text.chars().count();
+                let from = self.said.fetch_add(length, Ordering::Relaxed);
+                let (to, text) = (from + length, text.to_owned());
+                self.show(EventKind::StatementChunk { from, to, text });
+            }
+            (Chunk::Again, _) => {
+                self.said.store(0, Ordering::Relaxed);
+                self.start();
+            }
+            (Chunk::Said(_) | Chunk::Thought(_), _) => {}
+        }
+    }
+
+    pub(super) fn end(&self, entry: &Entry) {
+        let (tokens, reply_ms, error) = match entry {
+            Entry::Reply(entry) => (entry.reply.tokens.into(), ms(entry.reply.ns.reply), None),
+            Entry::Failure(failure) => (TokenCount::default(), 0, Some(failure.message.clone())),
+            Entry::Reading(_) | Entry::Debate(_) => return,
+        };
+        self.show(EventKind::CallEnd {
+            tokens,
+            reply_ms,
+            error,
+        });
+    }
+
+    /// Tokens that were said since the call began are not in the debate's count yet; here they are.
+    fn show(&self, kind: EventKind) {
+        let said = tokens_said(&kind);
+        let request = self.request;
+        let mut event = self.log.live(kind, &self.ask.by.id, &request.model);
+        event.metadata.tokens_so_far = event.metadata.tokens_so_far.saturating_add(said);
+        event.metadata.call = Some(request.call.clone());
+        event.metadata.attempt = Some(request.attempt);
+        self.log.show(&event);
+        if let Some(alias) = alias::of(&event, self.format) {
+            self.log.show(&alias);
+        }
+    }
+}
+
+/// Tokens of a call's reply up to a live event: estimated while it arrives, counted when it is there.
+fn tokens_said(kind: &EventKind) -> u64 {
+    match kind {
+        EventKind::StatementChunk { to, .. } => (*to as f64 / text::CHARS_PER_TOKEN).ceil() as u64,
+        EventKind::CallEnd { tokens, .. } => tokens.reply,
+        _ => 0,
+    }
+}

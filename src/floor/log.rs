@@ -1,0 +1,136 @@
+//! The debate's events, in order, and where in the debate it is: round, time, tokens so far.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::shared::Shared;
+use crate::event::{Event, EventKind, Incident, Metadata};
+use crate::id::DebateId;
+
+/// Sees every event as it happens: logged ones in order, live ones in between.
+pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// The events of one debate.
+pub(super) struct EventLog {
+    debate: DebateId,
+    watch: Watch,
+    state: Shared<State>,
+}
+
+#[derive(Default)]
+struct State {
+    now: DateTime<Utc>,
+    round: Option<u32>,
+    tokens_so_far: u64,
+    statements: u32,
+    events: Vec<Event>,
+}
+
+impl EventLog {
+    pub(super) fn new(debate: DebateId, started_at: DateTime<Utc>, watch: Watch) -> Self {
+        let state = State {
+            now: started_at,
+            ..State::default()
+        };
+        Self {
+            debate,
+            watch,
+            state: Shared::new(state),
+        }
+    }
+
+    /// Emits an event that belongs to the debate: numbered, kept, and shown to whoever watches.
+    pub(super) fn emit(&self, kind: EventKind, role: Option<&str>, model: Option<&str>) {
+        let event = {
+            let mut state = self.state.lock();
+            if let EventKind::Statement(_) | EventKind::Comment(_) = kind {
+                state.statements += 1;
+            }
+            let mut event = self.event(&state, kind, role, model);
+            event.seq = Some(state.events.len() as u64 + 1);
+            state.events.push(event.clone());
+            event
+        };
+        self.show(&event);
+    }
+
+    /// Emits something that did not go as asked.
+    pub(super) fn report(
+        &self,
+        kind: &str,
+        call: Option<&str>,
+        attempt: Option<u32>,
+        message: String,
+    ) {
+        let incident = Incident {
+            kind: kind.to_owned(),
+            call: call.map(str::to_owned),
+            attempt,
+            message,
+            at: self.now(),
+        };
+        self.emit(EventKind::Incident(incident), None, None);
+    }
+
+    /// An event of now that is not logged.
+    pub(super) fn live(&self, kind: EventKind, role: &str, model: &str) -> Event {
+        self.event(&self.state.lock(), kind, Some(role), Some(model))
+    }
+
+    /// Shows an event to whoever watches.
+    pub(super) fn show(&self, event: &Event) {
+        (self.watch)(event);
+    }
+
+    fn event(
+        &self,
+        state: &State,
+        kind: EventKind,
+        role: Option<&str>,
+        model: Option<&str>,
+    ) -> Event {
+        Event {
+            debate: self.debate.clone(),
+            seq: None,
+            time: state.now,
+            round: state.round,
+            kind,
+            metadata: Metadata {
+                model: model.map(str::to_owned),
+                role: role.map(str::to_owned),
+                tokens_so_far: state.tokens_so_far,
+                ..Metadata::default()
+            },
+        }
+    }
+
+    pub(super) fn events(&self) -> Vec<Event> {
+        self.state.lock().events.clone()
+    }
+
+    /// The time of the newest journal entry that the debate has taken in.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.state.lock().now
+    }
+
+    /// Takes in a journal entry of this time, with so many tokens of replies.
+    pub(super) fn advance(&self, at: DateTime<Utc>, tokens: u64) {
+        let mut state = self.state.lock();
+        state.now = state.now.max(at);
+        state.tokens_so_far += tokens;
+    }
+
+    pub(super) fn round(&self) -> Option<u32> {
+        self.state.lock().round
+    }
+
+    pub(super) fn set_round(&self, round: Option<u32>) {
+        self.state.lock().round = round;
+    }
+
+    /// The number that the next statement has.
+    pub(super) fn next_statement(&self) -> u32 {
+        self.state.lock().statements + 1
+    }
+}

@@ -1,0 +1,141 @@
+//! What prompts show: the system text, then the transcript, then the task, so that prompts share their beginning. Which
+//! part of the transcript fits is decided here (row M3c).
+
+use super::attempts::Attempts;
+use super::budget::{Budget, Room};
+use super::call::{Ask, Prepared};
+use super::transcript::{Said, Section, Transcript, View};
+use crate::model::{Message, Role};
+use crate::text;
+
+/// Characters of an unusable reply that the model is shown again.
+const REPAIRED: usize = 1200;
+/// Characters that the headings around transcript and task take, and a few to spare.
+const HEADINGS: usize = 200;
+
+/// What the prompts of one debate are made from.
+#[derive(Default)]
+pub(super) struct Prompts {
+    pub(super) system: String,
+    pub(super) transcript: Transcript,
+    pub(super) budget: Budget,
+    section: Section,
+    /// Compactions that are not reported yet.
+    pending: Vec<Compaction>,
+}
+
+/// What was left out of a call's prompt.
+pub(super) struct Compaction {
+    pub(super) call: String,
+    pub(super) message: String,
+}
+
+impl Prompts {
+    /// Begins a part of the debate. The estimates of token counts take in what the last one showed.
+    pub(super) fn begin(&mut self, section: Section) {
+        self.section = section;
+        self.budget.begin_round();
+    }
+
+    /// Adds to the part of the debate that has begun.
+    pub(super) fn add(&mut self, said: Said<'_>) {
+        self.transcript.add(self.section.clone(), said);
+    }
+
+    /// Settles how much of the transcript a call shows.
+    pub(super) fn settle_view(&mut self, ask: &Ask<'_>) -> View {
+        if ask.blind {
+            return View::default();
+        }
+        let room = self.room(ask, 0);
+        let choice = self.budget.choose(&self.transcript, room);
+        if choice.changed {
+            let message = self.transcript.describe(choice.view);
+            self.note_compaction(ask, message);
+        }
+        if choice.tight {
+            let message = "even the shortest form of the record may not fit into the context";
+            self.note_compaction(ask, message.to_owned());
+        }
+        choice.view
+    }
+
+    /// Calls made together that leave out the same say so once.
+    fn note_compaction(&mut self, ask: &Ask<'_>, message: String) {
+        if self.pending.iter().all(|known| known.message != message) {
+            let call = ask.call.to_string();
+            self.pending.push(Compaction { call, message });
+        }
+    }
+
+    /// The compactions since the last time.
+    pub(super) fn take_compactions(&mut self) -> Vec<Compaction> {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// What an attempt shows of the transcript: less than was settled where the server found the prompt too long, or where
+    /// a reply to be repaired takes its room.
+    pub(super) fn view_for(&self, prepared: &Prepared<'_>, attempts: &Attempts) -> View {
+        if prepared.ask.blind {
+            return View::default();
+        }
+        let repair = attempts.repair.as_ref().map_or(0, |(reply, remedy)| {
+            let told = remedy.chars().count() + prepared.language.chars().count();
+            reply.chars().count().min(REPAIRED) + told
+        });
+        let room = self.room(&prepared.ask, repair);
+        let around = room.around - repair;
+        let fits = repair == 0 || self.budget.fits(&self.transcript, prepared.view, room);
+        if attempts.share >= 1.0 && fits {
+            return prepared.view;
+        }
+        let whole = around + self.transcript.text(prepared.view).chars().count();
+        let kept = whole.saturating_sub(repair) as f64 / whole.max(1) as f64;
+        Budget::squeeze(
+            &self.transcript,
+            prepared.view,
+            around,
+            attempts.share * kept,
+        )
+    }
+
+    /// The messages of an attempt; a repair also shows the reply and what is wrong with it.
+    pub(super) fn messages(
+        &self,
+        prepared: &Prepared<'_>,
+        view: View,
+        attempts: &Attempts,
+    ) -> Vec<Message> {
+        let record = match prepared.ask.blind {
+            true => String::new(),
+            false => format!(
+                "# The record of the debate so far\n\n{}\n\n",
+                self.transcript.text(view)
+            ),
+        };
+        let user = format!("{record}# Your task\n\n{}", prepared.ask.task);
+        let message = |role, content| Message { role, content };
+        let mut messages = vec![
+            message(Role::System, self.system.clone()),
+            message(Role::User, user),
+        ];
+        if let Some((reply, remedy)) = &attempts.repair {
+            let told = remedy.clone() + &prepared.language;
+            messages.push(message(Role::Assistant, text::shorten(reply, REPAIRED)));
+            messages.push(message(Role::User, told));
+        }
+        messages
+    }
+
+    /// What a call's prompt has to fit into, with so many characters of a reply that is to be repaired.
+    fn room<'a>(&self, ask: &'a Ask<'_>, repair: usize) -> Room<'a> {
+        let task = ask.task.chars().count().max(ask.longest_task);
+        Room {
+            model: &ask.by.model,
+            context: ask.by.context_window,
+            reply: ask.num_predict(),
+            around: self.system.chars().count() + task + HEADINGS + repair,
+            last: ask.last,
+        }
+    }
+}

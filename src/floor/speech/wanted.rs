@@ -1,0 +1,69 @@
+//! A statement that a format asks for.
+
+use serde_json::Value;
+
+use crate::call_id::CallId;
+
+/// A statement that is wanted.
+#[derive(Debug, Clone)]
+pub struct Speech<'a> {
+    /// The call.
+    pub call: CallId,
+    /// Who speaks, by id.
+    pub by: &'a str,
+    /// What part of the debate it belongs to.
+    pub phase: &'a str,
+    /// The format's limit, in tokens.
+    pub most_tokens: u32,
+    /// The format's limit, in seconds of simulated speech, where it has one.
+    pub seconds: Option<u32>,
+    /// The model time that the round may take, in seconds, where statements are shortened to keep it.
+    pub round_seconds: Option<u32>,
+    /// What the format demands of the text.
+    pub demand: Option<Demand<'a>>,
+    /// The template of the task.
+    pub template: &'a str,
+    /// What the template may use.
+    pub context: Value,
+}
+
+impl<'a> Speech<'a> {
+    /// A statement that only its speaker's own settings limit, and of which nothing is demanded.
+    pub fn new(
+        call: CallId,
+        by: &'a str,
+        phase: &'a str,
+        template: &'a str,
+        context: Value,
+    ) -> Self {
+        Self {
+            call,
+            by,
+            phase,
+            most_tokens: u32::MAX,
+            seconds: None,
+            round_seconds: None,
+            demand: None,
+            template,
+            context,
+        }
+    }
+}
+
+/// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
+/// asked again, and after so many times the text stands all the same, with the objection in the trace.
+#[derive(Clone, Copy)]
+pub struct Demand<'a> {
+    /// How often the speaker is asked again.
+    pub again: u32,
+    /// Why a text cannot be taken; nothing where it can.
+    pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
+}
+
+impl std::fmt::Debug for Demand<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Demand")
+            .field("again", &self.again)
+            .finish_non_exhaustive()
+    }
+}

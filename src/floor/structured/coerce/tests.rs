@@ -1,0 +1,203 @@
+use serde_json::json;
+
+use super::*;
+
+fn schema() -> Value {
+    let score = json!({"type": "integer", "minimum": 0, "maximum": 10});
+    let scores = json!({"type": "object", "properties": {"clarity": score, "depth": score}});
+    json!({"type": "object", "properties": {
+        "reason": {"type": "string", "minLength": 8, "maxLength": 60},
+        "scores": {"type": "object", "properties": {"agent_a": scores, "agent_b": scores}},
+        "winner": {"type": "string", "enum": ["agent_a", "agent_b", "draw"]},
+        "keep": {"type": "boolean"},
+        "points": {"type": "array", "items": {"type": "string", "maxLength": 60}, "minItems": 1, "maxItems": 2},
+    }})
+}
+
+fn good() -> Value {
+    json!({
+        "reason": "Ann answered.",
+        "scores": {"agent_a": {"clarity": 7, "depth": 6}, "agent_b": {"clarity": 5, "depth": 4}},
+        "winner": "agent_a", "keep": true, "points": ["one"],
+    })
+}
+
+fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
+    let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")];
+    let names = names.map(|(id, name)| (id.to_owned(), name.to_owned()));
+    let mut shaper = Shaper {
+        names: &names,
+        steps: Steps::new(),
+    };
+    let object = value.as_object().cloned().expect("an object");
+    let shaped = shaper.shape(&schema(), object)?;
+    Ok((shaped, shaper.steps.into_iter().collect()))
+}
+
+/// The good reply with one key changed.
+fn with(key: &str, value: Value) -> Value {
+    let mut changed = good();
+    changed[key] = value;
+    changed
+}
+
+#[test]
+fn m4_what_is_well_meant_is_read_and_said_how() {
+    assert_eq!(shaped(&good()), Ok((good(), vec![])));
+    let by_name = json!({"Ann": {"clarity": "7/10", "Depth": "6"}, "ben otto": {"clarity": 4.5, "depth": {"score": 4}}});
+    let (read, steps) = shaped(&with("scores", by_name)).expect("read");
+    assert_eq!(read["scores"]["agent_a"], json!({"clarity": 7, "depth": 6}));
+    assert_eq!(
+        read["scores"]["agent_b"],
+        json!({"clarity": 4, "depth": 4}),
+        "half to even"
+    );
+    assert_eq!(
+        steps,
+        ["named", "number_in_text", "rounded", "spelt", "wrapped"]
+    );
+    for (key, value, expected, step) in [
+        ("winner", json!("Ben Otto"), json!("agent_b"), "named"),
+        ("winner", json!("Draw."), json!("draw"), "spelt"),
+        (
+            "winner",
+            json!("Ben Otto (Against)"),
+            json!("agent_b"),
+            "named",
+        ),
+        ("winner", json!("Ann [agent_a]"), json!("agent_a"), "named"),
+        ("keep", json!("Yes"), json!(true), "yes_or_no"),
+        ("points", json!("one"), json!(["one"]), "listed"),
+        (
+            "points",
+            json!(["one", "two", "three"]),
+            json!(["one", "two"]),
+            "shortened",
+        ),
+        (
+            "reason",
+            json!(["Ann answered.", "Ben did not."]),
+            json!("Ann answered. Ben did not."),
+            "joined",
+        ),
+        (
+            "reason",
+            json!("Ann answered every point. Ben came back to two of them, but late."),
+            json!("Ann answered every point."),
+            "shortened",
+        ),
+        ("confidence", json!("high"), Value::Null, "extra_keys"),
+    ] {
+        let (read, steps) = shaped(&with(key, value)).expect("read");
+        assert_eq!((&read[key], steps), (&expected, vec![step]), "{key}");
+    }
+}
+
+#[test]
+fn m4_another_word_for_reason_is_read_where_nothing_else_can_be_meant() {
+    let mut reply = good();
+    reply["Reasoning"] = reply["reason"].take();
+    reply.as_object_mut().expect("an object").remove("reason");
+    assert_eq!(shaped(&reply), Ok((good(), vec!["spelt"])));
+    reply["rationale"] = json!("Ann answered best.");
+    assert_eq!(shaped(&reply), Err("`reason` is missing".to_owned()));
+    reply["reason"] = json!("Ann answered.");
+    assert_eq!(shaped(&reply), Ok((good(), vec!["extra_keys"])));
+}
+
+#[test]
+fn m4_what_stands_a_level_too_high_or_too_low_is_found() {
+    let (read, steps) = shaped(&json!({"verdict": good()})).expect("read");
+    assert_eq!((read, steps), (good(), vec!["wrapped"]));
+    let mut flat = good();
+    let scores = flat["scores"].take();
+    let fields = flat.as_object_mut().expect("an object");
+    fields.remove("scores");
+    fields.extend(scores.as_object().cloned().expect("scores"));
+    let (read, steps) = shaped(&flat).expect("read");
+    assert_eq!(read, good());
+    assert!(steps.contains(&"flat"), "{steps:?}");
+}
+
+#[test]
+fn m4_one_set_of_scores_is_nobodys_where_two_are_judged() {
+    let reply = with("scores", json!({"clarity": 8, "depth": 7}));
+    let complaint = "the score of agent_a is missing".to_owned();
+    assert_eq!(shaped(&reply), Err(complaint));
+}
+
+#[test]
+fn m4_what_counts_is_never_guessed_and_the_complaint_says_what_to_mend() {
+    let complaint = |value: Value| shaped(&value).expect_err("a complaint");
+    let scores = |clarity: Value| {
+        with(
+            "scores",
+            json!({"agent_a": {"clarity": clarity, "depth": 6}, "agent_b": {"clarity": 5, "depth": 4}}),
+        )
+    };
+    for (value, expected) in [
+        (
+            scores(json!(11)),
+            "the score of clarity for agent_a must be a whole number from 0 to 10, not 11",
+        ),
+        (
+            scores(json!(-0.5)),
+            "the score of clarity for agent_a must be a whole number from 0 to 10, not -0.5",
+        ),
+        (
+            scores(json!("high")),
+            "the score of clarity for agent_a must be a whole number from 0 to 10, not \"high\"",
+        ),
+        (
+            scores(json!("7/5")),
+            "the score of clarity for agent_a must be a whole number from 0 to 10, not \"7/5\"",
+        ),
+        (
+            scores(Value::Null),
+            "the score of clarity for agent_a is missing",
+        ),
+        (
+            with("winner", json!("Cleo")),
+            "`winner` must be one of agent_a, agent_b, draw, not \"Cleo\"",
+        ),
+        (
+            with("winner", json!("Ann (agent_b)")),
+            "`winner` must be one of agent_a, agent_b, draw, not \"Ann (agent_b)\"",
+        ),
+        (
+            with("keep", json!("maybe")),
+            "`keep` must be true or false, not \"maybe\"",
+        ),
+        (with("reason", json!(" ")), "`reason` is empty"),
+        (
+            with("reason", json!("Good.")),
+            "`reason` must be a sentence, not \"Good.\"",
+        ),
+        (
+            with("reason", json!("It is so. ".repeat(29))),
+            "`reason` repeats itself without end",
+        ),
+        (
+            with("points", json!([])),
+            "`points` must have at least 1 entry",
+        ),
+        (with("points", json!({"a": 1})), "`points` must be text"),
+    ] {
+        assert_eq!(complaint(value), expected);
+    }
+}
+
+#[test]
+fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
+    let stopped = "Ann answered every point that was made. Ben came back to two";
+    assert_eq!(stopped.len(), 60);
+    let (read, steps) = shaped(&with("reason", json!(stopped))).expect("read");
+    assert_eq!(read["reason"], "Ann answered every point that was made.");
+    assert_eq!(steps, ["shortened"]);
+    let whole = "Ann answered every point that was made. Ben came back to it.";
+    assert_eq!(whole.len(), 60);
+    assert_eq!(
+        shaped(&with("reason", json!(whole))),
+        Ok((with("reason", json!(whole)), vec![]))
+    );
+}

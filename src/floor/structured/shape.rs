@@ -1,0 +1,69 @@
+//! Reading replies of a given shape.
+
+use serde_json::{Map, Value};
+
+use super::coerce::Shaper;
+use super::extract::{self, Missing};
+use crate::floor::call::{Reader, Review};
+use crate::floor::halt::Halt;
+use crate::journal::ReplyEntry;
+use crate::model::{DoneReason, Reply};
+use crate::plan::Plan;
+
+/// Reads a reply of a schema's shape.
+pub(super) struct ShapeReader<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) schema: &'a Value,
+}
+
+/// A value in the shape that was asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Shaped {
+    pub(super) value: Value,
+    /// What the reader had to do, by word.
+    pub(super) read_as: Vec<String>,
+}
+
+impl Reader<Shaped> for ShapeReader<'_> {
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>, Halt> {
+        Ok(match self.shaped(&entry.reply) {
+            Ok(shaped) => Review::Accepted(shaped),
+            Err(complaint) => Review::Mend(complaint),
+        })
+    }
+}
+
+impl ShapeReader<'_> {
+    fn shaped(&self, reply: &Reply) -> Result<Shaped, String> {
+        let properties = self.schema["properties"].as_object();
+        let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
+        let found = extract::object(&reply.text, &keys)
+            .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
+        let participants = self.plan.participants.iter();
+        let names: Vec<_> = participants
+            .map(|p| (p.id.clone(), p.name.clone()))
+            .collect();
+        let mut shaper = Shaper {
+            names: &names,
+            steps: found.steps,
+        };
+        shaper
+            .steps
+            .extend(reply.thinking.as_ref().map(|_| "thought"));
+        let value = shaper.shape(self.schema, found.object)?;
+        let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
+        Ok(Shaped { value, read_as })
+    }
+}
+
+/// What a model is told that gave no object.
+fn no_object(missing: Missing, done_reason: DoneReason) -> &'static str {
+    match (missing, done_reason) {
+        (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {
+            "it was cut off before the JSON object ended; write less"
+        }
+        (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",
+        (Missing::Broken, _) => "what stands between { and } is not JSON",
+        (Missing::NoObject, _) => "there is no JSON object in it",
+    }
+}

@@ -1,0 +1,42 @@
+//! Words and numbers as models write them.
+
+/// A word as it stands; of one with brackets at its end, also what stands before and in them.
+pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
+    let bracketed = word.trim().strip_suffix([')', ']']);
+    let parts = bracketed.and_then(|word| word.split_once(['(', '[']));
+    let parts = parts.map(|(before, inside)| [before, inside]);
+    std::iter::once(word).chain(parts.into_iter().flatten())
+}
+
+/// Keys under which models give their reasons.
+pub(super) fn is_word_for_reason(key: &str) -> bool {
+    let words = [
+        "because",
+        "reason",
+        "reasons",
+        "reasoning",
+        "rationale",
+        "explanation",
+        "justification",
+        "why",
+    ];
+    words.contains(&plain(key).as_str())
+}
+
+/// A word without case, spaces and punctuation.
+pub(super) fn plain(word: &str) -> String {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The number that a text consists of: `7`, `7.5`, `7/10`, `7 out of 10`; of a fraction, only one of the scale's most.
+pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
+    let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
+    let split = bare.split_once('/').or_else(|| bare.split_once(" out of "));
+    let Some((number, whole)) = split else {
+        return bare.parse().ok().filter(|number: &f64| number.is_finite());
+    };
+    let whole: f64 = whole.trim().parse().ok()?;
+    let number: f64 = number.trim().parse().ok()?;
+    (whole == most && number.is_finite()).then_some(number)
+}
