@@ -12,7 +12,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, read};
+use crate::harness::{Place, read, with_job};
 
 const BEGIN: &str = "<!-- generated: ";
 const END: &str = "<!-- end of generated -->";
@@ -184,6 +184,7 @@ fn links_and_anchors(page: &str) -> (Vec<String>, BTreeSet<String>) {
 
 #[test]
 fn the_links_of_the_documentation_lead_somewhere() {
+    let book = root().join("docs/src").canonicalize().expect("a book");
     for path in pages() {
         let (links, _) = links_and_anchors(&read(&path));
         for link in links.iter().filter(|link| !link.contains("://")) {
@@ -195,6 +196,9 @@ fn the_links_of_the_documentation_lead_somewhere() {
                 dir.join(file)
             };
             assert!(target.exists(), "{} links to {link}", path.display());
+            let stays = target.canonicalize().is_ok_and(|to| to.starts_with(&book));
+            let leaves = path.starts_with(&book) && !stays;
+            assert!(!leaves, "{} leaves the book: {link}", path.display());
             let found = anchor.is_empty() || links_and_anchors(&read(&target)).1.contains(anchor);
             assert!(found, "{} links to {link}", path.display());
         }
@@ -308,4 +312,18 @@ fn the_requirements_and_the_tests_name_each_other() {
             "row {row} has no test and does not say why"
         );
     }
+}
+
+#[test]
+fn a5_the_readme_in_the_output_directory_is_left_alone() {
+    let place = with_job("topic: Should zoos be closed?\nrounds: 1\n");
+    let readme = read(&root().join("output/README.md"));
+    let path = place.write("output/README.md", &readme);
+    assert_eq!(place.run(&["--rehearse", "job.yaml"]).code, 0);
+    for command in ["index", "stats"] {
+        let ended = place.rebut(&[command, "output"]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{command}");
+    }
+    assert_eq!(read(&path), readme);
+    assert_eq!(place.debates().len(), 1);
 }
