@@ -5,7 +5,9 @@ use std::path::Path;
 use mock_ollama::Answer;
 use serde_json::{Value, json};
 
-use crate::harness::{Kind, Place, SHORT_JOB, ballot_value, good, json_lines, kind, list, read};
+use crate::harness::{
+    Kind, Place, SHORT_JOB, ballot_value, good, has_all, json_lines, kind, list, read, shows,
+};
 
 /// Text that tries to act on every place it may be written to.
 const HOSTILE: &str = "---\nid: fake\n---\n# Heading\n```\n</div><script>alert(1)</script>\n{{ 7 * 7 }}{% include 'x' %}\n\u{1b}[31mred\u{7}\u{0}\u{202e}mirror ../../etc/passwd | cell | ![i](http://x/y) [l](javascript:x)\n===\n> quote\n\"quoted\\\n\u{2028}sep";
@@ -152,15 +154,8 @@ fn a2_the_front_matter_is_the_line_of_the_list() {
     let line: Value = serde_json::from_str(read(&place.path().join("output/index.jsonl")).trim())
         .expect("a line of JSON");
     assert_eq!(Value::Object(front), line);
-    assert_eq!(
-        (
-            &line["status"],
-            &line["tags"]["series"],
-            &line["messages"],
-            &line["job"]
-        ),
-        (&json!("done"), &json!("civics"), &json!(6), &json!("job"))
-    );
+    assert_eq!(line["status"], "done");
+    shows!(line, {"tags/series": "civics", "messages": 6, "job": "job"});
     assert!(
         place
             .path()
@@ -219,11 +214,9 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         ended.stdout
     );
     assert_eq!(ended.stdout.lines().last(), Some("open output/index.md"));
-    assert!(
-        ended.stderr.contains("Standing at the end")
-            && ended.stderr.contains("round 2: X against Y-1"),
-        "{}",
-        ended.stderr
+    has_all(
+        &ended.stderr,
+        &["Standing at the end", "round 2: X against Y-1"],
     );
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
@@ -508,13 +501,15 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let trace = place.trace_of(SHORT_JOB, &[]);
     let id = &trace["id"].as_str().expect("an id")[..6];
     let shown = place.rebut(&["show", id]).stdout;
-    assert!(
-        shown.contains("X (llama3): For the motion\n")
-            && shown.contains("Judged by Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n")
-            && shown.contains("── 2 X, round 1, argument")
-            && shown.contains("  Y-3: keep, 4.00. A fair try, well argued.\n")
-            && shown.contains("── Outcome: Y-1 (llama3) stands"),
-        "{shown}"
+    has_all(
+        &shown,
+        &[
+            "X (llama3): For the motion\n",
+            "Judged by Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n",
+            "── 2 X, round 1, argument",
+            "  Y-3: keep, 4.00. A fair try, well argued.\n",
+            "── Outcome: Y-1 (llama3) stands",
+        ],
     );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);
     let asked = place
@@ -527,15 +522,13 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
                 && crate::harness::round_of(c) == 2
         })
         .expect("a call");
-    assert!(
-        call.stdout.contains(asked.last_message()) && call.stdout.contains(asked.system()),
-        "{}",
-        call.stdout
-    );
-    assert!(
-        call.stdout
-            .contains(&format!("seed {}", asked.option("seed").expect("a seed")))
-            && call.stdout.contains("A fair try, well argued.")
+    has_all(&call.stdout, &[asked.last_message(), asked.system()]);
+    has_all(
+        &call.stdout,
+        &[
+            &format!("seed {}", asked.option("seed").expect("a seed")),
+            "A fair try, well argued.",
+        ],
     );
     assert_eq!(
         place.rebut(&["show", id, "calls"]).stdout.lines().count(),
@@ -601,14 +594,8 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
         .iter()
         .find(|e| e["event"] == "statement_chunk")
         .expect("a chunk");
-    assert_eq!(
-        (
-            &chunk["content"]["from"],
-            &chunk["metadata"]["call"],
-            &chunk["metadata"]["attempt"]
-        ),
-        (&json!(0), &json!("round-1/statement/position_x"), &json!(1))
-    );
+    assert_eq!(chunk["content"]["from"], 0);
+    shows!(chunk, {"metadata/call": "round-1/statement/position_x", "metadata/attempt": 1});
 }
 
 #[test]
@@ -651,10 +638,8 @@ fn a6_a_users_index_template_does_not_make_a_debate_forgotten() {
     place.trace_of(SHORT_JOB, &["--templates", "mine"]);
     let asked = place.server.chats().len();
     assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
-    assert_eq!(
-        (place.server.chats().len(), place.debates().len()),
-        (asked, 1)
-    );
+    assert_eq!(place.server.chats().len(), asked);
+    assert_eq!(place.debates().len(), 1);
     let absent = place.run(&["job.yaml", "--templates", "absent"]);
     assert!(
         absent.code == 2

@@ -7,7 +7,7 @@ use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Kind, Place, each, good, kind, list, name_of, read};
+use crate::harness::{Kind, Place, each, good, has, has_all, kind, list, name_of, read};
 
 fn tiny(format: &str) -> &'static str {
     let found = FORMATS.iter().find(|f| f.name == format);
@@ -85,11 +85,9 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
                 all || !any_line,
                 "summaries come before gists, {budget}: {brief}"
             );
-            assert!(
-                brief.contains(&format!(
-                    " shortened or left out for {budget} tokens; `rebut show "
-                )),
-                "{brief}"
+            has(
+                &brief,
+                &format!(" shortened or left out for {budget} tokens; `rebut show "),
             );
         }
         let all = fitting(&trace, 50_000);
@@ -199,10 +197,7 @@ fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outsi
     let index = artifact(&place, "index.md");
     assert!(index.contains("- Round 0: [002](messages/002_"), "{index}");
     assert!(!index.contains(", position, "), "folded: {index}");
-    assert!(
-        index.contains(") introduction, ") && index.contains(") answer, "),
-        "{index}"
-    );
+    has_all(&index, &[") introduction, ", ") answer, "]);
 }
 
 #[test]
@@ -227,11 +222,9 @@ fn a2_phases_are_words_and_the_format_is_named_as_one() {
             "{text}"
         );
     }
-    assert!(
-        artifact(&place, "index.md")
-            .contains("A debate in the moderated format, 1 round completed, begun"),
-        "{}",
-        artifact(&place, "index.md")
+    has(
+        &artifact(&place, "index.md"),
+        "A debate in the moderated format, 1 round completed, begun",
     );
     assert!(shown.contains(" in the moderated format, done"), "{shown}");
 }
@@ -242,10 +235,7 @@ fn a2_a_round_table_that_did_not_debate_counts_no_rounds() {
         "format: roundtable\nquery: What is the capital of France?\ntrigger: auto\nallow_explicit: true\n",
     );
     let index = artifact(&place, "index.md");
-    assert!(
-        index.contains("A debate in the roundtable format, begun "),
-        "{index}"
-    );
+    has(&index, "A debate in the roundtable format, begun ");
 }
 
 #[test]
@@ -367,10 +357,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
     assert!(both.contains("| noted: called true too |"), "{both}");
     let silent = checked("interruptions: false\n", json!([claim(fair, "false")]));
-    assert!(
-        silent.contains("| noted: the job wants no interruptions |"),
-        "{silent}"
-    );
+    has(&silent, "| noted: the job wants no interruptions |");
     let invented = checked(
         "",
         json!([claim("Elephants rarely cast ballots.", "false")]),

@@ -14,8 +14,8 @@ use rebut::stats::read::{Corpus, Debate as Read};
 use rebut::stats::{Question, findings};
 use serde_json::Value;
 
-use crate::harness::Place;
 use crate::harness::corpus::Debate;
+use crate::harness::{Place, has, lacks, shows};
 
 /// Sebastiano Vigna's SplitMix64.
 struct Dice(u64);
@@ -267,23 +267,11 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
     let planted = found(&simulated(6, 44, 3, |dice, n, _| read_first(dice, n, 0.75)));
     let share = &planted["judges"]["order"][0]["first_slot"];
     assert!(interval(share).0 > 0.5 && holds(share, 0.75), "{share}");
-    assert!(
-        planted["cautions"]
-            .to_string()
-            .contains("whom they read first"),
-        "{}",
-        planted["cautions"]
-    );
+    has(&planted["cautions"].to_string(), "whom they read first");
     let fair = found(&simulated(7, 44, 3, |dice, n, _| read_first(dice, n, 0.5)));
     let share = &fair["judges"]["order"][0]["first_slot"];
     assert!(holds(share, 0.5), "{share}");
-    assert!(
-        !fair["cautions"]
-            .to_string()
-            .contains("whom they read first"),
-        "{}",
-        fair["cautions"]
-    );
+    lacks(&fair["cautions"].to_string(), &["whom they read first"]);
 }
 
 /// A duel whose judge gives `slope` for each unit of the logarithm of tokens.
@@ -371,23 +359,16 @@ fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
     }));
     let order = &planted["leaderboards"]["strengths"][0]["order"];
     assert!(interval(order).0 > 0.0 && holds(order, 0.8), "{order}");
-    assert!(
-        planted["cautions"]
-            .to_string()
-            .contains("the one who speaks first wins"),
-        "{}",
-        planted["cautions"]
+    has(
+        &planted["cautions"].to_string(),
+        "the one who speaks first wins",
     );
     let fair = found(&simulated(13, 40, 5, |dice, n, _| {
         won(dice, n, &EQUALS, 0.0)
     }));
     let order = &fair["leaderboards"]["strengths"][0]["order"];
     assert!(holds(order, 0.0), "{order}");
-    assert!(
-        !fair["cautions"].to_string().contains("Speaking first"),
-        "{}",
-        fair["cautions"]
-    );
+    lacks(&fair["cautions"].to_string(), &["Speaking first"]);
 }
 
 /// 100 Elo are a log-odds of 0.576. 40 topics of eight duels between three models: the standard error of a difference is about
@@ -401,10 +382,7 @@ fn s3_a_model_worth_a_hundred_elo_leads_and_equals_are_open() {
     }));
     let board = &planted["leaderboards"]["strengths"][0];
     let (first, lead) = (&board["rows"][0], &board["lead"]);
-    assert_eq!(
-        (&first["name"], &first["rank_best"], &first["rank_worst"]),
-        (&"llama-8".into(), &1.into(), &1.into())
-    );
+    shows!(first, {"name": "llama-8", "rank_best": 1, "rank_worst": 1});
     assert!(interval(lead).0 > 0.0 && holds(lead, 100.0), "{lead}");
     let headline = planted["headlines"][0].as_str().expect("a headline");
     assert!(headline.starts_with("llama-8 leads "), "{headline}");

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, good, json_lines, kind, read, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, good, has, has_all, json_lines, kind, read, with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -87,10 +87,7 @@ const COMMANDS: [&str; 18] = [
 fn j12_every_command_explains_itself() {
     let place = Place::new();
     let top = place.rebut(&["--help"]).stdout;
-    assert!(
-        top.contains("Exit codes:") && top.contains("Start here:"),
-        "{top}"
-    );
+    has_all(&top, &["Exit codes:", "Start here:"]);
     for command in COMMANDS {
         assert!(top.contains(command));
         let help = place.rebut(&[command, "--help"]);
@@ -161,11 +158,7 @@ fn j12_new_makes_the_directories_on_the_way() {
     assert_eq!(place.rebut(&["check", "--rehearse", "jobs"]).code, 0);
     let ended = place.rebut(&["new", "duel", "jobs/mine/duel.yaml/inside.yaml"]);
     assert_eq!(ended.code, 2);
-    assert!(
-        ended.stderr.contains("jobs/mine/duel.yaml"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "jobs/mine/duel.yaml");
 }
 
 #[test]
@@ -202,22 +195,13 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     assert!(checked.contains("measured here: 1 minute\n"), "{checked}");
     let debate = place.debates()[0].display().to_string();
     let shown = place.rebut(&["show", &debate]).stdout;
-    assert!(
-        shown.contains("judge after the round and decide"),
-        "{shown}"
-    );
+    has(&shown, "judge after the round and decide");
     assert!(shown.contains("(1 token)"), "{shown}");
     let call = place
         .rebut(&["show", &debate, "round-1/statement/position_x"])
         .stdout;
-    assert!(
-        call.contains("There is one round, in which both sides speak once."),
-        "{call}"
-    );
-    assert!(
-        call.contains("── reply (1 token, ended by the model)"),
-        "{call}"
-    );
+    has(&call, "There is one round, in which both sides speak once.");
+    has(&call, "── reply (1 token, ended by the model)");
     for said in [run.stderr, checked, shown, call] {
         for wrong in ["1 minutes", "1 tokens", "1 rounds", "1 debates", "1 calls"] {
             assert!(!said.contains(&format!(" {wrong}")), "{wrong} in {said}");
@@ -277,33 +261,29 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     place.write("good.yaml", SHORT_JOB);
     let well = place.rebut(&["doctor", "good.yaml"]);
     assert_eq!(well.code, 0, "{}{}", well.stdout, well.stderr);
-    assert!(
-        well.stdout
-            .contains("\nok    llama3: 8.0B parameters, Q4_0")
-            && well.stdout.contains("trained for a context of 8192"),
-        "{}",
-        well.stdout
+    has_all(
+        &well.stdout,
+        &[
+            "\nok    llama3: 8.0B parameters, Q4_0",
+            "trained for a context of 8192",
+        ],
     );
     place.write("bad.yaml", "topic: Should voting be compulsory?\nx: {model: absent}\ny: [{context_window: 16384}, {}]\n");
     let ill = place.rebut(&["doctor", "bad.yaml"]);
     assert_eq!(ill.code, 1);
-    assert!(
-        ill.stdout
-            .contains("lacks absent: run `ollama pull absent`")
-            && ill.stdout.contains("the jobs ask for 16384"),
-        "{}",
-        ill.stdout
+    has_all(
+        &ill.stdout,
+        &[
+            "lacks absent: run `ollama pull absent`",
+            "the jobs ask for 16384",
+        ],
     );
     assert!(
         place.server.chats().is_empty(),
         "without --probe no model is asked"
     );
     let probed = place.rebut(&["doctor", "--probe", "good.yaml"]);
-    assert!(
-        probed.stdout.contains("llama3: --at-once "),
-        "{}",
-        probed.stdout
-    );
+    has(&probed.stdout, "llama3: --at-once ");
     place.server.stop();
     assert_eq!(place.rebut(&["doctor"]).code, 3);
 }
@@ -422,11 +402,7 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let absent = place.rebut(&["render", "nowhere"]);
     assert_eq!((refused.code, absent.code), (2, 2));
     assert!(!refused.stderr.contains("hint:"), "{}", refused.stderr);
-    assert!(
-        absent.stderr.contains("hint: name a debate's directory"),
-        "{}",
-        absent.stderr
-    );
+    has(&absent.stderr, "hint: name a debate's directory");
 }
 
 #[test]
@@ -434,13 +410,7 @@ fn n_progress_is_plain_lines_where_there_is_no_terminal() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml"]);
-    assert!(
-        ended
-            .stderr
-            .contains("Should voting be compulsory?: round 2 of 2"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "Should voting be compulsory?: round 2 of 2");
     assert!(!ended.stderr.contains('\r') && !ended.stderr.contains('\u{1b}'));
 }
 
@@ -472,15 +442,10 @@ fn j3_only_and_limit_narrow_what_runs() {
             .filter(|l| l.starts_with("to run"))
             .count()
     };
-    assert_eq!(
-        (
-            count(&[]),
-            count(&["--limit", "2"]),
-            count(&["--only", "rounds=3"]),
-            count(&["--only", "rounds=3", "--only", "rounds=1"])
-        ),
-        (3, 2, 1, 2)
-    );
+    assert_eq!(count(&[]), 3);
+    assert_eq!(count(&["--limit", "2"]), 2);
+    assert_eq!(count(&["--only", "rounds=3"]), 1);
+    assert_eq!(count(&["--only", "rounds=3", "--only", "rounds=1"]), 2);
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
         none.code == 2 && none.stderr.contains("no debate of these jobs was chosen"),

@@ -7,8 +7,8 @@ use mock_ollama::{Answer, Call, Gate, MockOllama};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Ended, Kind, Place, SHORT_JOB, arguments, blanked, debates_in, ended, good, incidents, kind,
-    list, read, trace_in,
+    Ended, Kind, Place, SHORT_JOB, arguments, blanked, debates_in, ended, good, has, has_all,
+    incidents, kind, list, read, trace_in,
 };
 
 const THREE: &str = "topic: Should voting be compulsory?\nrounds: 1\nrepeat: 3\n";
@@ -129,13 +129,7 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
     gate.open();
     let ended = end_of(child);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("jobs/second.yaml was added: 1 debate"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "jobs/second.yaml was added: 1 debate");
     assert_eq!(place.debates().len(), 2);
     // Row A4: below two results, a table would seem to be of the last.
     assert!(!ended.stderr.contains(TABLE), "{}", ended.stderr);
@@ -156,10 +150,7 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
         "topik: Should cities be smaller?\n",
     );
     let said = hears(&mut child, "jobs/second.yaml was added and is not run");
-    assert!(
-        said.contains("jobs/second.yaml:1") && said.contains("did you mean `topic`"),
-        "{said}"
-    );
+    has_all(&said, &["jobs/second.yaml:1", "did you mean `topic`"]);
     gate.open();
     let ended = end_of(child);
     assert_eq!(ended.code, 2, "{}", ended.stdout);
@@ -324,11 +315,7 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
     let ended = place.run(&["job.yaml", "--retry", "degraded"]);
     assert_eq!(ended.code, 1);
-    assert!(
-        ended.stderr.contains(&format!("{journal} is gone")) && ended.stderr.contains("--restart"),
-        "{}",
-        ended.stderr
-    );
+    has_all(&ended.stderr, &[&format!("{journal} is gone"), "--restart"]);
     assert_eq!(place.trace()["status"], "degraded");
 }
 
@@ -344,26 +331,16 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml", "--retry", "degraded"]);
     assert_eq!(ended.code, 1);
-    assert!(
-        ended.stdout.contains("would now be another request ("),
-        "{}",
-        ended.stdout
-    );
+    has(&ended.stdout, "would now be another request (");
     let again = place.run(&["job.yaml"]);
-    assert!(
-        again
-            .stderr
-            .contains("1 degraded (1 of them finished before)"),
-        "{}",
-        again.stderr
-    );
+    has(&again.stderr, "1 degraded (1 of them finished before)");
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
 }
 
 /// A place whose runs have a second server.
 fn two_servers() -> (Place, MockOllama, [String; 4]) {
     let (place, other) = (Place::new(), MockOllama::start());
-    other.script(good);
+    place.serve_well(&other);
     let hosts = [
         "--host".to_owned(),
         place.server.url(),
@@ -428,20 +405,14 @@ fn m1_the_work_of_a_server_that_goes_away_moves_to_the_others() {
     gate.open();
     let ended = end_of(child);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("is in trouble, its calls go to the other servers"),
-        "{}",
-        ended.stderr
+    has(
+        &ended.stderr,
+        "is in trouble, its calls go to the other servers",
     );
     assert_eq!(place.debates().len(), 2);
     for trace in place.debates().iter().map(|d| trace_in(d)) {
-        assert_eq!(
-            (&trace["status"], &trace["incidents"]),
-            (&json!("done"), &json!([])),
-            "an outage is no attempt"
-        );
+        assert_eq!(trace["status"], "done", "an outage is no attempt");
+        assert_eq!(trace["incidents"], json!([]), "an outage is no attempt");
     }
     assert!(other.chats().len() > 12);
 }
@@ -453,11 +424,7 @@ fn m1_a_server_that_is_not_there_at_the_start_is_told_of_and_the_others_do_the_w
     place.write("job.yaml", THREE);
     let ended = run_on(&place, &hosts, &["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("warning: no connection to "),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "warning: no connection to ");
     place.server.stop();
     place.write("more.yaml", OTHER);
     assert_eq!(
@@ -473,7 +440,7 @@ fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
     let other = MockOllama::builder()
         .models([mock_ollama::Card::new("phi").context(8192)])
         .start();
-    other.script(good);
+    place.serve_well(&other);
     let hosts = [
         "--host".to_owned(),
         place.server.url(),
@@ -483,12 +450,9 @@ fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
     place.write("job.yaml", &format!("{THREE}x: {{model: phi}}\n"));
     let ended = run_on(&place, &hosts, &["job.yaml"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("has no model phi; its calls go to the other servers"),
-        "{}",
-        ended.stderr
+    has(
+        &ended.stderr,
+        "has no model phi; its calls go to the other servers",
     );
     assert!(other.chats().iter().all(|c| c.model() == "phi"));
 }
@@ -602,11 +566,7 @@ fn j10b_where_there_is_nothing_to_retry_that_is_said() {
     place.trace_of(SHORT_JOB, &[]);
     let ended = place.run(&["job.yaml", "--retry", "failed,degraded"]);
     assert_eq!(ended.code, 0);
-    assert!(
-        ended.stderr.contains("there is nothing to retry"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "there is nothing to retry");
 }
 
 #[test]

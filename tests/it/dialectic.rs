@@ -8,44 +8,30 @@ use rebut::journal::Entry;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Files, Place, blanked, entries_of, incidents, json_lines, keys, list, name_of, read, round_of,
-    trace_in, with_job,
+    Files, Place, Played, TINY_JOB, blanked, entries_of, has, has_all, incidents, is, json_lines,
+    keys, lacks, list, name_of, read, round_of, row, shows, trace_in, with_job,
 };
 
 const JOB: &str = "format: dialectic\nquery: Should a town make its buses free for everyone?\nretrieval: null\nallow_explicit: true\n";
 
-/// What a call is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Proposal,
-    Critique,
-    Synthesis,
-    Score,
-    Clerk,
-}
-
-fn part(call: &Call) -> Part {
-    let text = call.text();
-    match call.schema() {
-        Some(schema) if schema["properties"].get("justification").is_some() => Part::Score,
-        Some(_) => Part::Clerk,
-        None if text.contains("You test the answer of") => Part::Critique,
-        None if text.contains("you write its final answer") => Part::Synthesis,
-        None => Part::Proposal,
-    }
-}
+const PROPOSALS: &str = "*/statement/proposer";
+const CRITIQUES: &str = "*/statement/skeptic";
+const SYNTHESIS: &str = "end/synthesis/*";
+const SCORES: &str = "end/verdict*";
 
 /// Replies as a good model gives them: one critical point a round, every point accepted, none resolved.
-fn good(call: &Call) -> Answer {
-    match part(call) {
-        Part::Proposal => Answer::text(format!("{}My answer is yes.", accepted(call))),
-        Part::Critique => Answer::text("🔴 logical_gap: a step is missing.\nQuality score: 5/10"),
-        Part::Synthesis => {
-            Answer::text("Answer: yes.\nReasoning: it helps.\nConfidence: low.\nOpen points: none.")
-        }
-        Part::Score => score(7, false),
-        Part::Clerk => Answer::shaped(),
+fn good(call: &Call) -> Option<Answer> {
+    const CRITIQUE: &str = "🔴 logical_gap: a step is missing.\nQuality score: 5/10";
+    const ANSWER: &str = "Answer: yes.\nReasoning: it helps.\nConfidence: low.\nOpen points: none.";
+    if is(call, PROPOSALS) {
+        return Some(Answer::text(format!("{}My answer is yes.", accepted(call))));
     }
+    let replies = [
+        (CRITIQUES, Answer::text(CRITIQUE)),
+        (SYNTHESIS, Answer::text(ANSWER)),
+        (SCORES, scores([7; 4], false)),
+    ];
+    row(&replies, call)
 }
 
 /// A line for each point that a prompt lists.
@@ -57,16 +43,9 @@ fn accepted(call: &Call) -> String {
 /// The numbers of the points that a prompt lists, in its order.
 fn listed(call: &Call) -> Vec<u64> {
     let text = call.text();
-    let points = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("- Point "));
-    points
-        .filter_map(|rest| rest.split(' ').next()?.parse().ok())
-        .collect()
-}
-
-fn score(all: u64, finetune: bool) -> Answer {
-    scores([all; 4], finetune)
+    let points = text.lines().filter_map(|it| it.strip_prefix("- Point "));
+    let number = |rest: &str| rest.split(' ').next()?.parse().ok();
+    points.filter_map(number).collect()
 }
 
 /// Scores of clarity, completeness, correctness and depth.
@@ -77,89 +56,98 @@ fn scores([clarity, completeness, correctness, depth]: [u64; 4], finetune: bool)
     )
 }
 
-/// A place whose critiques say this in each round.
-fn criticised(job: &str, critique: impl Fn(u64) -> String + Send + Sync + 'static) -> Place {
+/// A place whose models are good but where the table says otherwise.
+fn place_of<const N: usize>(job: &str, replies: [(&'static str, Answer); N]) -> Place {
     let place = with_job(job);
-    place.server.script(move |call| match part(call) {
-        Part::Critique => Answer::text(critique(round_of(call))),
-        _ => good(call),
-    });
+    place.reply_by(move |call| row(&replies, call).or_else(|| good(call)));
     place
 }
 
-/// The trace of a debate whose critiques say this in each round.
-fn played(job: &str, critique: impl Fn(u64) -> String + Send + Sync + 'static) -> Value {
-    criticised(job, critique).trace_of(job, &[])
+/// The debate of such a place.
+fn played<const N: usize>(job: &str, replies: [(&'static str, Answer); N]) -> Played {
+    place_of(job, replies).played(job)
+}
+
+/// A debate whose critiques say this round by round, the last of which stays.
+fn criticised(job: &str, critiques: &'static [&'static str]) -> Played {
+    let place = with_job(job);
+    place.reply_by(move |call| {
+        let round = round_of(call) as usize;
+        let said = critiques.get(round.wrapping_sub(1)).or(critiques.last());
+        let critique = is(call, CRITIQUES).then(|| said.map(|it| Answer::text(*it)));
+        critique.flatten().or_else(|| good(call))
+    });
+    place.played(job)
 }
 
 fn rounds(n: u32) -> String {
     format!("{JOB}min_rounds: {n}\nmax_rounds: {n}\n")
 }
 
-fn details(trace: &Value) -> &Value {
-    &trace["outcome"]["details"]
-}
-
-fn calls_for(place: &Place, wanted: Part) -> Vec<Call> {
-    let chats = place.server.chats();
-    chats
-        .into_iter()
-        .filter(|call| part(call) == wanted)
-        .collect()
+fn details(debate: &Played) -> &Value {
+    &debate.json["outcome"]["details"]
 }
 
 #[test]
 fn t1_three_to_five_rounds_each_role_at_its_own_temperature() {
-    let place = criticised(JOB, |_| "🔴 logical_gap: a step is missing.".to_owned());
-    let trace = place.trace_of(JOB, &[]);
-    let settings = &trace["plan"]["settings"];
-    assert_eq!(
-        json!([
-            settings["min_rounds"],
-            settings["max_rounds"],
-            settings["early_stop_score"]
-        ]),
-        json!([3, 5, 8])
-    );
-    assert_eq!(trace["record"]["total_rounds"], 5);
-    let temperature = |part| calls_for(&place, part)[0].option("temperature").cloned();
-    assert_eq!(temperature(Part::Proposal), Some(json!(0.7)));
-    assert_eq!(temperature(Part::Critique), Some(json!(0.8)));
-    assert_eq!(temperature(Part::Synthesis), Some(json!(0.5)));
-    assert_eq!(temperature(Part::Score), Some(json!(0.7)));
+    let debate = criticised(JOB, &["🔴 logical_gap: a step is missing."]);
+    shows!(debate, {
+        "plan/settings/min_rounds": 3, "plan/settings/max_rounds": 5,
+        "plan/settings/early_stop_score": 8, "record/total_rounds": 5,
+    });
+    for (calls, temperature) in [
+        (PROPOSALS, 0.7),
+        (CRITIQUES, 0.8),
+        (SYNTHESIS, 0.5),
+        (SCORES, 0.7),
+    ] {
+        let asked = &debate.asked(calls)[0];
+        assert_eq!(
+            asked.option("temperature"),
+            Some(&json!(temperature)),
+            "{calls}"
+        );
+    }
 }
 
 #[test]
 fn t1_a_temperature_for_all_goes_before_the_roles_and_ones_own_before_that() {
     let job =
         rounds(1) + "defaults: {temperature: 0.2, model: mistral}\nskeptic: {temperature: 1.1}\n";
-    let place = with_job(&job);
-    place.server.script(good);
-    let trace = place.trace_of(&job, &[]);
-    let temperatures: Vec<&Value> = trace["participants"]
-        .as_array()
-        .expect("participants")
+    let debate = played(&job, []);
+    let temperatures = debate
+        .participants
         .iter()
-        .map(|p| &p["sampling"]["temperature"])
-        .collect();
-    assert_eq!(json!(temperatures), json!([0.2, 1.1, 0.2, 0.2, 0.2]));
-    let models = json!({"proposer": "mistral", "skeptic": "mistral", "synthesizer": "mistral", "embedding": null});
-    assert_eq!(trace["record"]["models"], models);
+        .map(|p| &p.sampling["temperature"]);
+    assert_eq!(
+        temperatures.collect::<Vec<_>>(),
+        [0.2, 1.1, 0.2, 0.2, 0.2]
+            .map(|it| json!(it))
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    shows!(debate, {
+        "record/models":
+            {"proposer": "mistral", "skeptic": "mistral", "synthesizer": "mistral", "embedding": null},
+    });
 }
 
 #[test]
 fn t1_a_shipped_job_names_the_models_of_the_source() {
-    let job = read(&root().join("jobs/machine-consciousness.yaml"));
-    assert!(job.contains("qwen3:32b") && job.contains("llama3.3:70b"));
+    has_all(
+        &read(&root().join("jobs/machine-consciousness.yaml")),
+        &["qwen3:32b", "llama3.3:70b"],
+    );
     let place = Place::new();
-    for name in ["dialectic", "machine-consciousness"] {
-        let path = root().join(format!("jobs/{name}.yaml"));
+    for job in [
+        "jobs/dialectic",
+        "jobs/machine-consciousness",
+        "templates/jobs/dialectic",
+    ] {
+        let path = root().join(format!("{job}.yaml"));
         let ended = place.rebut(&["check", "--rehearse", &path.display().to_string()]);
         assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     }
-    let path = root().join("templates/jobs/dialectic.yaml");
-    let ended = place.rebut(&["check", "--rehearse", &path.display().to_string()]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
 }
 
 #[test]
@@ -229,7 +217,7 @@ fn at_cosines(place: &Place, near: &'static [(&'static str, f64)]) {
 fn embedding() -> Place {
     let cards = ["llama3", "mistral", "nomic-embed-text"].map(Installed::new);
     let place = Place::with(MockOllama::builder().models(cards).start());
-    place.server.script(good);
+    place.reply_by(good);
     place
 }
 
@@ -246,24 +234,16 @@ fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
             ("Costs and benefits", 0.9),
         ],
     );
-    let trace = place.trace_of(RETRIEVING, &[]);
-    let used = json!(["cost-benefit", "base-rates"]);
-    assert_eq!(trace["record"]["templates_used"], used);
-    assert_eq!(trace["record"]["models"]["embedding"], "nomic-embed-text");
-    let shown = |call: &Call| call.last_message().contains("Plan \"Costs and benefits");
-    let chats = place.server.chats();
-    let with_plans: Vec<(Part, u64)> = chats
-        .iter()
-        .filter(|call| shown(call))
-        .map(|call| (part(call), round_of(call)))
-        .collect();
-    assert_eq!(with_plans, [(Part::Proposal, 1)]);
-    let introduction = trace["statements"][0]["text"].as_str().expect("text");
-    assert!(!introduction.contains("Cost"), "{introduction}");
-    let facts = trace["outcome"]["facts"].to_string();
-    assert!(facts.contains("Costs and benefits"), "{facts}");
-    let by_purpose = &trace["usage"]["by_purpose"]["embed"];
-    assert_eq!(by_purpose["calls"], 1, "{by_purpose}");
+    let debate = place.played(RETRIEVING);
+    let chats = debate.place.server.chats().into_iter();
+    let shown = chats.filter(|it| it.last_message().contains("Plan \"Costs and benefits"));
+    let names: Vec<String> = shown.map(|it| it.name()).collect();
+    assert_eq!(names, ["round-1/statement/proposer#1"]);
+    shows!(debate, {
+        "record/templates_used": ["cost-benefit", "base-rates"],
+        "record/models/embedding": "nomic-embed-text", "statements/0/text lacks": "Cost",
+        "outcome/facts contains": "Costs and benefits", "usage/by_purpose/embed/calls": 1,
+    });
 }
 
 #[test]
@@ -275,25 +255,12 @@ fn t2_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbou
     let embeds = |call: &&Call| call.path == "/api/embed";
     assert_eq!(place.server.calls().iter().filter(embeds).count(), 1);
     let [first, second] = [0, 1].map(|n| trace_in(&place.debates()[n]));
-    for (one, other) in [
-        (
-            &first["usage"]["by_purpose"]["embed"],
-            &second["usage"]["by_purpose"]["embed"],
-        ),
-        (&first["calls"][0], &second["calls"][0]),
-    ] {
-        let counted = |value: &Value| {
-            let keys = [
-                "calls",
-                "failures",
-                "call",
-                "attempt",
-                "outcome",
-                "prompt_tokens",
-            ];
-            keys.map(|key| value[key].clone())
-        };
-        assert_eq!(counted(one), counted(other));
+    for key in ["calls", "failures", "prompt_tokens"] {
+        let used = [&first, &second].map(|trace| &trace["usage"]["by_purpose"]["embed"][key]);
+        assert_eq!(used[0], used[1], "{key}");
+    }
+    for key in ["call", "attempt", "outcome", "prompt_tokens"] {
+        assert_eq!(first["calls"][0][key], second["calls"][0][key], "{key}");
     }
     assert_eq!(first["calls"][0]["call"], "retrieval");
     let tokens = &first["usage"]["by_purpose"]["embed"]["prompt_tokens"];
@@ -304,555 +271,366 @@ fn t2_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbou
 fn t2_without_a_near_template_or_embeddings_the_debate_goes_on_and_says_so() {
     let place = embedding();
     at_cosines(&place, &[("Diagnosis", 0.64)]);
-    let far = place.trace_of(RETRIEVING, &[]);
-    assert_eq!(far["status"], "done");
-    assert_eq!(far["record"]["templates_used"], json!([]));
-    assert!(incidents(&far, "retrieval").is_empty());
-
-    let place = with_job(RETRIEVING);
-    place.server.script(good);
-    let none = place.trace_of(RETRIEVING, &[]);
-    assert_eq!(none["status"], "done");
-    assert_eq!(incidents(&none, "retrieval").len(), 1);
-    for trace in [&far, &none] {
-        let facts = trace["outcome"]["facts"].to_string();
-        assert!(facts.contains("Reasoning templates\",\"none: "), "{facts}");
+    let far = place.played(RETRIEVING);
+    let none = played(RETRIEVING, []);
+    for (debate, incidents) in [(&far, 0), (&none, 1)] {
+        shows!(debate, {
+            "status": "done", "record/templates_used": [],
+            "outcome/facts contains": "Reasoning templates\",\"none: ",
+        });
+        assert_eq!(debate.incidents("retrieval").len(), incidents);
     }
 }
 
 #[test]
 fn t2_null_turns_retrieval_off() {
-    let place = with_job(&rounds(1));
-    place.server.script(good);
-    let trace = place.trace_of(&rounds(1), &[]);
-    assert!(
-        place
-            .server
-            .calls()
-            .iter()
-            .all(|call| call.path != "/api/embed")
-    );
-    assert_eq!(trace["record"]["templates_used"], json!([]));
-    assert_eq!(trace["plan"]["settings"]["retrieval"], Value::Null);
+    let debate = played(&rounds(1), []);
+    let calls = debate.place.server.calls();
+    assert!(calls.iter().all(|call| call.path != "/api/embed"));
+    shows!(debate, {"record/templates_used": [], "plan/settings/retrieval": null});
 }
 
 #[test]
 fn t3_points_are_numbered_on_and_the_next_prompts_list_them_critical_first() {
-    let place = criticised(&rounds(3), |round| match round {
-        1 => "🟢 edge_case: 99. nobody rides.\n🔴 logical_gap: a step is missing.".to_owned(),
-        2 => "✅ 2: settled.\n🟡 weak evidence: none is given.".to_owned(),
-        _ => "🔴 hidden_assumption: all want it.".to_owned(),
-    });
-    let trace = place.trace_of(&rounds(3), &[]);
-    let critiques = details(&trace)["critiques"].as_array().expect("critiques");
-    let points = |round: usize| critiques[round]["points"].clone();
-    assert_eq!(
-        points(0),
-        json!([
+    let debate = criticised(
+        &rounds(3),
+        &[
+            "🟢 edge_case: 99. nobody rides.\n🔴 logical_gap: a step is missing.",
+            "✅ 2: settled.\n🟡 weak evidence: none is given.",
+            "🔴 hidden_assumption: all want it.",
+        ],
+    );
+    shows!(details(&debate), {
+        "critiques/0/points": [
             {"n": 1, "severity": "minor", "strategy": "edge_case", "text": "99. nobody rides."},
             {"n": 2, "severity": "critical", "strategy": "logical_gap", "text": "a step is missing."},
-        ])
-    );
-    assert_eq!(
-        points(1),
-        json!([{"n": 3, "severity": "major", "strategy": "weak_evidence", "text": "none is given."}])
-    );
-    assert_eq!(points(2)[0]["n"], 4);
-    assert_eq!(
-        critiques[1]["resolutions"],
-        json!([{"n": 2, "resolution": "resolved"}])
-    );
-    let asked: Vec<Vec<u64>> = calls_for(&place, Part::Proposal)
-        .iter()
-        .map(listed)
-        .collect();
-    assert_eq!(asked, [vec![], vec![2, 1], vec![3, 1]]);
-    let tested: Vec<Vec<u64>> = calls_for(&place, Part::Critique)
-        .iter()
-        .map(listed)
-        .collect();
-    assert_eq!(tested, asked, "the skeptic is shown the same");
-    assert_eq!(details(&trace)["open"], json!([1, 3, 4]));
+        ],
+        "critiques/1/points": [
+            {"n": 3, "severity": "major", "strategy": "weak_evidence", "text": "none is given."},
+        ],
+        "critiques/2/points/0/n": 4,
+        "critiques/1/resolutions": [{"n": 2, "resolution": "resolved"}],
+        "open": [1, 3, 4],
+    });
+    // The skeptic is shown the same.
+    for calls in [PROPOSALS, CRITIQUES] {
+        let asked: Vec<Vec<u64>> = debate.asked(calls).iter().map(listed).collect();
+        assert_eq!(asked, [vec![], vec![2, 1], vec![3, 1]], "{calls}");
+    }
 }
 
 #[test]
 fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
-    let job = rounds(2);
-    let place = with_job(&job);
-    place
-        .server
-        .script(|call| match (part(call), round_of(call)) {
-            (Part::Critique, 1) => {
-                Answer::text("🔴 one is wrong.\n🟡 two is wrong.\n🟢 three is wrong.")
-            }
-            (Part::Proposal, 2) => Answer::text(
-                "ACCEPT 1: it is so.\n**DEFEND 3** – it is not.\nMy answer is still yes.",
-            ),
-            _ => good(call),
-        });
-    let trace = place.trace_of(&job, &[]);
-    assert_eq!(
-        details(&trace)["answers"],
-        json!([{"round": 2, "accepted": [1], "defended": [3], "unanswered": [2]}])
+    let critique = "🔴 one is wrong.\n🟡 two is wrong.\n🟢 three is wrong.";
+    let answer = "ACCEPT 1: it is so.\n**DEFEND 3** – it is not.\nMy answer is still yes.";
+    let debate = played(
+        &rounds(2),
+        [
+            ("round-1/statement/skeptic", Answer::text(critique)),
+            ("round-2/statement/proposer", Answer::text(answer)),
+        ],
     );
-    assert_eq!(details(&trace)["unanswered"], 1);
-    let told = incidents(&trace, "unanswered");
+    shows!(debate, {
+        "outcome/details/answers": [{"round": 2, "accepted": [1], "defended": [3], "unanswered": [2]}],
+        "outcome/details/unanswered": 1, "status": "done",
+    });
+    let told = debate.incidents("unanswered");
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["call"], "round-2/statement/proposer");
-    assert!(
-        told[0]["message"]
-            .as_str()
-            .expect("text")
-            .ends_with("DEFEND: 2"),
-        "{told:?}"
-    );
-    assert_eq!(trace["status"], "done");
+    shows!(told[0], {"call": "round-2/statement/proposer"});
+    assert!(told[0].message.ends_with("DEFEND: 2"), "{told:?}");
 }
 
 #[test]
 fn t3_resolutions_are_read_with_and_without_the_variation_selector() {
-    let trace = played(&rounds(2), |round| match round {
-        1 => "🔴 one.\n🔴 two.\n🔴 three.\n🔴 four.".to_owned(),
-        _ => "⚠️ 1: better.\n⚠ 2: better.\n❌ 3: no.\n✅ 4: yes.\n✅ 9: there is none.".to_owned(),
+    let debate = criticised(
+        &rounds(2),
+        &[
+            "🔴 one.\n🔴 two.\n🔴 three.\n🔴 four.",
+            "⚠️ 1: better.\n⚠ 2: better.\n❌ 3: no.\n✅ 4: yes.\n✅ 9: there is none.",
+        ],
+    );
+    shows!(debate, {
+        "outcome/details/critiques/1/resolutions": [
+            {"n": 1, "resolution": "partial"}, {"n": 2, "resolution": "partial"},
+            {"n": 3, "resolution": "unresolved"}, {"n": 4, "resolution": "resolved"},
+        ],
+        "outcome/details/critiques/1/unknown_resolutions": 1,
+        "outcome/facts contains": "1 resolved, 2 partly resolved, 1 unresolved, 0 not mentioned again, 0 raised in the last round",
     });
-    let second = &details(&trace)["critiques"][1];
-    let resolutions = json!([
-        {"n": 1, "resolution": "partial"},
-        {"n": 2, "resolution": "partial"},
-        {"n": 3, "resolution": "unresolved"},
-        {"n": 4, "resolution": "resolved"},
-    ]);
-    assert_eq!(second["resolutions"], resolutions);
-    assert_eq!(second["unknown_resolutions"], 1);
-    let facts = trace["outcome"]["facts"].to_string();
-    let standing = "1 resolved, 2 partly resolved, 1 unresolved, 0 not mentioned again, 0 raised in the last round";
-    assert!(facts.contains(standing), "{facts}");
 }
 
 #[test]
 fn t3_points_of_the_last_round_are_not_counted_as_forgotten() {
-    let trace = played(&rounds(2), |round| match round {
-        1 => "🔴 one.\n🔴 two.".to_owned(),
-        _ => "✅ 1: yes.\n🔴 three.\n🟡 four.\n🟢 five.".to_owned(),
+    let critiques = &[
+        "🔴 one.\n🔴 two.",
+        "✅ 1: yes.\n🔴 three.\n🟡 four.\n🟢 five.",
+    ];
+    shows!(criticised(&rounds(2), critiques), {
+        "outcome/facts contains": "1 resolved, 0 partly resolved, 0 unresolved, 1 not mentioned again, 3 raised in the last round",
     });
-    let facts = trace["outcome"]["facts"].to_string();
-    let standing = "1 resolved, 0 partly resolved, 0 unresolved, 1 not mentioned again, 3 raised in the last round";
-    assert!(facts.contains(standing), "{facts}");
 }
 
 #[test]
 fn t3_a_single_open_point_is_spoken_of_as_one() {
-    let asked = |critique: &'static str| {
-        let place = criticised(&rounds(2), move |_| critique.to_owned());
-        place.trace_of(&rounds(2), &[]);
-        calls_for(&place, Part::Proposal)[1].text()
-    };
-    let one = asked("🔴 one.");
-    assert!(one.contains("ACCEPT or DEFEND for point 1, then"), "{one}");
-    let two = asked("🔴 one.\n🔴 two.");
-    assert!(
-        two.contains("ACCEPT or DEFEND for each of the points 1, 2, then"),
-        "{two}"
-    );
+    let asked = |critiques| criticised(&rounds(2), critiques).asked(PROPOSALS)[1].text();
+    has(&asked(&["🔴 one."]), "ACCEPT or DEFEND for point 1, then");
+    let two = asked(&["🔴 one.\n🔴 two."]);
+    has(&two, "ACCEPT or DEFEND for each of the points 1, 2, then");
 }
 
-/// The attempts of the critique in a job of one round, whose first reply has no mark, and the trace.
-fn repaired(second: &'static str) -> (Vec<Call>, Value) {
-    let job = rounds(1);
-    let place = with_job(&job);
-    place.server.script(move |call| match part(call) {
-        Part::Critique if call.text().contains("That reply was not taken") => Answer::text(second),
-        Part::Critique => Answer::text("I like the answer very much."),
-        _ => good(call),
-    });
-    let trace = place.trace_of(&job, &[]);
-    (calls_for(&place, Part::Critique), trace)
+/// A debate of one round whose critique has no mark, and then says this.
+fn repaired(second: &str) -> Played {
+    let debate = played(
+        &rounds(1),
+        [
+            (
+                "*/statement/skeptic#1",
+                Answer::text("I like the answer very much."),
+            ),
+            (CRITIQUES, Answer::text(second)),
+        ],
+    );
+    assert_eq!(debate.count(CRITIQUES), 2);
+    debate
 }
 
 #[test]
 fn t3_a_critique_without_a_mark_is_asked_for_once_more() {
-    let (calls, trace) = repaired("🟡 edge_case: nobody rides.");
-    assert_eq!(calls.len(), 2);
-    assert!(
-        calls[1]
-            .last_message()
-            .contains("no line begins with a mark: 🔴")
+    let debate = repaired("🟡 edge_case: nobody rides.");
+    has(
+        &debate.asked(CRITIQUES)[1].last_message(),
+        "no line begins with a mark: 🔴",
     );
-    assert_eq!(
-        trace["record"]["rounds"][0]["skeptic"],
-        "🟡 edge_case: nobody rides."
-    );
-    assert_eq!(incidents(&trace, "rejection").len(), 1);
-    assert!(incidents(&trace, "unmarked").is_empty());
-    assert_eq!(details(&trace)["critiques"][0]["marked"], true);
+    shows!(debate, {
+        "record/rounds/0/skeptic": "🟡 edge_case: nobody rides.",
+        "outcome/details/critiques/0/marked": true,
+    });
+    assert_eq!(debate.incidents("rejection").len(), 1);
+    assert!(debate.incidents("unmarked").is_empty());
 }
 
 #[test]
 fn t3_a_critique_that_stays_without_a_mark_stands_as_unmarked() {
-    let (calls, trace) = repaired("I still like it.");
-    assert_eq!(calls.len(), 2);
-    let critique = &trace["statements"][2];
-    assert_eq!(critique["text"], "I still like it.");
-    assert_eq!(critique["objections"].as_array().map(Vec::len), Some(1));
-    assert_eq!(incidents(&trace, "unmarked").len(), 1);
-    assert_eq!(details(&trace)["critiques"][0]["marked"], false);
-    assert_eq!(trace["status"], "done");
+    let debate = repaired("I still like it.");
+    shows!(debate, {
+        "statements/2/text": "I still like it.", "statements/2/objections count": 1,
+        "outcome/details/critiques/0/marked": false, "status": "done",
+    });
+    assert_eq!(debate.incidents("unmarked").len(), 1);
 }
 
 #[test]
 fn t3_a_critique_of_nothing_but_the_signal_needs_no_mark() {
-    let signal = "Quality score: 8/10\nReady for Synthesis ✅";
-    let trace = played(&rounds(2), |_| signal.to_owned());
-    assert!(incidents(&trace, "rejection").is_empty());
-    assert_eq!(trace["record"]["total_rounds"], 1);
+    let debate = criticised(&rounds(2), &["Quality score: 8/10\nReady for Synthesis ✅"]);
+    assert!(debate.incidents("rejection").is_empty());
+    shows!(debate, {"record/total_rounds": 1});
 }
 
-/// Rounds, whether it stopped early, why, and the quality score.
-fn ending(trace: &Value) -> Value {
-    let record = &trace["record"];
-    json!([
-        record["total_rounds"],
-        record["early_stopped"],
-        details(trace)["stopped_by"],
-        record["quality_score"]
-    ])
+/// Sees how a debate with these critiques ends: rounds, whether it stopped early, why, and the quality score.
+#[track_caller]
+fn ends(critiques: &'static [&'static str], expected: (u32, bool, &str, Option<f64>)) -> Played {
+    let debate = criticised(JOB, critiques);
+    let (rounds, early, by, score) = expected;
+    shows!(debate, {
+        "record/total_rounds": rounds, "record/early_stopped": early,
+        "outcome/details/stopped_by": by, "record/quality_score": score,
+    });
+    debate
 }
 
 #[test]
 fn t4_a_good_answer_without_an_open_critical_point_ends_the_debate_in_any_round() {
-    let good = "🟡 a step is missing.\nQuality score: 8.5/10";
-    assert_eq!(
-        ending(&played(JOB, |_| good.to_owned())),
-        json!([1, true, "ready", 8.5])
-    );
-    let settled = |round| match round {
-        1 => "🔴 a step is missing.\nQuality score: 9/10".to_owned(),
-        _ => "✅ 1: it is there now.\nQuality score: 8/10".to_owned(),
-    };
-    assert_eq!(
-        ending(&played(JOB, settled)),
-        json!([2, true, "ready", 8.0])
-    );
+    let good = &["🟡 a step is missing.\nQuality score: 8.5/10"];
+    ends(good, (1, true, "ready", Some(8.5)));
+    let settled = &[
+        "🔴 a step is missing.\nQuality score: 9/10",
+        "✅ 1: it is there now.\nQuality score: 8/10",
+    ];
+    ends(settled, (2, true, "ready", Some(8.0)));
 }
 
 #[test]
 fn t4_the_skeptics_signal_ends_nothing_beside_an_open_critical_point() {
-    let trace = played(JOB, |round| match round {
-        1 => "🔴 a step is missing.\nQuality score: 8.5/10\nReady for Synthesis ✅".to_owned(),
-        _ => "❌ 1: nothing has changed.\nQuality score: 9/10\nReady for Synthesis ✅".to_owned(),
-    });
-    assert_eq!(ending(&trace), json!([5, false, "max_rounds", 9.0]));
+    let critiques = &[
+        "🔴 a step is missing.\nQuality score: 8.5/10\nReady for Synthesis ✅",
+        "❌ 1: nothing has changed.\nQuality score: 9/10\nReady for Synthesis ✅",
+    ];
+    let debate = ends(critiques, (5, false, "max_rounds", Some(9.0)));
     assert_eq!(
-        details(&trace)["critiques"][0]["ready"],
+        details(&debate)["critiques"][0]["ready"],
         true,
         "the signal is kept"
     );
-    let unscored = played(JOB, |_| "🟢 a word.\nReady for Synthesis ✅".to_owned());
-    assert_eq!(ending(&unscored), json!([3, true, "no_critical", null]));
+    let unscored = &["🟢 a word.\nReady for Synthesis ✅"];
+    ends(unscored, (3, true, "no_critical", None));
 }
 
 #[test]
 fn t4_no_open_critical_point_ends_it_from_min_rounds_on() {
-    let trace = played(JOB, |_| "🟡 a step is missing.".to_owned());
-    assert_eq!(ending(&trace), json!([3, true, "no_critical", null]));
-    let trace = played(JOB, |round| match round {
-        4 => "✅ 1, 2 and 3: settled.".to_owned(),
-        _ => "🔴 a step is missing.\nQuality score: 6/10".to_owned(),
-    });
-    assert_eq!(ending(&trace), json!([4, true, "no_critical", 6.0]));
-    let decided = trace["outcome"]["decided_by"].as_str().expect("text");
-    assert!(
-        decided.starts_with("No critical point was open after round 4."),
-        "{decided}"
-    );
-    let partly = played(JOB, |round| match round {
-        1 => "🔴 a step is missing.".to_owned(),
-        _ => "⚠️ 1: better.\n🟡 a word.".to_owned(),
-    });
-    assert_eq!(ending(&partly), json!([5, false, "max_rounds", null]));
+    ends(&["🟡 a step is missing."], (3, true, "no_critical", None));
+    const MISSING: &str = "🔴 a step is missing.\nQuality score: 6/10";
+    let settled = &[MISSING, MISSING, MISSING, "✅ 1, 2 and 3: settled."];
+    let debate = ends(settled, (4, true, "no_critical", Some(6.0)));
+    shows!(debate, {"outcome/decided_by starts": "No critical point was open after round 4."});
+    let partly = &["🔴 a step is missing.", "⚠️ 1: better.\n🟡 a word."];
+    ends(partly, (5, false, "max_rounds", None));
 }
 
 #[test]
 fn t4_a_critique_without_any_mark_never_ends_it_early() {
-    let trace = played(JOB, |_| "I like it.".to_owned());
-    assert_eq!(ending(&trace), json!([5, false, "max_rounds", null]));
-    let trace = played(JOB, |round| match round {
-        1 => "🔴 a step is missing.".to_owned(),
-        _ => "❌ 1 🔴: nothing has changed.".to_owned(),
-    });
-    assert_eq!(ending(&trace), json!([5, false, "max_rounds", null]));
+    ends(&["I like it."], (5, false, "max_rounds", None));
+    let unchanged = &["🔴 a step is missing.", "❌ 1 🔴: nothing has changed."];
+    ends(unchanged, (5, false, "max_rounds", None));
 }
 
 #[test]
 fn t5_one_answer_from_the_whole_debate() {
-    let place = criticised(&rounds(2), |round| format!("🔴 critique {round} is this."));
-    let trace = place.trace_of(&rounds(2), &[]);
-    let synthesis = trace["statements"]
-        .as_array()
-        .and_then(|all| all.last())
-        .expect("one");
-    assert_eq!(
-        json!([synthesis["by"], synthesis["phase"]]),
-        json!(["synthesizer", "synthesis"])
+    let critiques = &["🔴 critique 1 is this.", "🔴 critique 2 is this."];
+    let debate = criticised(&rounds(2), critiques);
+    let synthesis = debate.statements.last().expect("one");
+    shows!(synthesis, {"by": "synthesizer", "phase": "synthesis"});
+    shows!(debate, {
+        "outcome/final_text": synthesis.n, "record/final_answer": synthesis.text,
+    });
+    has_all(
+        &debate.asked(SYNTHESIS)[0].text(),
+        &[
+            "My answer is yes.",
+            "critique 1 is this",
+            "critique 2 is this",
+            "Answer:",
+            "Reasoning:",
+            "Confidence:",
+            "Open points:",
+        ],
     );
-    assert_eq!(trace["outcome"]["final_text"], synthesis["n"]);
-    assert_eq!(trace["record"]["final_answer"], synthesis["text"]);
-    let prompt = calls_for(&place, Part::Synthesis)[0].text();
-    for text in [
-        "My answer is yes.",
-        "critique 1 is this",
-        "critique 2 is this",
-        "Answer:",
-        "Reasoning:",
-        "Confidence:",
-        "Open points:",
-    ] {
-        assert!(prompt.contains(text), "{text} is missing in {prompt}");
-    }
-    let judged = calls_for(&place, Part::Score)[0].text();
-    assert!(
-        judged.contains("> Answer: yes.\n") && !judged.contains("critique 1 is this"),
-        "{judged}"
-    );
+    let judged = debate.asked(SCORES)[0].text();
+    has(&judged, "> Answer: yes.\n");
+    lacks(&judged, &["critique 1 is this"]);
 }
 
 #[test]
 fn t5_without_a_synthesis_the_debate_is_degraded_and_not_scored() {
-    let job = rounds(1);
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Synthesis => Answer::text(""),
-        _ => good(call),
+    let debate = played(&rounds(1), [(SYNTHESIS, Answer::text(""))]);
+    shows!(debate, {
+        "status": "degraded", "record/final_answer": null, "record/auto_score": null,
+        "outcome/line": "No final answer after 1 round", "outcome/final_text": null,
     });
-    let trace = place.trace_of(&job, &[]);
-    assert_eq!(trace["status"], "degraded");
-    let record = &trace["record"];
-    assert_eq!(
-        json!([record["final_answer"], record["auto_score"]]),
-        json!([null, null])
-    );
-    assert_eq!(trace["outcome"]["line"], "No final answer after 1 round");
-    assert_eq!(trace["outcome"]["final_text"], Value::Null);
-    assert!(calls_for(&place, Part::Score).is_empty());
+    assert_eq!(debate.count(SCORES), 0);
 }
 
 #[test]
 fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() {
-    let synthesis = |replies: Vec<&'static str>| {
-        let place = with_job(&rounds(1));
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        place.server.script(move |call| match part(call) {
-            Part::Synthesis => {
-                let n = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                Answer::text(replies[n.min(replies.len() - 1)])
-            }
-            _ => good(call),
-        });
-        (
-            place.trace_of(&rounds(1), &[]),
-            calls_for(&place, Part::Synthesis),
-        )
-    };
     let whole = "**Answer:** Yes, they should.\n\n**Reasoning:** It helps.\n\n**Confidence:** High.\n\n**Open points:** none.";
-    let (trace, calls) = synthesis(vec!["Yes, they should.", whole]);
-    assert_eq!(trace["status"], "done", "{}", trace["cause"]);
-    assert_eq!(
-        trace["outcome"]["line"],
-        "Yes, they should. (confidence high, auto-score 7.00)"
+    let debate = played(
+        &rounds(1),
+        [
+            ("end/synthesis/*#1", Answer::text("Yes, they should.")),
+            (SYNTHESIS, Answer::text(whole)),
+        ],
     );
-    assert!(
-        calls[1]
-            .last_message()
-            .contains("it lacks the parts Answer, Reasoning, Confidence and Open points"),
-        "{}",
-        calls[1].last_message()
-    );
-    let (trace, calls) = synthesis(vec!["Yes, they should.\nConfidence: high."]);
-    assert_eq!(
-        (trace["status"].as_str(), calls.len()),
-        (Some("degraded"), 2)
-    );
-    let cause = trace["cause"].as_str().expect("a cause");
-    assert!(
-        cause.contains("it lacks the parts Answer, Reasoning and Open points"),
-        "{cause}"
-    );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "Yes, they should. Confidence: high. (confidence high, auto-score 7.00)"
-    );
+    shows!(debate, {
+        "status": "done", "cause": null,
+        "outcome/line": "Yes, they should. (confidence high, auto-score 7.00)",
+    });
+    let told = "it lacks the parts Answer, Reasoning, Confidence and Open points";
+    has(&debate.asked(SYNTHESIS)[1].last_message(), told);
+    let part = Answer::text("Yes, they should.\nConfidence: high.");
+    let debate = played(&rounds(1), [(SYNTHESIS, part)]);
+    assert_eq!(debate.count(SYNTHESIS), 2);
+    shows!(debate, {
+        "status": "degraded",
+        "cause contains": "it lacks the parts Answer, Reasoning and Open points",
+        "outcome/line": "Yes, they should. Confidence: high. (confidence high, auto-score 7.00)",
+    });
 }
 
 #[test]
 fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
     let job = rounds(1) + "judges: [{name: Ada}, {name: Ben}, {name: Cy}]\n";
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Score if call.text().contains("You are Ada") => scores([10, 8, 6, 4], true),
-        Part::Score if call.text().contains("You are Ben") => scores([5, 5, 5, 5], false),
-        Part::Score => scores([6, 8, 10, 10], true),
-        _ => good(call),
-    });
-    let trace = place.trace_of(&job, &[]);
-    let auto_score = &trace["record"]["auto_score"];
+    let debate = played(
+        &job,
+        [
+            ("end/verdict*/judge_1", scores([10, 8, 6, 4], true)),
+            ("end/verdict*/judge_2", scores([5, 5, 5, 5], false)),
+            ("end/verdict*/judge_3", scores([6, 8, 10, 10], true)),
+        ],
+    );
     // Ada 7.0, Ben 5.0, Cy 8.7.
-    assert_eq!(auto_score["score"], 6.9);
-    assert_eq!(
-        auto_score["breakdown"],
-        json!({"clarity": 7.0, "completeness": 7.0, "correctness": 7.0, "depth": 6.333333})
-    );
-    assert_eq!(auto_score["would_benefit_from_finetune"], true);
-    let said = auto_score["justification"].as_str().expect("text");
-    assert!(
-        said.starts_with("Ada: It answers the question.\nBen: "),
-        "{said}"
-    );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "yes. (confidence low, auto-score 6.90)"
-    );
-    assert_eq!(
-        json!([
-            trace["outcome"]["winner"],
-            trace["outcome"]["rests_on"],
-            trace["verdicts"][0]["winner"]
-        ]),
-        json!([null, null, null])
-    );
+    shows!(debate, {
+        "record/auto_score/score": 6.9,
+        "record/auto_score/breakdown":
+            {"clarity": 7.0, "completeness": 7.0, "correctness": 7.0, "depth": 6.333333},
+        "record/auto_score/would_benefit_from_finetune": true,
+        "record/auto_score/justification starts": "Ada: It answers the question.\nBen: ",
+        "outcome/line": "yes. (confidence low, auto-score 6.90)",
+        "outcome/winner": null, "outcome/rests_on": null, "verdicts/0/winner": null,
+    });
 }
 
 #[test]
 fn t6_without_a_valid_judge_there_is_no_score() {
-    let job = rounds(1);
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Score => Answer::text("10 of 10!"),
-        _ => good(call),
+    shows!(played(&rounds(1), [(SCORES, Answer::text("10 of 10!"))]), {
+        "status": "degraded", "record/auto_score": null, "record/final_answer starts": "Answer:",
+        "outcome/line": "yes. (confidence low, not scored)",
     });
-    let trace = place.trace_of(&job, &[]);
-    assert_eq!(trace["status"], "degraded");
-    assert_eq!(trace["record"]["auto_score"], Value::Null);
-    assert_eq!(
-        trace["record"]["final_answer"].as_str().map(|a| &a[..7]),
-        Some("Answer:")
-    );
-    assert_eq!(
-        trace["outcome"]["line"],
-        "yes. (confidence low, not scored)"
-    );
 }
 
 #[test]
 fn m2_an_emergency_proposal_is_not_criticised_and_the_next_one_is_a_first_answer() {
-    let job = rounds(2);
-    let place = with_job(&job);
-    place
-        .server
-        .script(|call| match (part(call), round_of(call)) {
-            (Part::Proposal, 1) => Answer::text(""),
-            _ => good(call),
-        });
-    let trace = place.trace_of(&job, &[]);
-    assert_eq!(trace["status"], "degraded");
-    let rounds: Vec<u64> = calls_for(&place, Part::Critique)
-        .iter()
-        .map(round_of)
-        .collect();
-    assert_eq!(rounds, [2]);
-    assert_eq!(trace["record"]["rounds"][0]["skeptic"], Value::Null);
-    let proposals = calls_for(&place, Part::Proposal);
-    let second = proposals
-        .iter()
-        .find(|call| round_of(call) == 2)
-        .expect("a call");
-    assert!(
-        second
-            .text()
-            .contains("You answer the question of this debate")
+    let debate = played(
+        &rounds(2),
+        [("round-1/statement/proposer", Answer::text(""))],
     );
-    assert_eq!(details(&trace)["answers"], json!([]));
+    shows!(debate, {
+        "status": "degraded", "record/rounds/0/skeptic": null, "outcome/details/answers": [],
+    });
+    let rounds: Vec<u64> = debate.asked(CRITIQUES).iter().map(round_of).collect();
+    assert_eq!(rounds, [2]);
+    let second = debate.asked("round-2/statement/proposer")[0].text();
+    has(&second, "You answer the question of this debate");
 }
 
 #[test]
 fn m2_an_emergency_critique_counts_for_nothing() {
-    let place = with_job(JOB);
-    place.server.script(|call| match part(call) {
-        Part::Critique => Answer::text(""),
-        _ => good(call),
-    });
-    let trace = place.trace_of(JOB, &[]);
-    assert_eq!(trace["status"], "degraded");
-    assert_eq!(ending(&trace), json!([5, false, "max_rounds", null]));
-    assert_eq!(details(&trace)["critiques"], json!([]));
-    let second = &calls_for(&place, Part::Proposal)[1];
-    assert!(
-        second
-            .text()
-            .contains("Skeptic could not reply in the last round")
-    );
+    let debate = ends(&[""], (5, false, "max_rounds", None));
+    shows!(debate, {"status": "degraded", "outcome/details/critiques": []});
+    let second = debate.asked(PROPOSALS)[1].text();
+    has(&second, "Skeptic could not reply in the last round");
 }
 
 #[test]
 fn t7_the_record_has_its_sources_keys() {
-    let trace = played(&rounds(2), |_| "🔴 a step is missing.".to_owned());
-    let record = &trace["record"];
-    assert_eq!(
-        keys(record),
-        [
-            "id",
-            "timestamp",
-            "query",
-            "templates_used",
-            "rounds",
-            "final_answer",
-            "total_rounds",
-            "early_stopped",
-            "quality_score",
-            "user_rating",
-            "auto_score",
-            "models",
-            "timing"
-        ]
-    );
-    assert_eq!(keys(&record["rounds"][0]), ["round", "proposer", "skeptic"]);
-    assert_eq!(
-        keys(&record["models"]),
-        ["proposer", "skeptic", "synthesizer", "embedding"]
-    );
-    assert_eq!(
-        keys(&record["timing"]),
-        ["total_ms", "rag_ms", "rounds_ms", "synthesis_ms"]
-    );
-    assert_eq!(
-        keys(&record["auto_score"]),
-        [
-            "score",
-            "breakdown",
-            "justification",
-            "would_benefit_from_finetune"
-        ]
-    );
-    assert_eq!(record["timestamp"], trace["started_at"]);
-    assert_eq!(
-        record["query"],
-        "Should a town make its buses free for everyone?"
-    );
-    assert_eq!(
-        record["rounds"][1]["proposer"],
-        "ACCEPT 1: it is so.\nMy answer is yes."
-    );
-    assert_eq!(record["rounds"][1]["skeptic"], "🔴 a step is missing.");
-    assert_eq!(
-        record["timing"]["rounds_ms"].as_array().map(Vec::len),
-        Some(2)
-    );
-    assert_eq!(record["timing"]["rounds_ms"], trace["timing"]["rounds_ms"]);
+    let debate = criticised(&rounds(2), &["🔴 a step is missing."]);
+    let record = &debate.record;
+    for (of, wanted) in [
+        (
+            record,
+            "id timestamp query templates_used rounds final_answer total_rounds early_stopped \
+                quality_score user_rating auto_score models timing",
+        ),
+        (&record["rounds"][0], "round proposer skeptic"),
+        (&record["models"], "proposer skeptic synthesizer embedding"),
+        (&record["timing"], "total_ms rag_ms rounds_ms synthesis_ms"),
+        (
+            &record["auto_score"],
+            "score breakdown justification would_benefit_from_finetune",
+        ),
+    ] {
+        assert_eq!(keys(of), wanted.split_whitespace().collect::<Vec<_>>());
+    }
+    shows!(record, {
+        "timestamp": debate.json["started_at"],
+        "query": "Should a town make its buses free for everyone?",
+        "rounds/1/proposer": "ACCEPT 1: it is so.\nMy answer is yes.",
+        "rounds/1/skeptic": "🔴 a step is missing.",
+        "timing/rounds_ms count": 2, "timing/rounds_ms": debate.timing.rounds_ms,
+    });
     let id = record["id"].as_str().expect("text");
     let parts: Vec<usize> = id.split('-').map(str::len).collect();
     assert_eq!(parts, [8, 4, 4, 4, 12]);
-    let of_debate = trace["id"].as_str().expect("an id");
     assert!(
-        of_debate.starts_with(&id[..8]) && id[14..].starts_with('4'),
+        debate.id.starts_with(&id[..8]) && id[14..].starts_with('4'),
         "{id}"
     );
 }
@@ -881,140 +659,93 @@ fn t7_times_are_model_time_and_no_part_is_longer_than_the_whole() {
 
 #[test]
 fn t6_the_judge_sees_question_and_answer_only() {
-    let place = criticised(&rounds(1), |_| "🔴 a step is missing.".to_owned());
-    place.trace_of(&rounds(1), &[]);
-    let task = calls_for(&place, Part::Score)[0].last_message().to_owned();
-    assert!(
-        !task.contains("a step is missing"),
-        "question and answer only: {task}"
-    );
-    let end = task
-        .rsplit("answers this question: ")
-        .next()
+    let task = criticised(&rounds(1), &["🔴 a step is missing."]).task(SCORES);
+    lacks(&task, &["a step is missing"]);
+    let (_, end) = task
+        .rsplit_once("answers this question: ")
         .expect("the question");
     assert!(
         end.starts_with("Should a town make its buses free for everyone?"),
         "{end}"
     );
-    let guides: Vec<&str> = task
-        .lines()
-        .filter(|line| line.contains(": 1 = "))
-        .collect();
+    let guides: Vec<&str> = task.lines().filter(|it| it.contains(": 1 = ")).collect();
     assert_eq!(guides.len(), 4, "{task}");
-    assert!(
-        guides
-            .iter()
-            .all(|guide| guide.find(" 5 = ") < guide.find(" 10 = ")),
-        "{guides:?}"
-    );
+    let is_in_order = |guide: &&str| guide.find(" 5 = ") < guide.find(" 10 = ");
+    assert!(guides.iter().all(is_in_order), "{guides:?}");
 }
 
 #[test]
 fn t7_a_failed_debate_keeps_what_it_reached() {
     let job = rounds(1) + "on_failure: abort\n";
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Synthesis => Answer::text(""),
-        _ => good(call),
+    shows!(played(&job, [(SYNTHESIS, Answer::text(""))]), {
+        "status": "failed", "record/rounds/0/proposer": "My answer is yes.",
+        "record/final_answer": null, "record/early_stopped": null,
     });
-    let trace = place.trace_of(&job, &[]);
-    assert_eq!(trace["status"], "failed");
-    let record = &trace["record"];
-    assert_eq!(record["rounds"][0]["proposer"], "My answer is yes.");
-    assert_eq!(
-        json!([record["final_answer"], record["early_stopped"]]),
-        json!([null, null])
-    );
 }
 
 #[test]
 fn e1_live_events_come_under_the_sources_names_too_and_are_not_logged() {
-    let place = with_job(&rounds(1));
-    place.server.script(good);
+    let place = place_of(&rounds(1), []);
     let ended = place.run(&["job.yaml", "--json"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let events = json_lines(&ended.stdout);
-    let named = |name: &str| -> Vec<&Value> {
+    let named = |name: &str| {
         events
             .iter()
-            .filter(|event| event["event"] == name)
-            .collect()
+            .filter(move |e| e["event"] == name)
+            .collect::<Vec<_>>()
     };
     let text = |name: &str| -> String {
-        let all = named(name);
-        all.iter()
-            .map(|event| event["content"].as_str().expect("text"))
+        let all = named(name).into_iter();
+        all.map(|event| event["content"].as_str().expect("text"))
             .collect()
     };
     assert_eq!(text("proposer_chunk"), "My answer is yes.");
     assert!(text("skeptic_chunk").starts_with("🔴 logical_gap"));
     assert!(text("synthesis_chunk").starts_with("Answer: yes."));
+    shows!(named("proposer_chunk")[0], {
+        "type": "debate_event", "round": 1, "metadata/role": "proposer",
+        "metadata/model": "llama3", "metadata/alias_of": "statement_chunk",
+    });
     assert_eq!(named("synthesis_start").len(), 1);
-    let chunk = named("proposer_chunk")[0];
-    assert_eq!(
-        json!([chunk["type"], chunk["round"]]),
-        json!(["debate_event", 1])
-    );
-    let metadata = &chunk["metadata"];
-    assert_eq!(
-        json!([metadata["role"], metadata["model"], metadata["alias_of"]]),
-        json!(["proposer", "llama3", "statement_chunk"])
-    );
-    assert_eq!(
-        named("synthesis_start")[0]["metadata"]["alias_of"],
-        "call_start"
-    );
+    shows!(named("synthesis_start")[0], {"metadata/alias_of": "call_start"});
     assert!(!named("round_start").is_empty() && !named("complete").is_empty());
-    let aliases = events
+    let mut aliases = events
         .iter()
         .filter(|event| !event["metadata"]["alias_of"].is_null());
-    assert!(aliases.clone().all(|event| event.get("seq").is_none()));
+    assert!(aliases.all(|event| event.get("seq").is_none()));
     let log = read(&place.debates()[0].join("events.jsonl"));
-    assert!(!log.contains("_chunk") && !log.contains("synthesis_start"));
-    assert!(!log.contains("alias_of"));
+    lacks(&log, &["_chunk", "synthesis_start", "alias_of"]);
 }
 
 #[test]
 fn e1_other_formats_have_no_aliases() {
-    let place = with_job(crate::harness::TINY_JOB);
+    let place = with_job(TINY_JOB);
     let ended = place.run(&["job.yaml", "--json"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stdout.contains("statement_chunk") && !ended.stdout.contains("alias_of"));
+    has(&ended.stdout, "statement_chunk");
+    lacks(&ended.stdout, &["alias_of"]);
+}
+
+/// A place whose run was killed while it asked for the synthesis; it hangs until another reply is set.
+fn killed_at_synthesis() -> Place {
+    let place = place_of(&rounds(1), [(SYNTHESIS, Answer::hang())]);
+    place.killed_while(SYNTHESIS, &[]);
+    place
 }
 
 #[test]
 fn j4_a_debate_killed_at_its_synthesis_ends_as_an_unbroken_one_and_asks_nothing_twice() {
-    let job = rounds(1);
-    let unbroken = with_job(&job);
-    unbroken.server.script(good);
-    assert_eq!(unbroken.run(&["job.yaml"]).code, 0);
-
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Synthesis => Answer::hang(),
-        _ => good(call),
-    });
-    let mut child = place.spawn(&["job.yaml"]);
-    let at_synthesis = |call: &Call| call.is_chat() && part(call) == Part::Synthesis;
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(at_synthesis));
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
-    place.server.script(good);
+    let unbroken = finished();
+    let place = killed_at_synthesis();
+    place.reply_by(good);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
-
-    assert_eq!(
-        blanked(&place.debates()[0]),
-        blanked(&unbroken.debates()[0])
-    );
-    let asked = place
-        .server
-        .chats()
-        .into_iter()
-        .filter(|call| part(call) != Part::Synthesis);
-    assert!(asked.clone().all(|call| call.attempt_of_same_body == 1));
-    assert_eq!(asked.count(), 4);
+    let [files, expected] = [&place, &unbroken].map(|place| blanked(&place.debates()[0]));
+    assert_eq!(files, expected);
+    let chats = place.server.chats().into_iter();
+    let asked: Vec<Call> = chats.filter(|call| !is(call, SYNTHESIS)).collect();
+    assert!(asked.iter().all(|call| call.attempt_of_same_body == 1));
+    assert_eq!(asked.len(), 4);
 }
 
 #[test]
@@ -1032,7 +763,7 @@ fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
     let any = |holds: &dyn Fn(&Value) -> bool| traces.iter().any(holds);
     for stop in ["ready", "no_critical", "max_rounds"] {
         assert!(
-            any(&|trace| details(trace)["stopped_by"] == stop),
+            any(&|trace| trace["outcome"]["details"]["stopped_by"] == stop),
             "no debate ends by {stop}"
         );
     }
@@ -1061,8 +792,7 @@ fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
 
 /// A finished debate.
 fn finished() -> Place {
-    let place = with_job(&rounds(1));
-    place.server.script(good);
+    let place = place_of(&rounds(1), []);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     place
 }
@@ -1100,11 +830,9 @@ fn t6_a_rating_is_kept_in_journal_and_trace_and_a_later_one_takes_its_place() {
     let dir = place.debates()[0].display().to_string();
     assert_eq!(place.rebut(&["rate", &dir, "3"]).code, 0);
     let trace = place.trace();
-    assert_eq!(trace["record"]["user_rating"], 3);
-    assert_eq!(
-        trace["labels"],
-        json!([{"source": "user", "name": "rating", "value": 3}])
-    );
+    shows!(trace, {
+        "record/user_rating": 3, "labels": [{"source": "user", "name": "rating", "value": 3}],
+    });
     let both = [
         ("rating/user/1".to_owned(), json!(8)),
         ("rating/user/2".to_owned(), json!(3)),
@@ -1119,12 +847,8 @@ fn t6_a_rating_is_kept_in_journal_and_trace_and_a_later_one_takes_its_place() {
     assert_eq!(place.rebut(&["index", "output"]).code, 0);
     assert_eq!(place.trace(), trace);
     let calls = place.rebut(&["show", &id, "calls"]);
-    assert_eq!(
-        (calls.code, calls.stdout.lines().count()),
-        (0, 5),
-        "{}",
-        calls.stderr
-    );
+    assert_eq!(calls.code, 0, "{}", calls.stderr);
+    assert_eq!(calls.stdout.lines().count(), 5, "{}", calls.stderr);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     assert_eq!(place.trace(), trace, "a finished debate is skipped");
 }
@@ -1159,33 +883,23 @@ fn t6_what_cannot_be_rated_is_said() {
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
     let ended = place.rebut(&["rate", &id, "5"]);
     assert_eq!(ended.code, 2);
-    assert!(
-        ended.stderr.contains("is gone: a rating is kept there"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "is gone: a rating is kept there");
     assert_eq!(place.trace()["labels"], json!([]));
 }
 
 #[test]
 fn t6_a_debate_that_is_not_finished_cannot_be_rated() {
-    let place = with_job(&rounds(1));
-    place.server.script(|call| match part(call) {
-        Part::Synthesis => Answer::hang(),
-        _ => good(call),
-    });
+    let place = place_of(&rounds(1), [(SYNTHESIS, Answer::hang())]);
     let mut child = place.spawn(&["job.yaml"]);
-    place.server.wait_until(|calls| {
-        calls
-            .iter()
-            .any(|call| call.is_chat() && part(call) == Part::Synthesis)
-    });
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|call| is(call, SYNTHESIS)));
     let id = name_of(&place.running_journal());
     let ended = place.rebut(&["rate", &id[..12], "5"]);
     child.kill().expect("a kill");
     child.wait().expect("an end");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("is not finished"), "{}", ended.stderr);
+    has(&ended.stderr, "is not finished");
 }
 
 #[test]
@@ -1209,25 +923,12 @@ fn t6_a_rating_that_was_cut_off_is_mended_by_giving_it_again() {
 
 #[test]
 fn t6_a_retried_debate_loses_its_rating() {
-    let job = rounds(1);
-    let place = with_job(&job);
-    place.server.script(|call| match part(call) {
-        Part::Synthesis => Answer::text(""),
-        _ => good(call),
-    });
+    let place = place_of(&rounds(1), [(SYNTHESIS, Answer::text(""))]);
     assert_eq!(place.run(&["job.yaml"]).code, 1);
     assert_eq!(place.rebut(&["rate", &short_id(&place), "2"]).code, 0);
-    place.server.script(good);
+    place.reply_by(good);
     assert_eq!(place.run(&["job.yaml", "--retry", "degraded"]).code, 0);
-    let trace = place.trace();
-    assert_eq!(
-        json!([
-            trace["status"],
-            trace["labels"],
-            trace["record"]["user_rating"]
-        ]),
-        json!(["done", [], null])
-    );
+    shows!(place.trace(), {"status": "done", "labels": [], "record/user_rating": null});
     assert_eq!(ratings(&place), []);
 
     // Also where no call is to be asked again.
@@ -1250,11 +951,7 @@ fn t6_a_debate_that_is_being_retried_is_rated_afterwards() {
     let dir = place.debates()[0].display().to_string();
     let ended = place.rebut(&["rate", &dir, "5"]);
     assert_eq!(ended.code, 2);
-    assert!(
-        ended.stderr.contains("is being retried"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "is being retried");
     // Where only the last rename of a publication is missing, that is made up for.
     std::fs::rename(journals.join(format!("journals/{id}.jsonl")), &begun).expect("renamed");
     assert_eq!(place.rebut(&["rate", &dir, "5"]).code, 0);

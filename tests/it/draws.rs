@@ -98,11 +98,8 @@ fn u3_judges_take_turns_in_whom_they_read_first_and_are_asked_so() {
     let job = format!("{DUEL}topic: Should trams be free?\njudges: [{{}}, {{}}, {{}}, {{}}]\n");
     let trace = place.trace_of(&job, &[]);
     let first = read_first(&trace);
-    assert_eq!(
-        (first[0], first[1]),
-        (first[2], first[3]),
-        "turn by turn: {first:?}"
-    );
+    assert_eq!(first[0], first[2], "turn by turn: {first:?}");
+    assert_eq!(first[1], first[3], "turn by turn: {first:?}");
     assert_ne!(first[0], first[1]);
     let chats = place.server.chats();
     let asked: Vec<&str> = (1..=4)

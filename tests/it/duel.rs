@@ -1,17 +1,24 @@
 //! Rows U1 to U4: the duel, played with scripted replies.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::path::Path;
 
 use mock_ollama::{Answer, Call};
+use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, arguments, blanked, good, incidents, json_lines, keys, kind, list, read, round_of,
-    trace_in,
+    Place, Played, blanked, cap, has, has_all, is, json_lines, keys, list, modest, read, round_of,
+    row, shows, trace_in,
 };
 
 const JOB: &str = "format: duel\ntopic: Should voting be compulsory?\nallow_explicit: true\n";
+const TWO: &str = "rounds: 2\n";
+const THREE: &str = "rounds: 3\n";
+const FOUR: &str = "rounds: 4\n";
+
+const TURNS_OF_ALL: &str = "*/statement/*";
+const VERDICTS: &str = "end/verdict*";
 
 /// What an agent says in a round where nothing else is asked of it: on the topic, and new.
 const TURNS: [&str; 8] = [
@@ -28,21 +35,19 @@ const TURNS: [&str; 8] = [
 /// A reply about something else.
 const ASTRAY: &str = "Melt the butter, soften the onions and stir in the rice.";
 
-fn fair(call: &Call) -> Answer {
-    match kind(call) {
-        Kind::Statement => Answer::text(TURNS[(round_of(call) as usize - 1) % 8]),
-        Kind::Clerk => notes(call),
-        Kind::Verdict => verdict(call, &[("agent_a", 8), ("agent_b", 6)]),
-        _ => good(call),
+/// Turns on the topic, notes that say which round they are on, a verdict for the first.
+fn fair(call: &Call) -> Option<Answer> {
+    let round = round_of(call);
+    match () {
+        () if is(call, TURNS_OF_ALL) => Some(Answer::text(TURNS[(round as usize - 1) % 8])),
+        () if is(call, "*/clerk") => Some(notes(call, round)),
+        () => is(call, VERDICTS).then(|| verdict(call, 8, 6)),
     }
 }
 
-/// Notes that say which round they are on.
-fn notes(call: &Call) -> Answer {
-    let round = round_of(call);
+fn notes(call: &Call, round: u64) -> Answer {
     let schema = call.schema().expect("a schema");
-    let speakers = schema["properties"]["gists"]["properties"].as_object();
-    let speaker = speakers.and_then(|s| s.keys().next()).expect("a speaker");
+    let speaker = keys(&schema["properties"]["gists"]["properties"])[0];
     Answer::json(&json!({
         "gists": {speaker: format!("The gist of round {round}.")},
         "key_points": {speaker: [format!("The point of round {round}")]},
@@ -52,185 +57,168 @@ fn notes(call: &Call) -> Answer {
 }
 
 /// A verdict with the same score on every criterion for each agent.
-fn verdict(call: &Call, scores: &[(&str, u64)]) -> Answer {
-    let schema = call.schema().expect("a schema");
-    let of = |id: &str| {
-        let criteria = schema["properties"]["scores"]["properties"][id]["properties"].as_object();
-        let score = scores.iter().find(|(by, _)| *by == id).expect("an agent").1;
-        let scores: BTreeMap<&String, u64> = criteria
-            .expect("criteria")
-            .keys()
-            .map(|name| (name, score))
-            .collect();
-        json!(scores)
-    };
-    Answer::json(&json!({
-        "reasoning": "The first gave more reasons.",
-        "scores": {"agent_a": of("agent_a"), "agent_b": of("agent_b")},
-        "summary": "They met on turnout.",
-    }))
+fn verdict(call: &Call, a: u64, b: u64) -> Answer {
+    let mut verdict = modest(call.schema().expect("a schema"));
+    verdict["reasoning"] = json!("The first gave more reasons.");
+    verdict["summary"] = json!("They met on turnout.");
+    for (id, score) in [("agent_a", a), ("agent_b", b)] {
+        let scores = verdict["scores"][id].as_object_mut().expect("scores");
+        scores.values_mut().for_each(|it| *it = json!(score));
+    }
+    Answer::json(&verdict)
 }
 
-/// A duel in which the listed rounds go through these replies, one an attempt.
-fn played(job: &str, rounds: &'static [(u64, &'static [&'static str])]) -> (Place, Value) {
+/// Plays [`JOB`] with more in it, where `reply` goes before what is fair.
+fn played_by(
+    more: &str,
+    reply: impl Fn(&Call) -> Option<Answer> + Send + Sync + 'static,
+) -> Played {
     let place = Place::new();
-    let asked: Mutex<BTreeMap<u64, usize>> = Mutex::default();
-    place.server.script(move |call| {
-        let scripted = rounds.iter().find(|(round, _)| *round == round_of(call));
-        match scripted.filter(|_| kind(call) == Kind::Statement) {
-            None => fair(call),
-            Some((round, replies)) => {
-                let mut asked = asked.lock().expect("a lock");
-                let n = asked.entry(*round).or_default();
-                *n += 1;
-                Answer::text(replies[(*n - 1).min(replies.len() - 1)])
-            }
-        }
-    });
-    let trace = place.trace_of(&format!("{JOB}{job}"), &[]);
-    (place, trace)
+    place.reply_by(move |call| reply(call).or_else(|| fair(call)));
+    place.played(&format!("{JOB}{more}"))
+}
+
+/// A duel in which the listed rounds go through these replies, one an attempt, the last of which stays.
+fn played(more: &str, rounds: &'static [(u64, &'static [&'static str])]) -> Played {
+    played_by(more, move |call| {
+        let (_, replies) = rounds.iter().find(|(round, _)| *round == round_of(call))?;
+        let attempt = call.name().split_once('#')?.1.parse::<usize>().ok()?;
+        let reply = replies.get(attempt - 1).or(replies.last())?;
+        is(call, TURNS_OF_ALL).then(|| Answer::text(*reply))
+    })
 }
 
 /// The prompts of a round's turn, one an attempt.
-fn asked(place: &Place, round: u64) -> Vec<Call> {
-    let chats = place.server.chats().into_iter();
-    chats
-        .filter(|call| kind(call) == Kind::Statement && round_of(call) == round)
-        .collect()
+fn asked(debate: &Played, round: u64) -> Vec<Call> {
+    debate.asked(&format!("round-{round}/statement/*"))
 }
 
-fn rejected(trace: &Value) -> Vec<(u64, Vec<String>)> {
-    let rejections = trace["rejections"].as_array().expect("rejections").iter();
-    let reasons = |r: &Value| serde_json::from_value(r["reasons"].clone()).expect("reasons");
-    rejections
-        .map(|r| (r["round"].as_u64().expect("a round"), reasons(r)))
-        .collect()
+/// The task of a round's first attempt.
+fn task(debate: &Played, round: u64) -> String {
+    asked(debate, round)[0].last_message().to_owned()
 }
 
-fn turn(trace: &Value, round: usize) -> &Value {
-    &trace["record"]["memory"]["turns"][round - 1]
+/// Rounds and reasons of what was rejected.
+fn rejected(debate: &Trace) -> Vec<(u32, &[String])> {
+    let rejections = debate.rejections.iter();
+    rejections.map(|it| (it.round, &*it.reasons)).collect()
+}
+
+/// The rounds in which something was rejected.
+fn rejected_in(debate: &Trace) -> Vec<u32> {
+    debate.rejections.iter().map(|it| it.round).collect()
+}
+
+fn turn(debate: &Played, round: usize) -> &Value {
+    &debate.record["memory"]["turns"][round - 1]
 }
 
 #[test]
 fn u1_two_agents_alternate_for_eight_rounds_of_one_turn() {
-    let (place, trace) = played("", &[]);
-    let turns: Vec<(u64, &str)> = arguments(&trace)
+    let debate = played("", &[]);
+    let turns: Vec<(u32, &str)> = debate
+        .said("argument")
         .iter()
-        .map(|s| {
-            (
-                s["round"].as_u64().expect("a round"),
-                s["by"].as_str().expect("an id"),
-            )
-        })
+        .map(|s| (s.round, s.by.as_str()))
         .collect();
-    let expected: Vec<(u64, &str)> = (1..=8)
-        .map(|n| (n, if n % 2 == 1 { "agent_a" } else { "agent_b" }))
-        .collect();
-    assert_eq!(turns, expected);
-    assert_eq!(trace["status"], "done");
-    let first = &asked(&place, 1)[0];
-    assert_eq!(first.option("num_predict"), Some(&json!(200)));
-    let who = |i: usize| {
-        let p = &trace["participants"][i];
-        json!([p["id"], p["name"], p["persona"], p["position"]])
-    };
-    assert_eq!(who(0), json!(["agent_a", "Scientist", "scientist", ""]));
-    assert_eq!(who(1), json!(["agent_b", "Philosopher", "philosopher", ""]));
-    assert_eq!(who(2), json!(["judge_1", "Judge-1", "judge", ""]));
+    let agents = ["agent_a", "agent_b"].into_iter().cycle();
+    assert_eq!(turns, (1..=8).zip(agents).collect::<Vec<_>>());
+    shows!(debate, {"status": "done"});
+    assert_eq!(cap(&asked(&debate, 1)[0]), 200);
+    for (i, id, name, persona) in [
+        (0, "agent_a", "Scientist", "scientist"),
+        (1, "agent_b", "Philosopher", "philosopher"),
+        (2, "judge_1", "Judge-1", "judge"),
+    ] {
+        shows!(debate.participants[i], {"id": id, "name": name, "persona": persona, "position": ""});
+    }
 }
 
 #[test]
 fn u1_the_personas_carry_the_sources_traits_into_the_prompts() {
-    let (place, _) = played("rounds: 2\n", &[]);
-    let traits = [
-        [
+    let debate = played(TWO, &[]);
+    has_all(
+        &task(&debate, 1),
+        &[
             "scientific terminology",
             "empirical data",
             "structured arguments",
             "observable phenomena",
         ],
-        [
+    );
+    has_all(
+        &task(&debate, 2),
+        &[
             "moral implications",
             "underlying assumptions",
             "thought experiments",
             "historical context",
         ],
-    ];
-    for (round, traits) in (1..).zip(traits) {
-        let task = asked(&place, round)[0].last_message().to_owned();
-        for wanted in traits {
-            assert!(task.contains(wanted), "{wanted}: {task}");
-        }
-    }
+    );
+}
+
+/// A duel of two rounds whose turns say this and end at their cap of 60 tokens.
+fn cut(said: &str) -> Played {
+    let said = Answer::text(said).done_reason("length").tokens(100, 60);
+    played_by("rounds: 2\nmax_tokens_per_response: 60\n", move |call| {
+        row(&[(TURNS_OF_ALL, said.clone())], call)
+    })
 }
 
 #[test]
 fn u1_a_turn_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
-    let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text("Voting is a duty. Compulsory voting is")
-            .done_reason("length")
-            .tokens(100, 60),
-        _ => fair(call),
+    let debate = cut("Voting is a duty. Compulsory voting is");
+    shows!(debate.said("argument")[0], {
+        "text": "Voting is a duty.\n\n[Time limit reached]", "cut": true,
     });
-    let trace = place.trace_of(
-        &format!("{JOB}rounds: 2\nmax_tokens_per_response: 60\n"),
-        &[],
-    );
-    let turn = &arguments(&trace)[0];
-    assert_eq!(turn["text"], "Voting is a duty.\n\n[Time limit reached]");
-    assert_eq!(turn["cut"], true);
-    assert_eq!(asked(&place, 1)[0].option("num_predict"), Some(&json!(60)));
+    assert_eq!(cap(&asked(&debate, 1)[0]), 60);
 }
 
 #[test]
 fn u1_a_trace_with_a_turn_out_of_turn_is_refused() {
-    let (place, _) = played("rounds: 3\n", &[]);
+    let place = played(THREE, &[]).place;
     let debate = place.debates().remove(0);
-    let path = debate.join("trace.json");
+    let (path, show) = (
+        debate.join("trace.json"),
+        ["show", &debate.to_string_lossy()],
+    );
     let whole = trace_in(&debate);
-    let second = "statement 3 is a turn of";
-    let wrong = [
+    for (at, key, value, reason) in [
         (
             2,
             "by",
             json!("agent_a"),
             "statement 3 is a turn of agent_a in round 2, where agent_b was due in round 2",
         ),
-        (2, "round", json!(4), second),
+        (2, "round", json!(4), "statement 3 is a turn of"),
         (
             1,
             "round",
             json!(3),
             "statement 2 is a turn of agent_a in round 3, where agent_a was due in round 1",
         ),
-    ];
-    for (at, key, value, reason) in wrong {
+    ] {
         let mut trace = whole.clone();
         trace["statements"][at][key] = value;
         std::fs::write(&path, trace.to_string()).expect("a trace");
-        let shown = place.rebut(&["show", &debate.to_string_lossy()]);
+        let shown = place.rebut(&show);
         assert_eq!(shown.code, 2, "{}", shown.stdout);
-        assert!(
-            shown.stderr.contains("trace.json: it is no trace: ") && shown.stderr.contains(reason),
-            "{}",
-            shown.stderr
-        );
+        has_all(&shown.stderr, &["trace.json: it is no trace: ", reason]);
         let stats = place.rebut(&["stats", "output"]);
-        let said = stats.stdout + &stats.stderr;
-        assert!(said.contains(reason), "{said}");
+        has(&(stats.stdout + &stats.stderr), reason);
     }
     std::fs::write(&path, whole.to_string()).expect("a trace");
-    assert_eq!(place.rebut(&["show", &debate.to_string_lossy()]).code, 0);
+    assert_eq!(place.rebut(&show).code, 0);
 }
 
 #[test]
 fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let job = root.join("jobs/duel.yaml").to_string_lossy().into_owned();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let place = Place::new();
+    let shipped = |job: &str| root.join(job).to_string_lossy().into_owned();
     let topic = "Should zoos be closed?";
-    let ended = place.run(&["--rehearse", &job, "--set", &format!("topic={topic}")]);
+    let set = format!("topic={topic}");
+    let ended = place.run(&["--rehearse", &shipped("jobs/duel.yaml"), "--set", &set]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(place.trace()["topic"], topic);
     assert!(read(&root.join("README.md")).contains("rebut run jobs/duel.yaml --set topic=\""));
@@ -239,8 +227,7 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
         "jobs/carbon-tax.yaml",
         "templates/jobs/duel.yaml",
     ] {
-        let path = root.join(job).to_string_lossy().into_owned();
-        let ended = place.rebut(&["check", &path]);
+        let ended = place.rebut(&["check", &shipped(job)]);
         assert_eq!(ended.code, 0, "{job}: {}", ended.stderr);
     }
 }
@@ -268,7 +255,7 @@ fn uncommented(job: &str) -> String {
 #[test]
 fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
     let mut seen = 0;
-    let jobs = list(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs"));
+    let jobs = list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs"));
     for path in jobs.iter().filter(|path| path.is_file()) {
         let job = read(path);
         if !job.contains("are the defaults") {
@@ -306,582 +293,379 @@ fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
 
 #[test]
 fn u2a_a_repetition_is_asked_again_with_the_reason_and_another_reply_is_taken() {
-    let (place, trace) = played("rounds: 3\n", &[(3, &[TURNS[0], TURNS[2]])]);
+    let debate = played(THREE, &[(3, &[TURNS[0], TURNS[2]])]);
     let reason =
         "it repeats the turn of Scientist in round 1 (similarity 1.000, and it must be below 0.95)";
-    assert_eq!(rejected(&trace), [(3, vec![reason.to_owned()])]);
-    assert_eq!(trace["rejections"][0]["text"], TURNS[0]);
-    let prompts = asked(&place, 3);
+    assert_eq!(rejected(&debate), [(3, &[reason.to_owned()][..])]);
+    let prompts = asked(&debate, 3);
     assert_eq!(prompts.len(), 2);
+    let told = format!("That reply was not taken: {reason}.");
+    has(&prompts[1].last_message(), &told);
+    let second = prompts[1].text();
     assert!(
-        prompts[1]
-            .last_message()
-            .contains(&format!("That reply was not taken: {reason}."))
-    );
-    assert!(
-        prompts[1].text().matches(TURNS[0]).count() == 2 && prompts[1].text().contains(TURNS[1]),
+        second.matches(TURNS[0]).count() == 2 && second.contains(TURNS[1]),
         "the record is whole where there is room"
     );
-    assert_eq!(turn(&trace, 3)["text"], TURNS[2]);
-    assert_eq!(turn(&trace, 3)["objections"], json!([]));
-    assert_eq!(turn(&trace, 3)["rejected_replies"], 1);
-    assert_eq!(incidents(&trace, "rejection").len(), 1);
-    assert_eq!(trace["status"], "done");
+    shows!(turn(&debate, 3), {"text": TURNS[2], "objections": [], "rejected_replies": 1});
+    shows!(debate, {"rejections/0/text": TURNS[0], "status": "done"});
+    assert_eq!(debate.incidents("rejection").len(), 1);
 }
 
 #[test]
 fn u2a_the_turns_of_both_agents_count_and_case_and_punctuation_do_not_hide_one() {
-    let (_, trace) = played(
-        "rounds: 2\n",
-        &[(
-            2,
-            &[
-                "COMPULSORY voting — makes parliaments listen to everyone!",
-                TURNS[1],
-            ],
-        )],
-    );
-    let (round, reasons) = rejected(&trace).remove(0);
+    const LOUD: &str = "COMPULSORY voting — makes parliaments listen to everyone!";
+    let debate = played(TWO, &[(2, &[LOUD, TURNS[1]])]);
+    let (round, reasons) = rejected(&debate)[0];
     assert_eq!(round, 2);
-    assert!(
-        reasons[0].contains("the turn of Scientist in round 1"),
-        "{reasons:?}"
-    );
+    has(&reasons[0], "the turn of Scientist in round 1");
 }
 
 #[test]
 fn u2c_after_two_rejections_the_third_reply_stands_marked() {
-    let (place, trace) = played("rounds: 4\n", &[(3, &[TURNS[0]])]);
-    assert_eq!(asked(&place, 3).len(), 3);
-    assert_eq!(rejected(&trace).len(), 2);
-    let stands = turn(&trace, 3);
-    assert_eq!(stands["text"], TURNS[0]);
-    let marks = stands["objections"].as_array().expect("objections");
-    assert!(
-        marks[0]
-            .as_str()
-            .expect("text")
-            .starts_with("it repeats the turn of Scientist")
+    let debate = played(FOUR, &[(3, &[TURNS[0]])]);
+    assert_eq!((asked(&debate, 3).len(), rejected(&debate).len()), (3, 2));
+    let stands = turn(&debate, 3);
+    shows!(stands, {
+        "text": TURNS[0], "objections/0 starts": "it repeats the turn of Scientist",
+    });
+    let facts = r#"["Turns that stand with an objection","Scientist in round 3"]"#;
+    shows!(debate, {
+        "statements/3/objections": stands["objections"], "outcome/details/objected": [4],
+        "outcome/facts contains": facts, "status": "done",
+    });
+    has(
+        &debate.json["outcome"]["facts"],
+        r#"["Replies that were not taken","2"]"#,
     );
-    assert_eq!(trace["statements"][3]["objections"], stands["objections"]);
-    assert_eq!(trace["outcome"]["details"]["objected"], json!([4]));
-    let facts = trace["outcome"]["facts"].to_string();
-    assert!(
-        facts.contains(r#"["Turns that stand with an objection","Scientist in round 3"]"#)
-            && facts.contains(r#"["Replies that were not taken","2"]"#),
-        "{facts}"
-    );
-    assert_eq!(trace["status"], "done");
 }
 
 #[test]
 fn u2c_the_second_rejection_may_have_another_reason_and_the_third_reply_be_taken() {
-    let (_, trace) = played("rounds: 3\n", &[(3, &[TURNS[0], ASTRAY, TURNS[2]])]);
-    let reasons = rejected(&trace);
-    assert_eq!(reasons.len(), 2);
-    assert!(
-        reasons[0].1[0].starts_with("it repeats the turn"),
-        "{reasons:?}"
-    );
-    assert!(
-        reasons[1].1[0].starts_with("it is off the topic"),
-        "{reasons:?}"
-    );
-    assert_eq!(turn(&trace, 3)["text"], TURNS[2]);
+    let debate = played(THREE, &[(3, &[TURNS[0], ASTRAY, TURNS[2]])]);
+    shows!(debate, {
+        "rejections count": 2,
+        "rejections/0/reasons/0 starts": "it repeats the turn",
+        "rejections/1/reasons/0 starts": "it is off the topic",
+    });
+    assert_eq!(turn(&debate, 3)["text"], TURNS[2]);
 }
 
 #[test]
 fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
-    let (_, trace) = played("rounds: 3\n", &[(3, &[TURNS[0], ""])]);
-    assert_eq!(turn(&trace, 3)["text"], TURNS[0]);
-    assert_eq!(
-        turn(&trace, 3)["objections"].as_array().map(Vec::len),
-        Some(1)
-    );
-    assert_eq!(rejected(&trace), [], "what stands was not left out");
-    assert_eq!(incidents(&trace, "rejection").len(), 1);
-    assert_eq!(trace["status"], "done");
+    let debate = played(THREE, &[(3, &[TURNS[0], ""])]);
+    shows!(turn(&debate, 3), {"text": TURNS[0], "objections count": 1});
+    assert_eq!(rejected(&debate), [], "what stands was not left out");
+    assert_eq!(debate.incidents("rejection").len(), 1);
+    shows!(debate, {"status": "done"});
 }
 
 #[test]
 fn u2b_a_reply_off_the_topic_is_told_why() {
-    let (place, trace) = played("rounds: 2\n", &[(1, &[ASTRAY, TURNS[0]])]);
-    let (_, reasons) = rejected(&trace).remove(0);
-    assert_eq!(
-        reasons,
-        [
-            "it is off the topic (coherence 0.000, and at least 0.15 is needed): 0 of its 6 content words bear on the topic"
-        ]
-    );
-    assert!(asked(&place, 1)[1].last_message().contains(&reasons[0]));
+    let debate = played(TWO, &[(1, &[ASTRAY, TURNS[0]])]);
+    let reason = "it is off the topic (coherence 0.000, and at least 0.15 is needed): 0 of its 6 content words bear on the topic";
+    assert_eq!(rejected(&debate)[0].1, [reason]);
+    has(&asked(&debate, 1)[1].last_message(), reason);
 }
 
 #[test]
 fn u2b_background_and_positions_are_on_the_topic() {
-    let job = "rounds: 2\nbackground: {kitchen: [onions and rice]}\n";
-    let (_, trace) = played(job, &[(1, &[ASTRAY])]);
-    assert_eq!(rejected(&trace), []);
-    let job = "rounds: 2\nb: {position: Butter and onions first}\n";
-    let (_, trace) = played(job, &[(1, &[ASTRAY])]);
-    assert_eq!(rejected(&trace), []);
+    for more in [
+        "background: {kitchen: [onions and rice]}\n",
+        "b: {position: Butter and onions first}\n",
+    ] {
+        let debate = played(&format!("{TWO}{more}"), &[(1, &[ASTRAY])]);
+        assert_eq!(rejected(&debate), [], "{more}");
+    }
 }
 
 #[test]
 fn u2b_taken_turns_widen_the_topic_and_turns_with_an_objection_do_not() {
     const WIDE: &str = "Compulsory voting works in Belgium and Australia.";
     const ON: &str = "Australia and Belgium prosper.";
-    let (_, trace) = played("rounds: 2\n", &[(1, &[WIDE]), (2, &[ON])]);
-    assert_eq!(rejected(&trace), []);
+    let debate = played(TWO, &[(1, &[WIDE]), (2, &[ON])]);
+    assert_eq!(rejected(&debate), []);
     const AWAY: &str = "Onions and rice, onions and butter.";
-    let (_, trace) = played("rounds: 2\n", &[(1, &[ASTRAY]), (2, &[AWAY, TURNS[1]])]);
-    assert_eq!(
-        turn(&trace, 1)["objections"].as_array().map(Vec::len),
-        Some(1)
-    );
-    let rounds: Vec<u64> = rejected(&trace).iter().map(|(round, _)| *round).collect();
-    assert_eq!(rounds, [1, 1, 2]);
-    assert_eq!(turn(&trace, 2)["text"], TURNS[1]);
+    let debate = played(TWO, &[(1, &[ASTRAY]), (2, &[AWAY, TURNS[1]])]);
+    shows!(turn(&debate, 1), {"objections count": 1});
+    assert_eq!(rejected_in(&debate), [1, 1, 2]);
+    assert_eq!(turn(&debate, 2)["text"], TURNS[1]);
 }
 
 #[test]
 fn u2_both_reasons_are_given_at_once() {
-    let (_, trace) = played("rounds: 2\n", &[(1, &[ASTRAY]), (2, &[ASTRAY, TURNS[1]])]);
-    let (round, reasons) = rejected(&trace).pop().expect("a rejection");
-    assert_eq!((round, reasons.len()), (2, 2));
-    assert!(
-        reasons[0].starts_with("it repeats the turn of Scientist in round 1")
-            && reasons[1].starts_with("it is off the topic"),
-        "{reasons:?}"
-    );
+    let debate = played(TWO, &[(1, &[ASTRAY]), (2, &[ASTRAY, TURNS[1]])]);
+    shows!(debate.rejections.last(), {
+        "round": 2, "reasons count": 2,
+        "reasons/0 starts": "it repeats the turn of Scientist in round 1",
+        "reasons/1 starts": "it is off the topic",
+    });
 }
 
 #[test]
 fn u2_the_thresholds_are_the_jobs() {
-    let (_, trace) = played("rounds: 2\ncoherence_threshold: 0\n", &[(1, &[ASTRAY])]);
-    assert_eq!(rejected(&trace), [], "nothing is off the topic");
-    let (_, trace) = played("rounds: 2\ncoherence_threshold: 1\n", &[]);
-    assert_eq!(rejected(&trace).len(), 4, "nearly everything is");
     let near: &[(u64, &[&str])] = &[(3, &["Compulsory voting makes parliaments listen to all."])];
-    let (_, trace) = played("rounds: 3\n", near);
-    assert_eq!(rejected(&trace), []);
-    let (_, trace) = played("rounds: 3\nsimilarity_threshold: 0.8\n", near);
-    assert_eq!(rejected(&trace).len(), 2);
-    let (_, trace) = played("rounds: 3\nsimilarity_threshold: 1\n", &[(3, &[TURNS[0]])]);
+    let rounds = |more: &str, turns| rejected_in(&played(more, turns));
+    let nothing_is_off_the_topic = rounds("rounds: 2\ncoherence_threshold: 0\n", &[(1, &[ASTRAY])]);
+    assert!(nothing_is_off_the_topic.is_empty());
+    let nearly_everything_is = rounds("rounds: 2\ncoherence_threshold: 1\n", &[]);
+    assert_eq!(nearly_everything_is.len(), 4);
+    assert!(rounds(THREE, near).is_empty());
     assert_eq!(
-        rejected(&trace).len(),
-        2,
-        "the same words in the same order"
+        rounds("rounds: 3\nsimilarity_threshold: 0.8\n", near).len(),
+        2
     );
-    let (_, trace) = played("rounds: 2\nsimilarity_threshold: 0\n", &[]);
-    let rounds: Vec<u64> = rejected(&trace).iter().map(|(round, _)| *round).collect();
-    assert_eq!(rounds, [2, 2], "every turn that has one before it");
+    let same_words = rounds("rounds: 3\nsimilarity_threshold: 1\n", &[(3, &[TURNS[0]])]);
+    assert_eq!(same_words.len(), 2, "the same words in the same order");
+    let every = rounds("rounds: 2\nsimilarity_threshold: 0\n", &[]);
+    assert_eq!(every, [2, 2], "every turn that has one before it");
 }
 
 #[test]
 fn u2a_a_turn_that_was_cut_is_compared_as_it_stands() {
-    let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Statement => {
-            Answer::text("Voting is a duty. Compulsory voting is what I would want to defend")
-                .done_reason("length")
-                .tokens(100, 60)
-        }
-        _ => fair(call),
-    });
-    let trace = place.trace_of(
-        &format!("{JOB}rounds: 2\nmax_tokens_per_response: 60\n"),
-        &[],
-    );
-    assert_eq!(turn(&trace, 2)["similarity"], 1.0);
-    assert_eq!(rejected(&trace).len(), 2);
-    assert_eq!(trace["rejections"][0]["text"], "Voting is a duty.");
+    let debate = cut("Voting is a duty. Compulsory voting is what I would want to defend");
+    shows!(turn(&debate, 2), {"similarity": 1.0});
+    shows!(debate, {"rejections count": 2, "rejections/0/text": "Voting is a duty."});
 }
 
 #[test]
 fn u2_an_empty_reply_is_a_failure_and_no_rejection() {
-    let (_, trace) = played("rounds: 2\n", &[(1, &["", TURNS[0]])]);
-    assert_eq!(
-        (rejected(&trace).len(), incidents(&trace, "retry").len()),
-        (0, 1)
-    );
-    assert_eq!(trace["status"], "done");
+    let debate = played(TWO, &[(1, &["", TURNS[0]])]);
+    shows!(debate, {"rejections": [], "status": "done"});
+    assert_eq!(debate.incidents("retry").len(), 1);
 }
 
 #[test]
 fn m2_an_emergency_reply_is_answered_and_measured_by_nobody() {
-    let (place, trace) = played("rounds: 4\n", &[(2, &[""])]);
-    assert_eq!(trace["status"], "degraded");
-    let silent = turn(&trace, 2);
-    assert_eq!(
-        (
-            &silent["origin"],
-            &silent["coherence"],
-            &silent["similarity"]
-        ),
-        (&json!("emergency"), &Value::Null, &Value::Null)
+    let debate = played(FOUR, &[(2, &[""])]);
+    shows!(turn(&debate, 2), {"origin": "emergency", "coherence": null, "similarity": null});
+    has(&task(&debate, 3), "Philosopher has not answered you yet.");
+    has(
+        &task(&debate, 4),
+        "the strongest point of Scientist in round 3",
     );
-    let task = |round| asked(&place, round)[0].last_message().to_owned();
-    assert!(
-        task(3).contains("Philosopher has not answered you yet."),
-        "{}",
-        task(3)
-    );
-    assert!(
-        task(4).contains("the strongest point of Scientist in round 3"),
-        "{}",
-        task(4)
-    );
-    assert_eq!(turn(&trace, 3)["closest_turn"], 2, "the turn of round 1");
-    assert_eq!(
-        trace["verdicts"].as_array().map(Vec::len),
-        Some(1),
-        "both argued"
-    );
+    assert_eq!(turn(&debate, 3)["closest_turn"], 2, "the turn of round 1");
+    // Both argued.
+    shows!(debate, {"status": "degraded", "verdicts count": 1});
 }
 
 #[test]
 fn m2_a_duel_in_which_one_never_argued_is_not_judged() {
-    let (place, trace) = played("rounds: 2\n", &[(2, &[""])]);
-    assert_eq!(trace["status"], "degraded");
-    assert_eq!(
-        (&trace["outcome"]["winner"], &trace["record"]["winner"]),
-        (&Value::Null, &Value::Null)
-    );
-    assert_eq!(trace["verdicts"], json!([]));
-    assert!(
-        place
-            .server
-            .chats()
-            .iter()
-            .all(|call| kind(call) != Kind::Verdict)
-    );
-    assert_eq!(
-        trace["outcome"]["decided_by"],
-        "Philosopher never made an argument, so there was nothing to compare."
-    );
+    let debate = played(TWO, &[(2, &[""])]);
+    shows!(debate, {
+        "status": "degraded", "outcome/winner": null, "record/winner": null, "verdicts": [],
+        "outcome/decided_by":
+            "Philosopher never made an argument, so there was nothing to compare.",
+    });
+    assert_eq!(debate.count(VERDICTS), 0);
 }
 
-/// A duel of two rounds before judges who score as `scores` says, by their number.
-fn judged(judges: usize, scores: fn(usize, &Call) -> Answer) -> Value {
-    let place = Place::new();
-    place.server.script(move |call| {
-        if kind(call) != Kind::Verdict {
-            return fair(call);
-        }
-        let text = call.text();
-        let number = (1..=judges).find(|n| text.contains(&format!("You are Judge-{n}, a judge")));
-        scores(number.expect("a judge"), call)
-    });
+/// A duel of two rounds before judges who score so, by their number; the others say nothing of use.
+fn judged(judges: usize, scores: &'static [(u64, u64)]) -> Played {
     let list = vec!["{}"; judges].join(", ");
-    place.trace_of(&format!("{JOB}rounds: 2\njudges: [{list}]\n"), &[])
+    played_by(&format!("rounds: 2\njudges: [{list}]\n"), move |call| {
+        let name = call.name();
+        let (_, number) = name.split_once("/judge_")?;
+        let number: usize = number.split('#').next()?.parse().ok()?;
+        let scored = scores.get(number - 1).map(|(a, b)| verdict(call, *a, *b));
+        Some(scored.unwrap_or_else(|| Answer::text("I cannot say.")))
+    })
 }
 
 #[test]
 fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
-    let trace = judged(1, |_, _| {
-        Answer::json(&json!({
-            "reasoning": "The second was clearer.",
-            "scores": {
-                "agent_a": {"argument_quality": 10, "coherence": 0, "relevance": 5},
-                "agent_b": {"argument_quality": 6, "coherence": 7, "relevance": 8},
-            },
-            "summary": "They met on turnout.",
-        }))
+    let said = json!({
+        "reasoning": "The second was clearer.",
+        "scores": {
+            "agent_a": {"argument_quality": 10, "coherence": 0, "relevance": 5},
+            "agent_b": {"argument_quality": 6, "coherence": 7, "relevance": 8},
+        },
+        "summary": "They met on turnout.",
     });
-    let outcome = &trace["outcome"];
-    assert_eq!(outcome["points"], json!({"agent_a": 5.5, "agent_b": 6.9}));
-    assert_eq!(
-        (&outcome["winner"], &outcome["rests_on"]),
-        (&json!("agent_b"), &json!("own"))
-    );
-    assert_eq!(
-        outcome["line"],
-        "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50"
-    );
-    assert_eq!(
-        outcome["decided_by"],
-        "Total scores: Scientist 5.50, Philosopher 6.90."
-    );
-    let details = &outcome["details"];
-    assert_eq!(details["winner"], "agent_b");
-    assert_eq!(details["summary"], "They met on turnout.");
-    assert_eq!(details["reasoning"], "The second was clearer.");
-    assert_eq!(
-        details["scores"]["agent_a"],
-        json!({"total": 5.5, "breakdown": {"argument_quality": 10.0, "coherence": 0.0, "relevance": 5.0}})
-    );
-    assert_eq!(trace["record"]["winner"], "agent_b");
-    assert_eq!(
-        trace["verdicts"][0]["judges"][0]["readings"][0]["totals"]["agent_b"],
-        6.9
-    );
+    let debate = played_by(TWO, move |call| {
+        row(&[(VERDICTS, Answer::json(&said))], call)
+    });
+    shows!(debate.outcome, {
+        "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
+        "line": "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50",
+        "decided_by": "Total scores: Scientist 5.50, Philosopher 6.90.",
+        "details/winner": "agent_b", "details/summary": "They met on turnout.",
+        "details/reasoning": "The second was clearer.", "details/scores/agent_a/total": 5.5,
+        "details/scores/agent_a/breakdown":
+            {"argument_quality": 10.0, "coherence": 0.0, "relevance": 5.0},
+    });
+    shows!(debate, {
+        "record/winner": "agent_b", "verdicts/0/judges/0/readings/0/totals/agent_b": 6.9,
+    });
 }
 
 #[test]
 fn u3_of_several_judges_the_means_decide_and_an_invalid_one_is_left_out() {
-    let three = judged(3, |n, call| match n {
-        1 => verdict(call, &[("agent_a", 9), ("agent_b", 2)]),
-        2 => verdict(call, &[("agent_a", 3), ("agent_b", 5)]),
-        _ => Answer::text("I cannot say."),
+    let three = judged(3, &[(9, 2), (3, 5)]);
+    shows!(three, {
+        "outcome/points": {"agent_a": 6.0, "agent_b": 3.5}, "outcome/winner": "agent_a",
+        "outcome/details/reasoning":
+            "Judge-1: The first gave more reasons. Judge-2: The first gave more reasons.",
+        "status": "done", "outcome/facts contains": r#"["Valid verdicts","2 of 3"]"#,
+        "verdicts/0/judges/0/readings/0/status": "valid",
+        "verdicts/0/judges/1/readings/0/status": "valid",
+        "verdicts/0/judges/2/readings/0/status": "invalid",
     });
-    assert_eq!(
-        three["outcome"]["points"],
-        json!({"agent_a": 6.0, "agent_b": 3.5})
-    );
-    assert_eq!(three["outcome"]["winner"], "agent_a");
-    assert_eq!(
-        three["outcome"]["details"]["reasoning"],
-        "Judge-1: The first gave more reasons. Judge-2: The first gave more reasons."
-    );
-    assert_eq!(three["status"], "done");
-    assert!(
-        three["outcome"]["facts"]
-            .to_string()
-            .contains(r#"["Valid verdicts","2 of 3"]"#)
-    );
-    let statuses: Vec<&Value> = (0..3)
-        .map(|i| &three["verdicts"][0]["judges"][i]["readings"][0]["status"])
-        .collect();
-    assert_eq!(statuses, ["valid", "valid", "invalid"]);
 }
 
 #[test]
 fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
-    let draw = judged(2, |n, call| match n {
-        1 => verdict(call, &[("agent_a", 9), ("agent_b", 2)]),
-        _ => verdict(call, &[("agent_a", 2), ("agent_b", 9)]),
+    shows!(judged(2, &[(9, 2), (2, 9)]), {
+        "outcome/winner": "draw",
+        "outcome/line": "A draw between llama3 (Scientist) and llama3 (Philosopher), 5.50 to 5.50",
     });
-    assert_eq!(draw["outcome"]["winner"], "draw");
-    assert_eq!(
-        draw["outcome"]["line"],
-        "A draw between llama3 (Scientist) and llama3 (Philosopher), 5.50 to 5.50"
-    );
-    let none = judged(2, |_, _| Answer::text("I cannot say."));
-    assert_eq!(none["status"], "degraded");
-    assert_eq!(
-        (&none["outcome"]["winner"], &none["outcome"]["rests_on"]),
-        (&Value::Null, &Value::Null)
-    );
-    assert_eq!(
-        none["outcome"]["line"],
-        "No winner, for want of a valid verdict"
-    );
-    assert_eq!(none["record"]["winner"], Value::Null);
-    assert_eq!(none["record"]["status"], "degraded");
+    shows!(judged(2, &[]), {
+        "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
+        "outcome/line": "No winner, for want of a valid verdict",
+        "record/winner": null, "record/status": "degraded",
+    });
 }
 
 #[test]
 fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
-    let (place, trace) = played(
-        "rounds: 2\ncriteria:\n  wit: {weight: 1, guide: {0: Dull, 5: Dry, 10: Brilliant}}\n",
-        &[],
+    let criteria = "criteria:\n  wit: {weight: 1, guide: {0: Dull, 5: Dry, 10: Brilliant}}\n";
+    let debate = played(&format!("{TWO}{criteria}"), &[]);
+    has(
+        &debate.task(VERDICTS),
+        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.",
     );
-    let judge = place
-        .server
-        .chats()
-        .into_iter()
-        .find(|call| kind(call) == Kind::Verdict);
-    let task = judge.expect("a judge").last_message().to_owned();
-    assert!(
-        task.contains("- wit: 0 = Dull; 5 = Dry; 10 = Brilliant."),
-        "{task}"
-    );
-    assert_eq!(
-        trace["outcome"]["points"],
-        json!({"agent_a": 8.0, "agent_b": 6.0})
-    );
+    shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }
 
 #[test]
 fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary() {
-    let (place, _) = played("rounds: 4\n", &[]);
-    let prompt = &asked(&place, 4)[0];
-    let task = prompt
-        .last_message()
-        .split("# Your task")
-        .nth(1)
-        .expect("a task")
-        .to_owned();
-    assert!(
-        task.contains("do not repeat them, build on them:\n- The point of round 2\n"),
-        "own points: {task}"
+    let debate = played(FOUR, &[]);
+    let prompt = task(&debate, 4);
+    let (record, task_of_4) = prompt.split_once("# Your task").expect("a task");
+    has_all(
+        &task_of_4,
+        &[
+            "do not repeat them, build on them:\n- The point of round 2\n",
+            "The debate so far, in short:\n- Round 1: This came of round 1.\n- Round 2: This came of round 2.\n- Round 3: This came of round 3.\n",
+            "First answer the strongest point of Scientist in round 3",
+        ],
     );
+    let last = format!("## Round 3\n\n[Scientist]\n{}", TURNS[2]);
     assert!(
-        task.contains("The debate so far, in short:\n- Round 1: This came of round 1.\n- Round 2: This came of round 2.\n- Round 3: This came of round 3.\n"),
-        "the running summary: {task}"
-    );
-    assert!(
-        task.contains("First answer the strongest point of Scientist in round 3"),
-        "{task}"
-    );
-    let record = prompt
-        .last_message()
-        .split("# Your task")
-        .next()
-        .expect("a record");
-    assert!(
-        record
-            .trim_end()
-            .ends_with(&format!("## Round 3\n\n[Scientist]\n{}", TURNS[2])),
+        record.trim_end().ends_with(&last),
         "the opponent's last turn ends the record: {record}"
     );
-    let opening = asked(&place, 1)[0].last_message().to_owned();
-    assert!(
-        opening.contains("Open the debate: say where you stand"),
-        "{opening}"
-    );
+    has(&task(&debate, 1), "Open the debate: say where you stand");
 }
 
 #[test]
 fn u4_prompts_read_well_with_and_without_a_position() {
-    let (place, _) = played("rounds: 2\n", &[]);
-    let first = asked(&place, 1)[0].last_message().to_owned();
-    assert!(
-        first.contains("You are Scientist.\nYour opponent is Philosopher.\n")
-            && first.ends_with("Now answer as Scientist, in your own words, this question: Should voting be compulsory?"),
-        "{first}"
+    let first = task(&played(TWO, &[]), 1);
+    has(
+        &first,
+        "You are Scientist.\nYour opponent is Philosopher.\n",
     );
-    let (place, _) = played(
+    let end =
+        "Now answer as Scientist, in your own words, this question: Should voting be compulsory?";
+    assert!(first.ends_with(end), "{first}");
+    let debate = played(
         "rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n",
         &[],
     );
-    let first = asked(&place, 1)[0].clone();
-    let task = first.last_message();
-    assert!(
-        task.contains("You are Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n")
-            && task.ends_with("for this position: Yes to it"),
-        "{task}"
+    let first = &asked(&debate, 1)[0];
+    has(
+        &first.last_message(),
+        "You are Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher, whose position is: No to it\n",
     );
     assert!(
         first
-            .system()
-            .contains("- Philosopher argues for this position: No to it")
+            .last_message()
+            .ends_with("for this position: Yes to it")
+    );
+    has(
+        &first.system(),
+        "- Philosopher argues for this position: No to it",
     );
 }
 
 #[test]
 fn u4_the_record_has_its_sources_keys() {
-    let (_, trace) = played("rounds: 3\n", &[]);
-    let record = &trace["record"];
-    let mut wanted = [
-        "topic",
-        "current_round",
-        "next_agent",
-        "rounds_completed",
-        "status",
-        "winner",
-        "memory",
-    ];
-    wanted.sort_unstable();
-    let mut found = keys(record);
+    let debate = played(THREE, &[]);
+    let mut found = keys(&debate.record);
     found.sort_unstable();
-    assert_eq!(found, wanted);
-    assert_eq!(record["topic"], "Should voting be compulsory?");
-    let (three, null) = (&json!(3), &Value::Null);
     assert_eq!(
-        (
-            &record["current_round"],
-            &record["rounds_completed"],
-            &record["next_agent"],
-            &record["status"]
-        ),
-        (three, three, null, &json!("done"))
+        found,
+        [
+            "current_round",
+            "memory",
+            "next_agent",
+            "rounds_completed",
+            "status",
+            "topic",
+            "winner"
+        ]
     );
-    let memory = &record["memory"];
-    assert_eq!(
-        (&memory["current_round"], &memory["next_agent"]),
-        (three, null)
-    );
-    assert_eq!(
-        memory["summary"],
-        "Round 1: This came of round 1. Round 2: This came of round 2. Round 3: This came of round 3."
-    );
-    let second = &memory["turns"][1];
-    for key in [
-        "n",
-        "round",
-        "agent",
-        "name",
-        "text",
-        "tokens",
-        "cut",
-        "origin",
-        "model",
-        "at",
-        "coherence",
-        "similarity",
-        "closest_turn",
-        "rejected_replies",
-        "objections",
-    ] {
-        assert!(second.get(key).is_some(), "{key}");
+    shows!(debate.record, {
+        "topic": "Should voting be compulsory?", "current_round": 3, "rounds_completed": 3,
+        "next_agent": null, "status": "done",
+        "memory/current_round": 3, "memory/next_agent": null,
+        "memory/summary":
+            "Round 1: This came of round 1. Round 2: This came of round 2. Round 3: This came of round 3.",
+        "memory/turns/1/agent": "agent_b", "memory/turns/1/text": TURNS[1],
+    });
+    let second = keys(turn(&debate, 2));
+    let wanted = "n round agent name text tokens cut origin model at coherence similarity \
+        closest_turn rejected_replies objections";
+    for key in wanted.split_whitespace() {
+        assert!(second.iter().any(|known| *known == key), "{key}");
     }
-    assert_eq!(
-        (&second["agent"], &second["text"]),
-        (&json!("agent_b"), &json!(TURNS[1]))
-    );
-    assert_eq!(
-        trace["memories"]["agent_b"],
-        json!({
-            "debate_history": [2, 3, 4],
-            "key_points_made": ["The point of round 2"],
-            "opponent_points": ["The point of round 1", "The point of round 3"],
-        })
-    );
+    shows!(debate.memories["agent_b"], {
+        "debate_history": [2, 3, 4],
+        "key_points_made": ["The point of round 2"],
+        "opponent_points": ["The point of round 1", "The point of round 3"],
+    });
 }
 
 #[test]
 fn u4_a_failed_duel_says_how_far_it_came() {
-    let (_, trace) = played("rounds: 4\non_failure: abort\n", &[(2, &[""])]);
-    let record = &trace["record"];
-    assert_eq!(
-        (
-            &record["current_round"],
-            &record["rounds_completed"],
-            &record["next_agent"],
-            &record["status"]
-        ),
-        (&json!(2), &json!(1), &json!("agent_b"), &json!("failed"))
-    );
+    let debate = played("rounds: 4\non_failure: abort\n", &[(2, &[""])]);
+    shows!(debate.record, {
+        "current_round": 2, "rounds_completed": 1, "next_agent": "agent_b", "status": "failed",
+    });
 }
 
 #[test]
 fn u4_what_the_source_logs_are_events() {
-    let (place, _) = played("rounds: 3\n", &[(3, &[TURNS[0], TURNS[2]])]);
-    let log = read(&place.debates()[0].join("events.jsonl"));
-    let events = json_lines(&log);
-    let count = |name: &str| events.iter().filter(|e| e["event"] == name).count();
-    let counts = ["round_start", "statement", "memory", "rejection", "verdict"].map(count);
+    let debate = played(THREE, &[(3, &[TURNS[0], TURNS[2]])]);
+    let events = json_lines(&read(&debate.place.debates()[0].join("events.jsonl")));
+    let of = |name: &str| {
+        events
+            .iter()
+            .filter(move |e| e["event"] == name)
+            .collect::<Vec<_>>()
+    };
+    let counts =
+        ["round_start", "statement", "memory", "rejection", "verdict"].map(|name| of(name).len());
     assert_eq!(counts, [3, 4, 3, 1, 1]);
-    let starts = events.iter().filter(|e| e["event"] == "round_start");
+    let starts = of("round_start").into_iter();
     let speakers: Vec<&Value> = starts.map(|e| &e["content"]["speakers"][0]).collect();
     assert_eq!(speakers, ["agent_a", "agent_b", "agent_a"]);
 }
 
 #[test]
 fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
-    let job = format!("{JOB}repeat: 12\n");
     let rehearsed = || {
-        let place = Place::new();
-        place.write("job.yaml", &job);
+        let place = crate::harness::with_job(&format!("{JOB}repeat: 12\n"));
         let ended = place.run(&["--rehearse", "job.yaml"]);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         place
     };
     let place = rehearsed();
-    let traces: Vec<Value> = place.debates().iter().map(|dir| trace_in(dir)).collect();
+    let debates = place.debates();
+    let traces: Vec<Value> = debates.iter().map(|dir| trace_in(dir)).collect();
     assert!(traces.iter().all(|t| t["status"] == "done"));
-    let reasons: Vec<String> = traces
-        .iter()
-        .flat_map(rejected)
-        .flat_map(|(_, why)| why)
-        .collect();
-    for wanted in ["it repeats the turn", "it is off the topic"] {
-        assert!(
-            reasons.iter().any(|why| why.starts_with(wanted)),
-            "{wanted}: {reasons:?}"
-        );
-    }
+    let rejections = traces.iter().map(|t| t["rejections"].to_string());
+    let rejections: String = rejections.collect();
+    has_all(&rejections, &["it repeats the turn", "it is off the topic"]);
     let winner = |id: &str| traces.iter().any(|t| t["outcome"]["winner"] == id);
     assert!(winner("agent_a") && winner("agent_b"));
     let files = |place: &Place| -> Vec<BTreeMap<String, String>> {
@@ -894,62 +678,39 @@ fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
 
 #[test]
 fn a7_a_duels_trace_validates_against_the_printed_schema() {
-    let (place, trace) = played("rounds: 3\n", &[(3, &[TURNS[0]])]);
-    let schema: Value =
-        serde_json::from_str(&place.rebut(&["schema", "trace"]).stdout).expect("a schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
-    let errors: Vec<String> = validator
-        .iter_errors(&trace)
-        .map(|e| e.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    played(THREE, &[(3, &[TURNS[0]])]).is_of_the_published_shape();
 }
 
 /// A turn that is rejected once: what it says depends on nothing but the prompt.
-fn repeats_once(call: &Call) -> Answer {
-    let again = call.last_message().starts_with("That reply was not taken");
-    if kind(call) == Kind::Statement && !again && call.text().contains("This is round 3") {
-        Answer::text(TURNS[0])
-    } else {
-        fair(call)
-    }
+fn repeats_once(call: &Call) -> Option<Answer> {
+    row(&[("round-3/statement/*#1", Answer::text(TURNS[0]))], call).or_else(|| fair(call))
 }
 
 #[test]
 fn j4_a_duel_killed_between_a_rejection_and_the_next_reply_asks_nothing_twice() {
-    let job = format!("{JOB}rounds: 4\n");
+    const AGAIN: &str = "round-3/statement/*#2";
     let whole = Place::new();
-    whole.server.script(repeats_once);
-    whole.trace_of(&job, &[]);
-    let expected = blanked(&whole.debates()[0]);
+    whole.reply_by(repeats_once);
+    let whole = whole.played(&format!("{JOB}{FOUR}"));
+    assert_eq!(rejected_in(&whole), [3]);
+    let expected = blanked(&whole.place.debates()[0]);
 
-    let place = Place::new();
-    place.write("job.yaml", &job);
-    place.server.script(|call| {
-        if call.last_message().starts_with("That reply was not taken") {
-            Answer::hang()
-        } else {
-            repeats_once(call)
-        }
+    let place = crate::harness::with_job(&format!("{JOB}{FOUR}"));
+    place.reply_by(|call| match is(call, AGAIN) {
+        true => Some(Answer::hang()),
+        false => repeats_once(call),
     });
-    let mut child = place.spawn(&["job.yaml"]);
-    place.server.wait_until(|calls| {
-        let mut calls = calls.iter();
-        calls.any(|call| call.last_message().starts_with("That reply was not taken"))
-    });
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
-    place.server.script(repeats_once);
+    place.killed_while(AGAIN, &[]);
+    place.reply_by(repeats_once);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(blanked(&place.debates()[0]), expected);
-    let answered: Vec<String> = place
+    let answered = place
         .server
         .chats()
         .into_iter()
-        .filter(|call| call.completed)
-        .map(|call| call.body.to_string())
-        .collect();
+        .filter(|call| call.completed);
+    let answered: Vec<String> = answered.map(|call| call.body.to_string()).collect();
     let mut once = answered.clone();
     once.sort();
     once.dedup();

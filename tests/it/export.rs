@@ -8,7 +8,9 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Ended, Kind, Place, TINY_JOB, copy, good, kind, list, name_of, read, well};
+use crate::harness::{
+    Ended, Kind, Place, TINY_JOB, copy, good, has, kind, list, name_of, read, shows, well,
+};
 
 const TABLES: [&str; 4] = ["debates", "statements", "ballots", "calls"];
 
@@ -168,11 +170,8 @@ fn s5_rows_are_what_the_traces_have() {
         .iter()
         .find(|d| d["format"] == "knockout")
         .expect("one");
-    assert_eq!(knockout["tags"], json!({"kind": "a, \"b\""}));
-    assert_eq!(
-        (&knockout["status"], &knockout["rounds"]),
-        (&json!("done"), &json!(1))
-    );
+    shows!(knockout, {"tags": {"kind": "a, \"b\""}, "status": "done"});
+    assert_eq!(knockout["rounds"], 1);
     let path = place
         .path()
         .join("output")
@@ -223,10 +222,8 @@ fn s5_every_judgment_is_a_row_for_each_contestant() {
         .iter()
         .find(|row| row["kind"] == "ballot")
         .expect("a ballot");
-    assert_eq!(
-        (&ballot["keep"], &ballot["total"]),
-        (&json!(true), &json!(4.0))
-    );
+    assert_eq!(ballot["keep"], true);
+    assert_eq!(ballot["total"], 4.0);
     assert_eq!(ballot["scores"]["clarity"], 4.0);
 }
 
@@ -254,10 +251,8 @@ fn s5_a_breach_of_a_rule_is_a_row_and_so_is_a_judgment_that_cannot_be_used() {
         .iter()
         .find(|row| row["kind"] == "verdict")
         .expect("a verdict");
-    assert_eq!(
-        (&verdict["status"], &verdict["total"]),
-        (&json!("invalid"), &Value::Null)
-    );
+    assert_eq!(verdict["status"], "invalid");
+    assert_eq!(verdict["total"], Value::Null);
     assert!(
         verdict["cause"].is_string() && verdict["scores"] == json!({}),
         "{verdict}"
@@ -403,10 +398,8 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
     let last = items(trace, "statements").last().expect("a final answer");
     assert_eq!(messages[2]["content"], last["text"]);
     let metadata = &lines[0]["metadata"];
-    assert_eq!(
-        (&metadata["debate"], &metadata["score"]),
-        (&trace["id"], &json!(7.0))
-    );
+    assert_eq!(metadata["debate"], trace["id"]);
+    assert_eq!(metadata["score"], 7.0);
 }
 
 #[test]
@@ -461,12 +454,9 @@ fn s5_an_empty_directory_gives_headers_and_one_that_is_missing_an_error() {
     let place = Place::new();
     let ended = export(&place, &["--to", "csv", "nowhere"]);
     assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("error: nowhere is no directory\nhint: name the directory"),
-        "{}",
-        ended.stderr
+    has(
+        &ended.stderr,
+        "error: nowhere is no directory\nhint: name the directory",
     );
     assert!(!place.path().join("export").exists(), "nothing is begun");
     fs::create_dir(place.path().join("output")).expect("a directory");

@@ -129,12 +129,8 @@ fn m2_in_any_format_a_first_attempt_that_fails_leaves_no_trace_but_incidents() {
         let good = unbroken(format).0.trace();
         for fault in faults {
             let (code, trace) = with_first_attempts(format, fault);
-            assert_eq!(
-                (code, &trace["status"]),
-                (0, &json!("done")),
-                "{}",
-                format.name
-            );
+            assert_eq!(code, 0, "{}", format.name);
+            assert_eq!(trace["status"], "done", "{}", format.name);
             let count = |trace: &Value| trace["statements"].as_array().map(Vec::len);
             assert_eq!(count(&trace), count(&good), "{}", format.name);
             assert_ne!(trace["incidents"], json!([]), "{}", format.name);
@@ -189,12 +185,8 @@ fn m2_in_any_format_a_model_that_never_replies_degrades_the_debate_or_fails_it_a
             place.server.script(refusing);
             let ended = place.run(&ARGS);
             let (case, trace) = (format!("{} {policy}", format.name), place.trace());
-            assert_eq!(
-                (ended.code, &trace["status"]),
-                (1, &json!(status)),
-                "{case}: {}",
-                ended.stderr
-            );
+            assert_eq!(ended.code, 1, "{case}: {}", ended.stderr);
+            assert_eq!(trace["status"], json!(status), "{case}: {}", ended.stderr);
             let models = trace["statements"].as_array().expect("statements");
             assert!(
                 models.iter().all(|s| s["model"].is_null()),

@@ -3,13 +3,15 @@
 mod blank;
 pub(crate) mod corpus;
 pub(crate) mod found;
+mod names;
+mod played;
 mod watch;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use mock_ollama::{Answer, Call, MockOllama};
 use rebut::journal::{self, Entry, ReplyEntry};
@@ -17,6 +19,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) use self::blank::{Files, blank_file, blanked};
+use self::names::Names;
+pub(crate) use self::played::{Played, compare, has, has_all, is, lacks, play, row, shows};
 use self::watch::Watch;
 
 /// A knockout of two rounds that needs no more than a topic.
@@ -32,6 +36,7 @@ pub(crate) struct Place {
     watches: Mutex<Vec<Watch>>,
     dir: TempDir,
     pub(crate) server: MockOllama,
+    names: Arc<Mutex<Names>>,
 }
 
 /// How a command ended.
@@ -49,12 +54,23 @@ impl Place {
 
     /// An empty directory and this server.
     pub(crate) fn with(server: MockOllama) -> Self {
-        server.script(good);
-        Self {
+        let dir = TempDir::new().expect("a temporary directory");
+        let names = Arc::new(Mutex::new(Names::below(dir.path())));
+        let place = Self {
             watches: Mutex::default(),
-            dir: TempDir::new().expect("a temporary directory"),
+            dir,
             server,
-        }
+            names,
+        };
+        place.serve_well(&place.server);
+        place
+    }
+
+    /// Lets a server, which may be another one, answer the debates here well.
+    pub(crate) fn serve_well(&self, server: &MockOllama) {
+        let names = Arc::clone(&self.names);
+        server.name_calls(move |call| names.lock().expect("a lock").of(call));
+        server.script(good);
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -143,24 +159,25 @@ impl Place {
 
     /// Starts `job.yaml`, kills it in the middle of the first call of a kind, and lets the server answer well again.
     pub(crate) fn killed_at(&self, wanted: Kind, args: &[&str]) {
-        self.server.script(move |call| {
-            if kind(call) == wanted {
-                Answer::hang()
-            } else {
-                good(call)
-            }
-        });
+        self.reply_by(move |call| (kind(call) == wanted).then(Answer::hang));
+        self.killed_when(args, move |call| kind(call) == wanted);
+        self.server.script(good);
+    }
+
+    /// Starts `job.yaml` and kills it in the middle of the first call that a pattern means; the server has to hang there.
+    pub(crate) fn killed_while(&self, pattern: &'static str, args: &[&str]) {
+        self.killed_when(args, move |call| is(call, pattern));
+    }
+
+    fn killed_when(&self, args: &[&str], is_asked: impl Fn(&Call) -> bool) {
         let before = self.server.calls().len();
         let mut child = self.spawn(&[&["job.yaml"], args].concat());
         self.server.wait_until(|calls| {
-            calls
-                .iter()
-                .skip(before)
-                .any(|c| c.is_chat() && kind(c) == wanted)
+            let mut calls = calls.iter().skip(before);
+            calls.any(|call| call.is_chat() && is_asked(call))
         });
         child.kill().expect("a kill");
         child.wait().expect("an end");
-        self.server.script(good);
     }
 
     /// Starts `job.yaml`, kills it when so many calls have had this reply and the next is under way, and lets the server
@@ -315,7 +332,7 @@ pub(crate) fn good(call: &Call) -> Answer {
 /// The same with other speeches.
 pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     match kind(call) {
-        Kind::Statement if call.last_message().contains("you write its final answer") => {
+        Kind::Statement if is(call, "end/answer/*, end/synthesis/*") => {
             let reasons = "Reasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
             Answer::text(format!("Answer: {}\n{reasons}", speech(call)))
         }
@@ -325,15 +342,17 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
         Kind::Check | Kind::FactCheck | Kind::Ruling => {
             Answer::json(&modest(call.schema().expect("a schema")))
         }
-        Kind::Stance => {
-            let words = call
-                .schema()
-                .map(|schema| &schema["properties"]["stance"]["enum"]);
-            Answer::json(
-                &json!({"reason": "The reasons for it weigh more.", "stance": words.expect("stances")[0]}),
-            )
-        }
+        Kind::Stance => stance(
+            call.schema().expect("a schema")["properties"]["stance"]["enum"][0]
+                .as_str()
+                .expect("stances"),
+        ),
     }
+}
+
+/// A stance with a reason.
+pub(crate) fn stance(word: &str) -> Answer {
+    Answer::json(&json!({"reason": "The reasons for it weigh more.", "stance": word}))
 }
 
 /// A judgment in shape that finds nothing: plain words, scores of 7, no to every question, the first of several words.
@@ -355,9 +374,10 @@ pub(crate) fn modest(schema: &Value) -> Value {
     }
 }
 
-/// What a call is for, told from its schema.
+/// What a call is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// Whatever is said on the record.
     Statement,
     Ballot,
     Clerk,
@@ -372,18 +392,36 @@ pub(crate) enum Kind {
     Ruling,
 }
 
+/// What a call is for, told from its name.
 pub(crate) fn kind(call: &Call) -> Kind {
-    match call.schema().map(|schema| schema["properties"].clone()) {
-        None if call.last_message().contains("You comment on this debate") => Kind::Comment,
-        None => Kind::Statement,
-        Some(properties) if properties.get("vote_to_continue").is_some() => Kind::Ballot,
-        Some(properties) if properties.get("stance").is_some() => Kind::Stance,
-        Some(properties) if properties.get("scores").is_some() => Kind::Verdict,
-        Some(properties) if properties.get("breach").is_some() => Kind::Check,
-        Some(properties) if properties.get("claims").is_some() => Kind::FactCheck,
-        Some(properties) if properties.get("assessment").is_some() => Kind::Ruling,
-        Some(_) => Kind::Clerk,
+    let name = call.name();
+    let word = name.split(['/', '#']).nth(1).unwrap_or_default();
+    match word.trim_end_matches("-again") {
+        "ballot" => Kind::Ballot,
+        "clerk" => Kind::Clerk,
+        "comment" => Kind::Comment,
+        "stance" => Kind::Stance,
+        "verdict" => Kind::Verdict,
+        "check" => Kind::Check,
+        "fact_check" => Kind::FactCheck,
+        "ruling" => Kind::Ruling,
+        _ => Kind::Statement,
     }
+}
+
+/// The round of a call, told from its name; 0 outside of rounds.
+pub(crate) fn round_of(call: &Call) -> u64 {
+    let name = call.name();
+    let round = name
+        .strip_prefix("round-")
+        .and_then(|rest| rest.split('/').next());
+    round.and_then(|round| round.parse().ok()).unwrap_or(0)
+}
+
+/// The most tokens that a call may produce.
+pub(crate) fn cap(call: &Call) -> u64 {
+    let most = call.option("num_predict").and_then(Value::as_u64);
+    most.expect("a cap")
 }
 
 /// A ballot with the same score everywhere.
@@ -394,24 +432,6 @@ pub(crate) fn ballot(score: u64, keep: bool) -> Answer {
 pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
     let scores = json!({"argument_strength": score, "clarity": score, "persuasiveness": score, "relevance": score});
     json!({"comments": "A fair try, well argued.", "scores": scores, "vote_to_continue": keep})
-}
-
-/// The round a prompt is about, told from its text.
-pub(crate) fn round_of(call: &Call) -> u64 {
-    let text = call.text();
-    let after = |mark: &str| {
-        text.rsplit(mark).next().and_then(|rest| {
-            rest.split(|c: char| !c.is_ascii_digit())
-                .next()?
-                .parse()
-                .ok()
-        })
-    };
-    if text.contains("This is round ") {
-        after("This is round ").unwrap_or(0)
-    } else {
-        after("in round ").unwrap_or(0)
-    }
 }
 
 /// The values of JSON Lines.

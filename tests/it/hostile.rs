@@ -750,10 +750,8 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
     {
         let head = front_matter(&read(path));
         let statement = &trace["statements"][head["n"].as_u64().expect("a number") as usize - 1];
-        assert_eq!(
-            (&head["gist"], &head["by"]),
-            (&statement["gist"], &statement["by"])
-        );
+        assert_eq!(head["gist"], statement["gist"]);
+        assert_eq!(head["by"], statement["by"]);
     }
 }
 

@@ -9,7 +9,7 @@ use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, read};
+use crate::harness::{Place, has, read};
 
 fn templates() -> Templates {
     Templates::load(None).expect("the built-in templates")
@@ -44,10 +44,9 @@ fn j1_json_is_read_by_the_same_parser_and_everything_has_a_default_but_the_topic
     let as_json = plans(r#"{"topic": "Should voting be compulsory?"}"#);
     assert_eq!(yaml[0].id, as_json[0].id);
     let x = &yaml[0].participants[0];
-    assert_eq!(
-        (x.id.as_str(), x.name.as_str(), x.model.as_str()),
-        ("position_x", "X", "llama3")
-    );
+    assert_eq!(x.id.as_str(), "position_x");
+    assert_eq!(x.name.as_str(), "X");
+    assert_eq!(x.model.as_str(), "llama3");
 }
 
 #[test]
@@ -322,22 +321,12 @@ fn j5a_defaults_reach_everyone_and_a_participant_may_differ() {
     );
     let plan = plans(&source).remove(0);
     let of = |id: &str| plan.participant(id).expect("a participant").clone();
-    assert_eq!(
-        (
-            of("position_x").model.as_str(),
-            of("position_x").think,
-            of("position_x").fallback.len()
-        ),
-        ("llama3", true, 0)
-    );
-    assert_eq!(
-        (
-            of("position_y_2").model.as_str(),
-            of("position_y_2").context_window,
-            of("position_y_2").position.as_str()
-        ),
-        ("mistral", 4096, "No")
-    );
+    assert_eq!(of("position_x").model.as_str(), "llama3");
+    assert_eq!(of("position_x").think, true);
+    assert_eq!(of("position_x").fallback.len(), 0);
+    assert_eq!(of("position_y_2").model.as_str(), "mistral");
+    assert_eq!(of("position_y_2").context_window, 4096);
+    assert_eq!(of("position_y_2").position.as_str(), "No");
     assert_eq!(of("clerk").fallback, ["phi"]);
 }
 
@@ -437,11 +426,7 @@ fn a6_a_link_among_overriding_templates_is_refused_and_not_passed_over() {
         .expect("a link");
     let ended = place.rebut(&["check", "--rehearse", "--templates", "mine", "job.yaml"]);
     assert_eq!(ended.code, 2, "{}", ended.stdout);
-    assert!(
-        ended.stderr.contains("mine/personas/advocate.md is a link"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "mine/personas/advocate.md is a link");
 }
 
 #[test]
@@ -614,17 +599,11 @@ fn j3_the_same_debate_in_two_jobs_is_run_once_and_said() {
     let place = Place::new();
     place.write("jobs/a.yaml", TOPIC);
     place.write("jobs/b.yaml", TOPIC);
-    assert!(
-        place
-            .rebut(&["check", "--rehearse", "jobs"])
-            .stdout
-            .contains("1 debate in 2 jobs")
+    has(
+        &place.rebut(&["check", "--rehearse", "jobs"]).stdout,
+        "1 debate in 2 jobs",
     );
     let ended = place.run(&["--rehearse", "jobs"]);
-    assert!(
-        ended.stderr.contains("1 named twice, run once"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "1 named twice, run once");
     assert_eq!(place.debates().len(), 1);
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Place;
 use crate::harness::corpus::{Debate, between, two_judges};
 use crate::harness::found::{T1, close, group, measure, told};
+use crate::harness::{Place, has, has_all, shows};
 
 #[test]
 fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
@@ -26,10 +26,8 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
     ]);
     let found = place.found(&["--by", "model"]);
     let llama = group(&found, "llama-8");
-    assert_eq!(
-        (&llama["counts"]["emergency"], &llama["counts"]["fallback"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(llama["counts"]["emergency"], 1);
+    assert_eq!(llama["counts"]["fallback"], 1);
     assert_eq!(told(measure(llama, "win_rate")), (Some(1.0), 1, 1));
     assert_eq!(
         told(measure(llama, "score.total")),
@@ -37,10 +35,8 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
         "7 in the first debate, 6 in the fifth"
     );
     let board = &found["leaderboards"]["strengths"][0];
-    assert_eq!(
-        (&board["of"], &board["comparisons"]),
-        (&json!("model"), &json!(1))
-    );
+    assert_eq!(board["of"], "model");
+    assert_eq!(board["comparisons"], 1);
     let left_out =
         json!({"failed": 1, "no judgment": 1, "an emergency or fallback reply of a contestant": 2});
     assert_eq!(board["left_out"], left_out);
@@ -216,16 +212,12 @@ fn s3_models_that_debated_the_same_are_compared_in_pairs() {
     ]);
     let found = place.found(&[]);
     let family = &found["comparisons"][0];
-    assert_eq!(
-        (&family["format"], &family["scale"], &family["reason"]),
-        (&json!("duel"), &json!([0, 10]), &Value::Null)
-    );
+    assert_eq!(family["format"], "duel");
+    shows!(family, {"scale": [0, 10], "reason": null});
     let pair = &family["pairs"][0];
     assert_eq!(family["pairs"].as_array().map(Vec::len), Some(1));
-    assert_eq!(
-        (&pair["a"], &pair["b"], &pair["across_seats"]),
-        (&json!("llama-8"), &json!("mistral-7"), &json!(false))
-    );
+    assert_eq!(pair["a"], "llama-8");
+    shows!(pair, {"b": "mistral-7", "across_seats": false});
     let difference = &pair["difference"];
     assert_eq!(told(difference), (Some(1.5), 4, 2));
     // Deviations 1.5, -.5, .5, -1.5: topics add up to 1 and -1.
@@ -246,10 +238,8 @@ fn s3_models_that_share_nothing_are_not_compared() {
     let pair = &place.found(&[])["comparisons"][0]["pairs"][0];
     assert_eq!(told(&pair["difference"]), (None, 0, 0));
     assert!(pair["difference"]["reason"].is_string(), "{pair}");
-    assert_eq!(
-        (&pair["p"], &pair["p_adjusted"], &pair["detectable"]),
-        (&Value::Null, &Value::Null, &Value::Null)
-    );
+    assert_eq!(pair["p"], Value::Null);
+    shows!(pair, {"p_adjusted": null, "detectable": null});
 }
 
 #[test]
@@ -263,10 +253,8 @@ fn s4_judges_are_held_against_each_other() {
     let place = Place::of_debates(&[two_judges(1).topic("Parks?"), second]);
     let judges = place.found(&[])["judges"].clone();
     let row = |n: usize| &judges["rows"][n];
-    assert_eq!(
-        (&row(0)["judge"], &row(1)["judge"]),
-        (&json!("gemma-2"), &json!("qwen-3"))
-    );
+    assert_eq!(row(0)["judge"], "gemma-2");
+    assert_eq!(row(1)["judge"], "qwen-3");
     assert_eq!(told(&row(0)["mean"]), (Some(5.25), 4, 2));
     assert_eq!(told(&row(0)["leniency"]), (Some(0.5), 4, 2), "2, -2, 1, 1");
     assert_eq!(told(&row(1)["leniency"]), (Some(-0.5), 4, 2));
@@ -278,23 +266,16 @@ fn s4_judges_are_held_against_each_other() {
     // eight have mean 5 and squares 9 + 1 + 0 + 4 + 1 + 4 + 1 + 4 = 24 around it.
     let alpha = 1.0 - (20.0 / 8.0) / (2.0 * 24.0 / 7.0);
     close(&agreed("total")["alpha"], alpha);
-    assert_eq!(
-        (&agreed("total")["units"], &agreed("total")["ratings"]),
-        (&json!(4), &json!(8))
-    );
+    assert_eq!(agreed("total")["units"], 4);
+    assert_eq!(agreed("total")["ratings"], 8);
     assert_eq!(told(&agreed("total")["exact"]), (Some(0.0), 4, 2));
     // On who is ahead: not at all on Parks, both for nobody on Trams.
     assert_eq!(told(&agreed("winner")["exact"]), (Some(0.5), 2, 2));
     // Of the judge who read both first, one judgment is decided.
     let order = &judges["order"][0];
-    assert_eq!(
-        (
-            &order["judge"],
-            told(&order["first_slot"]).0,
-            &order["first_slot"]["n"]
-        ),
-        (&Value::Null, Some(1.0), &json!(1))
-    );
+    assert_eq!(order["judge"], Value::Null);
+    assert_eq!(told(&order["first_slot"]).0, Some(1.0));
+    assert_eq!(order["first_slot"]["n"], 1);
 }
 
 #[test]
@@ -337,10 +318,8 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     );
     assert!(reason(&judges["order"][0]["consistent"]).contains("both orders"));
     let agreement = &judges["agreement"][0];
-    assert_eq!(
-        (&agreement["what"], &agreement["alpha"]),
-        (&json!("total"), &Value::Null)
-    );
+    assert_eq!(agreement["what"], "total");
+    assert_eq!(agreement["alpha"], Value::Null);
     assert!(agreement["reason"].is_string(), "{agreement}");
 }
 
@@ -367,10 +346,8 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
         .iter()
         .find(|row| row["what"] == "keep")
         .expect("votes");
-    assert_eq!(
-        (&keep["metric"], &keep["units"]),
-        (&json!("nominal"), &json!(2))
-    );
+    assert_eq!(keep["metric"], "nominal");
+    assert_eq!(keep["units"], 2);
     assert_eq!(told(&keep["exact"]), (Some(0.5), 2, 2));
     // Votes 1, 0 and 1, 1: two ordered pairs of four differ within a round, six of twelve over all.
     close(&keep["alpha"], 1.0 - (2.0 / 4.0) / (6.0 / 12.0));
@@ -382,10 +359,8 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
     );
     assert_eq!(told(&cell["mean"]), (Some(4.5), 2, 2));
     let given = &found["distributions"][1];
-    assert_eq!(
-        (&given["criterion"], &given["scale"]),
-        (&json!("clarity"), &json!([1, 5]))
-    );
+    assert_eq!(given["criterion"], "clarity");
+    assert_eq!(given["scale"], json!([1, 5]));
     assert_eq!(given["counts"], json!([[2.0, 1], [4.0, 2], [5.0, 1]]));
 }
 
@@ -414,10 +389,8 @@ fn s2_a_debater_who_is_voted_out_in_the_last_round_did_not_stand() {
     let place = Place::of_debates(&[Debate::of("knockout", 1).with("rotations", rounds)]);
     let found = place.found(&[]);
     let step = &found["survival"]["steps"][0];
-    assert_eq!(
-        (&step["round"], &step["ended"], &step["survival"]),
-        (&json!(2), &json!(1), &json!(0.0))
-    );
+    assert_eq!(step["round"], 2);
+    shows!(step, {"ended": 1, "survival": 0.0});
 }
 
 /// The directories' names say nothing of a debate: with others, all numbers are the same to the last digit.
@@ -513,14 +486,12 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     assert_eq!(told(&rows[0]), json!(["qwen-9", 1, 1, false, false]));
     assert_eq!(told(&rows[1]), json!(["llama-8", 2, 2, true, true]));
     assert_eq!(told(&rows[2]), json!(["mistral-7", 2, 2, true, true]));
-    assert_eq!(board["comparisons"], json!(36));
-    assert_eq!(board["lead"]["comparisons"], json!(12));
+    shows!(board, {"comparisons": 36, "lead/comparisons": 12});
     let reason = "won every debate: how far above the others it is cannot be told";
     assert_eq!(rows[0]["reason"], reason);
-    assert_eq!(
-        found["headlines"][0],
-        "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be told."
-    );
+    shows!(found, {
+        "headlines/0": "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be told.",
+    });
     let lead = found["headlines"][1].as_str().expect("a headline");
     assert!(
         lead.starts_with("Among the others, llama-8 is ")
@@ -528,11 +499,9 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         "{lead}"
     );
     let text = place.rebut(&["stats", "output"]).stdout;
-    assert!(
-        text.contains(&format!(
-            "rank 1 to 1  (group 1; 24 won, 0 drawn, 0 lost; {reason})"
-        )),
-        "{text}"
+    has(
+        &text,
+        &format!("rank 1 to 1  (group 1; 24 won, 0 drawn, 0 lost; {reason})"),
     );
     assert_eq!(
         place.rebut(&["report", "output", "-o", "report.md"]).code,
@@ -596,10 +565,7 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
     ]);
     assert_eq!(ranks, told);
     let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "qwen-9"));
-    assert_eq!(
-        headlines[1],
-        "llama-8 is ahead of qwen-9: how far cannot be told."
-    );
+    shows!(headlines, {"1": "llama-8 is ahead of qwen-9: how far cannot be told."});
     assert_eq!(
         ranks,
         json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]])
@@ -616,10 +582,7 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
         debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
     }
     let (headlines, cautions, _) = standing(&debates);
-    assert_eq!(
-        headlines[0],
-        "llama-8 is ahead of all others: how far cannot be told."
-    );
+    shows!(headlines, {"0": "llama-8 is ahead of all others: how far cannot be told."});
     let lead = &headlines[1];
     assert!(
         lead.starts_with("Among the others, mistral-7 is ")
@@ -640,11 +603,9 @@ fn s3_a_lead_that_rounds_to_nothing_is_level() {
     }));
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
-    assert!(
-        headlines[0].contains(" are level: 0 ")
-            && headlines[0].contains(" Elo apart, from 28 judged debates."),
-        "{}",
-        headlines[0]
+    has_all(
+        &headlines[0],
+        &[" are level: 0 ", " Elo apart, from 28 judged debates."],
     );
 }
 
@@ -654,15 +615,10 @@ fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure
     debates.extend(duels(21, 12, ["mistral-7", "llama-8"], |_| "agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
     let said = "Strengths of models: whoever spoke first won every debate: strength cannot be told from order.";
-    assert!(
-        found["cautions"].to_string().contains(said),
-        "{}",
-        found["cautions"]
-    );
-    assert_eq!(
-        found["headlines"][0],
-        "Who is strongest is open: who wins follows order or side without exception."
-    );
+    has(&found["cautions"].to_string(), said);
+    shows!(found, {
+        "headlines/0": "Who is strongest is open: who wins follows order or side without exception.",
+    });
     let personas = &found["leaderboards"]["strengths"][1];
     let ranks = |row: &Value| json!([row["rank_best"], row["rank_worst"]]);
     let ranks: Vec<Value> = personas["rows"]
@@ -729,9 +685,9 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
         renamed(scored(2, other)).with("job", "parks"),
     ]);
     let cautions = within.found(&[])["cautions"].to_string();
-    assert!(
-        cautions.contains("job parks (argument quality, relevance and wit, 0 to 10).\""),
-        "{cautions}"
+    has(
+        &cautions,
+        "job parks (argument quality, relevance and wit, 0 to 10).\"",
     );
     assert_eq!(mixed["comparisons"][0]["pairs"][0]["difference"]["n"], 0);
 }

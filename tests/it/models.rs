@@ -4,7 +4,8 @@ use mock_ollama::{Answer, Call, Card, MockOllama, Split};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, arguments, ballot_value, good, incidents, kind, round_of,
+    Kind, Place, SHORT_JOB, arguments, ballot_value, good, has, has_all, incidents, kind, round_of,
+    shows,
 };
 
 const ONE_ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\n";
@@ -50,15 +51,8 @@ fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
     place.trace_of(ONE_ROUND, &[]);
     for call in place.server.chats() {
         let body = &call.body;
-        assert_eq!(
-            (
-                &body["stream"],
-                &body["think"],
-                &body["truncate"],
-                &body["shift"]
-            ),
-            (&json!(true), &json!(false), &json!(false), &json!(false))
-        );
+        assert_eq!(body["stream"], true);
+        shows!(body, {"think": false, "truncate": false, "shift": false});
         assert!(
             body["keep_alive"].is_string()
                 && body["options"]["num_ctx"] == 8192
@@ -227,10 +221,8 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
     );
     assert_eq!(incidents(&trace, "fallback").len(), 2);
     let emergency = arguments(&trace)[0];
-    assert_eq!(
-        (&emergency["origin"], &emergency["model"]),
-        (&json!("emergency"), &Value::Null)
-    );
+    assert_eq!(emergency["origin"], "emergency");
+    assert_eq!(emergency["model"], Value::Null);
     assert_eq!(trace["status"], "degraded");
     assert!(
         trace["cause"]
@@ -251,9 +243,9 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
         "only round 2 is the model's work"
     );
     let index = crate::harness::read(&place.debates()[0].join("index.md"));
-    assert!(
-        index.contains("> **Degraded.**") && index.contains("emergency reply, no model spoke"),
-        "{index}"
+    has_all(
+        &index,
+        &["> **Degraded.**", "emergency reply, no model spoke"],
     );
 }
 
@@ -275,13 +267,9 @@ fn m2_on_failure_abort_fails_the_debate() {
     let (place, trace) = faulty(&format!("{ONE_ROUND}on_failure: abort\n"), |_| {
         Some(Answer::text(""))
     });
-    assert_eq!(trace["status"], "failed");
-    assert_eq!(trace["outcome"], Value::Null);
+    shows!(trace, {"status": "failed", "outcome": null});
     let index = crate::harness::read(&place.debates()[0].join("index.md"));
-    assert!(
-        index.contains("> **Failed.** X could not be made to reply"),
-        "{index}"
-    );
+    has(&index, "> **Failed.** X could not be made to reply");
 }
 
 #[test]
@@ -314,12 +302,9 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
-    assert!(
-        ended.stdout.contains(
-            "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192"
-        ),
-        "{}",
-        ended.stdout
+    has(
+        &ended.stdout,
+        "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
     );
     assert!(place.server.chats().is_empty());
 }
@@ -434,9 +419,9 @@ fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
         .rfind(|c| kind(c) == Kind::Statement)
         .expect("a statement");
     let text = last.last_message();
-    assert!(
-        text.contains("## Earlier rounds, shortened") && text.contains("Key arguments of X:"),
-        "{text}"
+    has_all(
+        &text,
+        &["## Earlier rounds, shortened", "Key arguments of X:"],
     );
     assert!(!text.contains("Round 1 begins here.") && text.contains("Round 5 begins here."));
 }
@@ -460,18 +445,13 @@ fn m4_an_unusable_ballot_is_repaired_once_with_the_error_shown() {
         .into_iter()
         .find(|c| c.body["messages"].as_array().map_or(0, Vec::len) == 4)
         .expect("a repair");
-    assert!(
-        repair
-            .last_message()
-            .contains("the score of clarity must be a whole number from 1 to 5, not 9"),
-        "{}",
-        repair.last_message()
+    has(
+        &repair.last_message(),
+        "the score of clarity must be a whole number from 1 to 5, not 9",
     );
     let reading = &trace["ballots"][0]["reading"];
-    assert_eq!(
-        (&reading["status"], &reading["attempts"]),
-        (&json!("valid"), &json!(2))
-    );
+    assert_eq!(reading["status"], "valid");
+    assert_eq!(reading["attempts"], 2);
 }
 
 #[test]
@@ -498,13 +478,8 @@ fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades()
         "all are asked once more"
     );
     assert_eq!(incidents(&trace, "invalid").len(), 6);
-    assert_eq!(
-        (&trace["status"], &trace["cause"]),
-        (
-            &json!("degraded"),
-            &json!("no judge cast a valid ballot in round 1")
-        )
-    );
+    assert_eq!(trace["status"], "degraded");
+    assert_eq!(trace["cause"], "no judge cast a valid ballot in round 1");
     assert_eq!(
         place
             .server
@@ -597,11 +572,7 @@ fn j10c_a_busy_server_is_waited_for_with_one_line() {
         "{}",
         ended.stderr
     );
-    assert!(
-        ended.stderr.contains("the server answers again"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "the server answers again");
     assert_eq!(place.trace()["incidents"], json!([]));
 }
 
@@ -618,16 +589,8 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
     );
     let ended = place.run(&["jobs"]);
     assert_eq!(ended.code, 1);
-    assert!(
-        ended.stderr.contains("run `ollama pull absent`"),
-        "{}",
-        ended.stderr
-    );
-    assert!(
-        ended.stdout.contains("unfinished\t") && ended.stdout.contains("done\t"),
-        "{}",
-        ended.stdout
-    );
+    has(&ended.stderr, "run `ollama pull absent`");
+    has_all(&ended.stdout, &["unfinished\t", "done\t"]);
     assert!(ended.stdout.contains("go on with: "), "{}", ended.stdout);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
@@ -645,11 +608,7 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml", "--model-wait", "0s"]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert!(
-        ended.stdout.contains("process has terminated"),
-        "{}",
-        ended.stdout
-    );
+    has(&ended.stdout, "process has terminated");
     place.server.script(good);
     let before = place
         .server
@@ -712,10 +671,8 @@ fn m2_a_model_card_is_asked_for_again() {
         first.then(|| Answer::status(500, "something odd"))
     });
     let trace = place.trace_of(ONE_ROUND, &[]);
-    assert_eq!(
-        (&trace["status"], &trace["models"][0]["family"]),
-        (&json!("done"), &json!("llama"))
-    );
+    assert_eq!(trace["status"], "done");
+    assert_eq!(trace["models"][0]["family"], "llama");
 }
 
 #[test]
@@ -736,12 +693,9 @@ fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
         .into_iter()
         .find(|c| kind(c) == Kind::Statement && c.last_message().contains("You are Y-1."))
         .expect("a call");
-    assert!(
-        answer
-            .last_message()
-            .contains("Open the debate: state your position"),
-        "{}",
-        answer.last_message()
+    has(
+        &answer.last_message(),
+        "Open the debate: state your position",
     );
     assert_eq!(trace["record"]["rounds"][0]["time_used"]["X"], Value::Null);
     let shown = place

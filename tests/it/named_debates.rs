@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::harness::{Ended, Kind, Place, TINY_JOB, debates_in, end_of, name_of, read, with_job};
+use crate::harness::{
+    Ended, Kind, Place, TINY_JOB, debates_in, end_of, has, name_of, read, with_job,
+};
 
 /// A place with one finished debate in `night one`, and its directory there, as `run` prints it.
 fn finished() -> (Place, String) {
@@ -174,11 +176,7 @@ fn j3_only_takes_a_debate_as_run_prints_it() {
             &["check", "--rehearse", "job.yaml", "--only", &only],
             &[],
         );
-        assert!(
-            checked.stdout.contains("1 debate in 1 job"),
-            "{}",
-            checked.stdout
-        );
+        has(&checked.stdout, "1 debate in 1 job");
         assert!(checked.stdout.contains(id_of(&dir)), "{}", checked.stdout);
     }
 }
@@ -234,8 +232,5 @@ fn a9_a_directory_that_is_no_debate_names_none_even_beside_one() {
     assert_eq!(read(&debate.join("trace.json")), before, "it is not rated");
     let mut shown = place.command(&["show", "messages"]);
     let shown = end_of(shown.current_dir(&debate)).stdout;
-    assert!(
-        shown.contains(&format!("Debate {}", id_of(&dir))),
-        "{shown}"
-    );
+    has(&shown, &format!("Debate {}", id_of(&dir)));
 }

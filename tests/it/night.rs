@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, arguments, ended, good, incidents, json_lines, kind, list,
+    Ended, Kind, Place, TINY_JOB, arguments, ended, good, has, incidents, json_lines, kind, list,
     trace_in, with_job,
 };
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -154,11 +154,7 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
         "{}",
         ended.stdout
     );
-    assert!(
-        ended.stderr.contains("1 left unfinished, 3 not begun"),
-        "{}",
-        ended.stderr
-    );
+    has(&ended.stderr, "1 left unfinished, 3 not begun");
     assert_eq!(list(&place.path().join("output/.rebut/running")).len(), 1);
     place.server.script(good);
     place.server.resume();
@@ -170,7 +166,7 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
 fn a_model_each() -> (Place, MockOllama, Vec<String>) {
     let only = |name: &str| MockOllama::builder().models([Card::new(name)]).start();
     let (place, other) = (Place::with(only("llama3")), only("mistral"));
-    other.script(good);
+    place.serve_well(&other);
     let job = |model: &str| format!("{TINY_JOB}repeat: 3\ndefaults: {{model: {model}}}\n");
     place.write("jobs/a.yaml", &job("llama3"));
     place.write("jobs/b.yaml", &job("mistral"));
@@ -237,11 +233,8 @@ fn a1_streams_without_progress_cost_an_attempt_and_stop_no_batch() {
         let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
         let retries = traces.iter().map(|trace| incidents(trace, "retry").len());
         let all: Vec<&Value> = traces.iter().map(|it| &it["incidents"]).collect();
-        assert_eq!(
-            (traces.len(), retries.sum::<usize>()),
-            (6, 2),
-            "{line}: {all:?}"
-        );
+        assert_eq!(traces.len(), 6, "{line}: {all:?}");
+        assert_eq!(retries.sum::<usize>(), 2, "{line}: {all:?}");
     }
 }
 
@@ -288,13 +281,7 @@ fn a1_a_reply_beyond_its_limit_is_ended_and_taken_as_one_that_ran_into_it() {
         &trace["id"].as_str().expect("an id")[..12],
         "round-1/statement/position_x",
     ]);
-    assert!(
-        shown
-            .stdout
-            .contains("ended by rebut: it went on beyond its limit"),
-        "{}",
-        shown.stdout
-    );
+    has(&shown.stdout, "ended by rebut: it went on beyond its limit");
 }
 
 #[test]
@@ -467,9 +454,9 @@ fn m2_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt(
     let trace = place.trace();
     let message = &incidents(&trace, "retry")[0]["message"];
     let message = message.as_str().expect("a message");
-    assert!(
-        message.contains("broken_stream (the connection to http://127.0.0.1"),
-        "{message}"
+    has(
+        &message,
+        "broken_stream (the connection to http://127.0.0.1",
     );
     assert_eq!(trace["incidents"].as_array().map(Vec::len), Some(1));
 }

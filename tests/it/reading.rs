@@ -10,7 +10,7 @@ use rebut::stats::read::{Corpus, read};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Place, each, list};
+use crate::harness::{Place, each, has, list};
 
 /// A trace of each of a few debates, as `rebut run` wrote them; made once.
 fn traces() -> &'static [String] {
@@ -249,10 +249,7 @@ fn s1_what_is_no_small_file_is_named_and_not_read() {
     let corpus = output.read();
     assert_eq!(corpus.debates.len(), 1);
     let large = cause(&corpus, &huge);
-    assert!(
-        large.contains("it has 68157440 bytes, the most is 67108864"),
-        "{large}"
-    );
+    has(&large, "it has 68157440 bytes, the most is 67108864");
     assert!(cause(&corpus, &directory).contains("it is no file"));
 }
 

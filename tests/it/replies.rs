@@ -4,7 +4,8 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, TINY_JOB, arguments, good, incidents, kind, list, read, round_of, with_job,
+    Kind, Place, TINY_JOB, arguments, good, has, incidents, kind, list, read, round_of, shows,
+    with_job,
 };
 
 const DUEL: &str = "format: duel\ntopic: Should zoos be closed?\nrounds: 2\nallow_explicit: true\n";
@@ -63,10 +64,8 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
         let trace = judged(variant);
         assert_eq!(trace["status"], "done", "{step}: {}", trace["cause"]);
         let reading = &trace["verdicts"][0]["judges"][0]["readings"][0];
-        assert_eq!(
-            (&reading["status"], &reading["read_as"]),
-            (&json!("valid"), &json!([step]))
-        );
+        assert_eq!(reading["status"], "valid");
+        assert_eq!(reading["read_as"], json!([step]));
         assert_eq!(trace["outcome"]["winner"], "agent_a", "{step}");
         assert!(incidents(&trace, "repair").is_empty(), "{step}");
     }
@@ -99,10 +98,8 @@ fn m4_a_panel_that_is_invalid_throughout_is_asked_once_more_with_other_seeds() {
     let trace = place.trace_of(DUEL, &[]);
     assert_eq!(trace["status"], "done", "{}", trace["cause"]);
     let judge = &trace["verdicts"][0]["judges"][0]["readings"][0];
-    assert_eq!(
-        (&judge["call"], &judge["status"]),
-        (&json!("end/verdict-again/judge_1"), &json!("valid"))
-    );
+    assert_eq!(judge["call"], "end/verdict-again/judge_1");
+    assert_eq!(judge["status"], "valid");
     assert_eq!(incidents(&trace, "panel").len(), 1);
     let asked: Vec<Call> = place
         .server
@@ -146,21 +143,16 @@ fn m2_a_statement_stands_without_the_speakers_own_label_and_meta_lines() {
     let text = "Turnout matters.\n\nSo it should be compulsory.";
     assert_eq!(arguments(&trace)[0]["text"], text);
     let cleaned = incidents(&trace, "cleaned");
-    assert_eq!(
-        cleaned[0]["message"],
-        "taken off the statement of X, as no part of it: \"Certainly! Here's my opening statement:\", \"**X:**\", \"(Word count: 335)\""
-    );
+    shows!(cleaned, {
+        "0/message": "taken off the statement of X, as no part of it: \"Certainly! Here's my opening statement:\", \"**X:**\", \"(Word count: 335)\"",
+    });
     let chats = place.server.chats();
     let next = chats
         .iter()
         .filter(|c| kind(c) == Kind::Statement)
         .nth(1)
         .expect("a statement");
-    assert!(
-        next.last_message().contains(&format!("[X]\n{text}")),
-        "{}",
-        next.last_message()
-    );
+    has(&next.last_message(), &format!("[X]\n{text}"));
 }
 
 #[test]
@@ -171,21 +163,14 @@ fn m2_lines_for_somebody_else_stay_and_are_marked() {
     assert_eq!(incidents(&trace, "voice").len(), 1);
     let messages = list(&place.debates()[0].join("messages"));
     let message = read(&messages[1]);
-    assert!(
-        message.contains("> Note: has lines in the name of Y-1."),
-        "{message}"
-    );
+    has(&message, "> Note: has lines in the name of Y-1.");
     let chats = place.server.chats();
     let next = chats
         .iter()
         .filter(|c| kind(c) == Kind::Statement)
         .nth(1)
         .expect("a statement");
-    assert!(
-        next.last_message().contains("(**Y-1:** You are right, X.)"),
-        "{}",
-        next.last_message()
-    );
+    has(&next.last_message(), "(**Y-1:** You are right, X.)");
 }
 
 const REFUSAL: &str = "I'm sorry, but I can't argue for this position.";
@@ -216,19 +201,14 @@ fn m2_a_refusal_is_asked_once_more_with_the_exercise_explained() {
     let trace = place.trace_of(ROUND, &[]);
     assert_eq!(trace["status"], "done", "{}", trace["cause"]);
     let statement = arguments(&trace)[0];
-    assert_eq!(
-        (&statement["origin"], &statement["attempt"]),
-        (&json!("model"), &json!(2))
-    );
+    assert_eq!(statement["origin"], "model");
+    assert_eq!(statement["attempt"], 2);
     assert_eq!(
         incidents(&trace, "refusal")[0]["message"],
         "llama3 declines the task; told what the exercise is and asked again"
     );
     assert_eq!(trace["rejections"][0]["text"], REFUSAL);
-    assert_eq!(
-        trace["rejections"][0]["reasons"],
-        json!(["it declines the task"])
-    );
+    shows!(trace, {"rejections/0/reasons": ["it declines the task"]});
 }
 
 #[test]
@@ -247,10 +227,8 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
     });
     let trace = place.trace_of(&job, &[]);
     let statement = &trace["statements"][1];
-    assert_eq!(
-        (&statement["by"], &statement["origin"]),
-        (&json!("position_x"), &json!("emergency"))
-    );
+    assert_eq!(statement["by"], "position_x");
+    assert_eq!(statement["origin"], "emergency");
     let messages: Vec<&Value> = incidents(&trace, "refusal")
         .iter()
         .map(|i| &i["message"])
@@ -322,15 +300,13 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
             .last_message()
             .to_owned()
     };
-    assert!(
-        told("X").contains("Your last turn was cut off after 3 words, so its end was lost."),
-        "{}",
-        told("X")
+    has(
+        &told("X"),
+        "Your last turn was cut off after 3 words, so its end was lost.",
     );
-    assert!(
-        told("Y-1").contains("Your last turn, with 2 words, used up nearly all of its room."),
-        "{}",
-        told("Y-1")
+    has(
+        &told("Y-1"),
+        "Your last turn, with 2 words, used up nearly all of its room.",
     );
 }
 
@@ -359,18 +335,10 @@ fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
         .iter()
         .find(|c| kind(c) == Kind::Verdict)
         .expect("a verdict");
-    assert!(
-        judge.last_message().contains("Animals suffer in zoos"),
-        "{}",
-        judge.last_message()
-    );
+    has(&judge.last_message(), "Animals suffer in zoos");
     let stats = place.rebut(&["stats", "output"]);
-    assert_eq!(
-        (stats.code, stats.stderr.as_str()),
-        (0, ""),
-        "{}",
-        stats.stdout
-    );
+    assert_eq!(stats.code, 0, "{}", stats.stdout);
+    assert_eq!(stats.stderr.as_str(), "", "{}", stats.stdout);
 }
 
 #[test]

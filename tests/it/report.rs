@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use self::page::{Part, all, parts, rows};
 use self::sample::HOSTILE;
-use crate::harness::{Place, SHORT_JOB, read};
+use crate::harness::{Place, SHORT_JOB, has_all, read};
 
 fn templates() -> Templates {
     Templates::load(None).expect("built-in templates")
@@ -502,12 +502,11 @@ fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     let place = Place::new();
     let ended = place.rebut(&["report", ".", "-o", "report.pdf"]);
     assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("cannot tell from its name which form")
-            && ended.stderr.contains(".html, .md or .json"),
-        "{}",
-        ended.stderr
+    has_all(
+        &ended.stderr,
+        &[
+            "cannot tell from its name which form",
+            ".html, .md or .json",
+        ],
     );
 }

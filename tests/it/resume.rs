@@ -4,10 +4,11 @@ use std::process::Command;
 
 use mock_ollama::{Answer, Gate};
 use rebut::journal::ReplyEntry;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, another_digest, blanked, good, kind, list, read, rewrite, with_job,
+    Kind, Place, SHORT_JOB, another_digest, blanked, good, has, has_all, kind, list, read, rewrite,
+    with_job,
 };
 
 /// Runs the job unbroken and returns its blanked files.
@@ -80,13 +81,7 @@ fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let again = place.run(&["job.yaml"]);
     assert_eq!(again.code, 1, "the skipped debate is still degraded");
     assert_eq!(place.server.chats().len(), asked);
-    assert!(
-        again
-            .stderr
-            .contains("1 degraded (1 of them finished before)"),
-        "{}",
-        again.stderr
-    );
+    has(&again.stderr, "1 degraded (1 of them finished before)");
 }
 
 #[test]
@@ -198,12 +193,9 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
         "topic: Should voting be compulsory?\nrounds: 1\n",
     );
     let ended = place.run(&["job.yaml"]);
-    assert!(
-        ended.stderr.contains(&format!(
-            "1 debate of another version of these jobs stays unfinished: {id} (job)"
-        )),
-        "{}",
-        ended.stderr
+    has(
+        &ended.stderr,
+        &format!("1 debate of another version of these jobs stays unfinished: {id} (job)"),
     );
     assert!(journal.exists(), "it is left alone");
 }
@@ -217,12 +209,12 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1);
-    assert!(
-        ended.stdout.contains(
-            "the call round-1/statement/position_x (attempt 1) would now be another request ("
-        ) && ended.stdout.contains("--restart"),
-        "{}",
-        ended.stdout
+    has_all(
+        &ended.stdout,
+        &[
+            "the call round-1/statement/position_x (attempt 1) would now be another request (",
+            "--restart",
+        ],
     );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
@@ -297,11 +289,9 @@ fn j11_the_exit_codes_are_as_documented() {
     place.server.stop();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 3);
-    assert!(
-        ended.stderr.contains("no connection to http://127.0.0.1:")
-            && ended.stderr.contains("ollama serve"),
-        "{}",
-        ended.stderr
+    has_all(
+        &ended.stderr,
+        &["no connection to http://127.0.0.1:", "ollama serve"],
     );
     assert!(
         !place.path().join("output").exists(),
@@ -345,11 +335,8 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     gate.open();
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        stdout.contains("go on with: ") && stdout.contains("run --retry-delay 1ms job.yaml"),
-        "{stdout}"
-    );
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    has_all(&stdout, &["go on with: ", "run --retry-delay 1ms job.yaml"]);
     assert_eq!(place.kept(), 2, "the call in flight was kept");
     assert_eq!(
         place.server.chats().len(),
@@ -414,10 +401,8 @@ fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
         }
     });
     let trace = place.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]);
-    assert_eq!(
-        (&trace["status"], &trace["outcome"]),
-        (&json!("failed"), &Value::Null)
-    );
+    assert_eq!(trace["status"], "failed");
+    assert_eq!(trace["outcome"], Value::Null);
     let debate = place.debates().remove(0);
     for file in ["index.md", "summary.md", "metadata.md"] {
         let text = read(&debate.join(file));
@@ -448,10 +433,8 @@ fn a5_a_kill_between_the_rename_and_the_journals_move_is_mended_by_the_next_run(
     .expect("a journal");
     let asked = place.server.chats().len();
     assert_eq!(place.run(&["job.yaml"]).code, 0);
-    assert_eq!(
-        (place.server.chats().len(), place.debates().len()),
-        (asked, 1)
-    );
+    assert_eq!(place.server.chats().len(), asked);
+    assert_eq!(place.debates().len(), 1);
     assert!(
         state.join("journals").join(&name).is_file() && list(&state.join("running")).is_empty()
     );

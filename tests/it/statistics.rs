@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, two_judges};
 use crate::harness::found::{T1, close, group, groups, measure, of_all, told};
-use crate::harness::{Place, SHORT_JOB, end_of, read};
+use crate::harness::{Place, SHORT_JOB, end_of, has, has_all, read, shows};
 
 /// Four debates on two topics: two duels with swapped seats, a moderated debate of one model against itself, a knockout.
 fn mixed() -> [Debate; 4] {
@@ -298,11 +298,7 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
     );
     let none = place.rebut(&["stats", "output", "--where", "job=none"]);
     assert_eq!(none.code, 0);
-    assert!(
-        none.stdout.contains("No debate was counted"),
-        "{}",
-        none.stdout
-    );
+    has(&none.stdout, "No debate was counted");
 }
 
 #[test]
@@ -521,10 +517,8 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
         (Some(0.2), 5, 2)
     );
     let cause = |n: usize| found["debates"][n]["cause"].clone();
-    assert_eq!(
-        (cause(0), cause(4)),
-        (Value::Null, json!("the server is gone"))
-    );
+    assert_eq!(cause(0), Value::Null);
+    assert_eq!(cause(4), json!("the server is gone"));
 }
 
 #[test]
@@ -547,10 +541,8 @@ fn s2_scores_are_averaged_over_judges_first_and_their_interval_is_clustered_by_t
     close(&total["se"], 0.25);
     close(&total["low"], 6.25 - T1 * 0.25);
     close(&total["high"], 6.25 + T1 * 0.25);
-    assert_eq!(
-        (&total["unit"], &total["format"]),
-        (&json!("score"), &json!("duel"))
-    );
+    assert_eq!(total["unit"], "score");
+    assert_eq!(total["format"], "duel");
     assert_eq!(
         told(of_all(&found, "score.coherence")),
         (Some(4.5), 4, 2),
@@ -859,10 +851,8 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
 fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
-    assert_eq!(
-        (&found["counts"]["planned"], &found["counts"]["failed"]),
-        (&json!(4), &json!(4))
-    );
+    assert_eq!(found["counts"]["planned"], 4);
+    assert_eq!(found["counts"]["failed"], 4);
     let measures = group(&found, "")["measures"]
         .as_array()
         .expect("measures")
@@ -905,29 +895,15 @@ fn s2_one_topic_no_variation_and_nothing_are_null_with_the_reason() {
     ];
     let found = Place::of_debates(&one_topic).found(&[]);
     let minutes = of_all(&found, "wall_minutes");
-    assert_eq!(
-        (
-            told(minutes),
-            &minutes["low"],
-            &minutes["high"],
-            &minutes["se"]
-        ),
-        ((Some(0.75), 2, 1), &Value::Null, &Value::Null, &Value::Null)
-    );
+    assert_eq!(told(minutes), (Some(0.75), 2, 1));
+    shows!(minutes, {"low": null, "high": null, "se": null});
     assert_eq!(minutes["reason"], "one topic: no interval");
     let no_variation = Place::of_debates(&[same(1, "Parks?"), same(2, "Trams?")]);
     let found = no_variation.found(&[]);
     let minutes = of_all(&found, "wall_minutes");
-    assert_eq!(
-        (told(minutes), &minutes["low"], &minutes["se"]),
-        ((Some(1.0), 2, 2), &Value::Null, &Value::Null)
-    );
-    assert!(
-        minutes["reason"]
-            .as_str()
-            .is_some_and(|reason| reason.contains("no variation")),
-        "{minutes}"
-    );
+    assert_eq!(told(minutes), (Some(1.0), 2, 2));
+    shows!(minutes, {"low": null, "se": null});
+    has(&minutes["reason"], "no variation");
     // A share of 0 of 2 has Wilson's interval, which does not claim certainty.
     let early = of_all(&found, "unusable_judgments");
     assert_eq!(early, &Value::Null, "there was no judgment");
@@ -937,9 +913,9 @@ fn s2_one_topic_no_variation_and_nothing_are_null_with_the_reason() {
         2.0 / (2.0 + 1.959_963_984_540_054_f64.powi(2)),
     );
     let text = no_variation.rebut(&["stats", "output"]).stdout;
-    assert!(
-        text.contains("1.00 (n 2, 2 topics; no variation: all values are equal, no interval)"),
-        "{text}"
+    has(
+        &text,
+        "1.00 (n 2, 2 topics; no variation: all values are equal, no interval)",
     );
 }
 
@@ -979,22 +955,13 @@ fn s2_nothing_at_all_is_said_in_words() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
     let found = place.found(&[]);
-    assert_eq!(
-        (&found["counts"]["planned"], &found["debates"]),
-        (&json!(0), &json!([]))
-    );
-    assert_eq!(found["headlines"], json!(["No debate was counted."]));
-    assert_eq!(
-        (&found["survival"], &found["comparisons"]),
-        (&Value::Null, &json!([]))
-    );
+    assert_eq!(found["counts"]["planned"], 0);
+    assert_eq!(found["debates"], json!([]));
+    shows!(found, {"headlines": ["No debate was counted."], "survival": null});
+    assert_eq!(found["comparisons"], json!([]));
     let csv = place.rebut(&["stats", "output", "--format", "csv"]);
-    assert_eq!(
-        (csv.code, csv.stdout.lines().count()),
-        (0, 1),
-        "{}",
-        csv.stdout
-    );
+    assert_eq!(csv.code, 0, "{}", csv.stdout);
+    assert_eq!(csv.stdout.lines().count(), 1, "{}", csv.stdout);
 }
 
 #[test]
@@ -1016,10 +983,8 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     let ended = place.rebut(&["stats", "output", "--format", "json"]);
     assert_eq!(ended.code, 0);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!(
-        (&found["counts"]["planned"], &found["counts"]["damaged"]),
-        (&json!(4), &json!(5))
-    );
+    assert_eq!(found["counts"]["planned"], 4);
+    assert_eq!(found["counts"]["damaged"], 5);
     for (at, name) in ["empty", "foreign", "list", "newer", "truncated"]
         .iter()
         .enumerate()
@@ -1082,15 +1047,10 @@ fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
     }
     place.keep("0003", &two_judges(2));
     let found = place.found(&[]);
-    assert_eq!(
-        (&found["counts"]["planned"], &found["counts"]["copies"]),
-        (&json!(2), &json!(2))
-    );
+    assert_eq!(found["counts"]["planned"], 2);
+    assert_eq!(found["counts"]["copies"], 2);
     let told = found["cautions"].to_string();
-    assert!(
-        told.contains("2 directories hold debates of others again"),
-        "{told}"
-    );
+    has(&told, "2 directories hold debates of others again");
 }
 
 #[test]
@@ -1187,35 +1147,18 @@ fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
     let place = Place::of_debates(&[&debates[..], &[between(5, "llama-8", "mistral-7")]].concat());
     let found = place.found(&[]);
     let counts = &found["counts"];
-    assert_eq!(
-        (
-            &counts["planned"],
-            &counts["rehearsals"],
-            &counts["rehearsals_left_out"]
-        ),
-        (&json!(1), &json!(0), &json!(4))
-    );
+    assert_eq!(counts["planned"], 1);
+    shows!(counts, {"rehearsals": 0, "rehearsals_left_out": 4});
     let found = place.found(&["--include-rehearsals"]);
     let counts = &found["counts"];
-    assert_eq!(
-        (
-            &counts["planned"],
-            &counts["rehearsals"],
-            &counts["rehearsals_left_out"]
-        ),
-        (&json!(5), &json!(4), &json!(0))
-    );
+    assert_eq!(counts["planned"], 5);
+    shows!(counts, {"rehearsals": 4, "rehearsals_left_out": 0});
     let cautions = found["cautions"].to_string();
-    assert!(
-        cautions.contains("4 of 5 debates are rehearsals"),
-        "{cautions}"
-    );
+    has(&cautions, "4 of 5 debates are rehearsals");
     // One that a filter leaves out is not left out as a rehearsal.
     let counts = &place.found(&["--where", "format=knockout"])["counts"];
-    assert_eq!(
-        (&counts["rehearsals_left_out"], &counts["filtered_out"]),
-        (&json!(1), &json!(4))
-    );
+    assert_eq!(counts["rehearsals_left_out"], 1);
+    assert_eq!(counts["filtered_out"], 4);
 }
 
 #[test]
@@ -1224,10 +1167,7 @@ fn j7_what_was_rehearsed_by_the_real_binary_is_left_out_and_told() {
     place.trace_of(SHORT_JOB, &["--rehearse"]);
     let ended = place.rebut(&["stats", "output"]);
     let out = ended.stdout + &ended.stderr;
-    assert!(
-        out.contains("No debate was counted") && out.contains("1 rehearsal is left out"),
-        "{out}"
-    );
+    has_all(&out, &["No debate was counted", "1 rehearsal is left out"]);
     assert_eq!(
         place.found(&["--include-rehearsals"])["counts"]["planned"],
         1

@@ -13,8 +13,8 @@ use rebut::plan;
 use rebut::templates::Templates;
 
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, kind, list,
-    name_of, read, trace_in, with_job,
+    Ended, Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, has, kind, lacks,
+    list, name_of, read, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
@@ -120,11 +120,7 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
         let cause =
             "jsonl:1: the journal is damaged here: it names a directory that is not this debate's";
         assert!(ended.stdout.contains(cause), "{}", said(&ended));
-        assert!(
-            ended.stdout.contains("--restart --only "),
-            "{}",
-            said(&ended)
-        );
+        has(&ended.stdout, "--restart --only ");
         assert_eq!(read(&other), PRECIOUS);
         is_untouched(&place);
     }
@@ -219,11 +215,7 @@ fn a3_rendering_and_lists_follow_no_link() {
     ] {
         let ended = place.rebut(command);
         assert_eq!(ended.code, 2, "{}", said(&ended));
-        assert!(
-            ended.stderr.contains("messages: it is a link"),
-            "{}",
-            said(&ended)
-        );
+        has(&ended.stderr, "messages: it is a link");
         is_untouched(&place);
     }
     // A day that leads elsewhere, where a page of lists would be removed or written.
@@ -270,12 +262,8 @@ fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
     fs::rename(&copied, &aside).expect("a journal");
     fs::copy(&own, &copied).expect("a copy");
     let ended = place.run(&["job.yaml", "--max-open", "2"]);
-    assert_eq!(
-        (ended.code, place.debates().len()),
-        (1, 1),
-        "{}",
-        said(&ended)
-    );
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert_eq!(place.debates().len(), 1, "{}", said(&ended));
     let told = format!(
         "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Put back its own journal, or begin the debate anew with --restart --only {}",
         second.short()
@@ -310,10 +298,8 @@ fn b4_journals_that_were_swapped_tell_of_no_debate() {
             .count(),
         2
     );
-    assert_eq!(
-        (place.server.chats().len(), place.debates().len()),
-        (asked, 0)
-    );
+    assert_eq!(place.server.chats().len(), asked);
+    assert_eq!(place.debates().len(), 0);
     swap();
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let [one, other] = [&first, &second].map(|id| journal(&place, "journals", id));
@@ -321,11 +307,7 @@ fn b4_journals_that_were_swapped_tell_of_no_debate() {
     fs::rename(&other, &one).expect("a journal");
     let ended = place.rebut(&["show", first.short(), "calls"]);
     assert_eq!(ended.code, 2, "{}", said(&ended));
-    assert!(
-        ended.stderr.contains("is the journal of another debate"),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stderr, "is the journal of another debate");
 }
 
 #[test]
@@ -386,12 +368,8 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
             "{key}"
         );
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(
-            (ended.code, place.server.chats().len()),
-            (0, asked),
-            "{key}: {}",
-            said(&ended)
-        );
+        assert_eq!(ended.code, 0, "{key}: {}", said(&ended));
+        assert_eq!(place.server.chats().len(), asked, "{key}: {}", said(&ended));
         assert!(
             ended.stderr.contains("2 of them finished before"),
             "{key}: {}",
@@ -413,11 +391,7 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
     let name = name_of(&strange);
     let ended = place.rebut(&["index"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert!(
-        ended.stderr.contains(&format!("{name} is not listed")),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stderr, &format!("{name} is not listed"));
     assert_eq!(
         read(&place.path().join("output/index.jsonl"))
             .lines()
@@ -427,20 +401,14 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert!(
-        ended.stdout.contains(&format!("{name} is in the way")),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stdout, &format!("{name} is in the way"));
     let told = "not listed, since neither index.md nor trace.json can be read: ";
     assert!(ended.stderr.contains(told), "{}", said(&ended));
     assert_eq!(place.server.chats().len(), asked, "the journal has it all");
     fs::rename(&strange, place.path().join("aside")).expect("a directory");
     assert_eq!(place.run(&["job.yaml"]).code, 0);
-    assert_eq!(
-        (place.debates().len(), place.server.chats().len()),
-        (2, asked)
-    );
+    assert_eq!(place.debates().len(), 2);
+    assert_eq!(place.server.chats().len(), asked);
 }
 
 #[test]
@@ -490,12 +458,9 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
                 .count()
         };
         assert_eq!(chats(), 0, "{what}: nothing is asked");
-        assert!(
-            ended
-                .stderr
-                .contains("finished debates have lost their directories, such as "),
-            "{}",
-            said(&ended)
+        has(
+            &ended.stderr,
+            "finished debates have lost their directories, such as ",
         );
         assert!(blanked(&debate) == whole, "{what}: the rating too");
         assert_eq!(list(&state(&place, "journals")), journals);
@@ -520,17 +485,9 @@ fn a5_a_kept_journal_is_never_overwritten() {
     fs::remove_dir_all(place.debates().remove(0)).expect("a directory");
     let asked = place.server.chats().len();
     let ended = place.run(&["job.yaml"]);
-    assert_eq!(
-        (ended.code, place.server.chats().len()),
-        (1, asked),
-        "{}",
-        said(&ended)
-    );
-    assert!(
-        ended.stdout.contains("the journal is damaged here"),
-        "{}",
-        said(&ended)
-    );
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    assert_eq!(place.server.chats().len(), asked, "{}", said(&ended));
+    has(&ended.stdout, "the journal is damaged here");
     assert_eq!(read(&kept), damaged);
     assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
     let aside = list(&state(&place, "replaced"));
@@ -549,12 +506,9 @@ fn s1_a_trace_that_is_missing_is_told_of() {
     fs::remove_file(debate.join("trace.json")).expect("a trace");
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
-    assert!(
-        ended
-            .stderr
-            .contains(&format!("{} has no trace.json", name_of(&debate))),
-        "{}",
-        said(&ended)
+    has(
+        &ended.stderr,
+        &format!("{} has no trace.json", name_of(&debate)),
     );
     fs::rename(&debate, place.path().join("aside")).expect("a directory");
     assert_eq!(place.run(&["job.yaml"]).code, 0);
@@ -596,21 +550,13 @@ fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
         let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
         assert!(read.expect("a line") > 0, "{heard}");
     }
-    assert!(
-        heard.contains("another rebut (whose claim was removed) runs some"),
-        "{heard}"
-    );
+    has(&heard, "another rebut (whose claim was removed) runs some");
     std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
     gate.open();
     let [first, second] =
         [first, second].map(|run| ended(&run.wait_with_output().expect("an end")));
-    assert_eq!(
-        (first.code, second.code),
-        (1, 0),
-        "{}{}",
-        said(&first),
-        said(&second)
-    );
+    assert_eq!(first.code, 1, "{}{}", said(&first), said(&second));
+    assert_eq!(second.code, 0, "{}{}", said(&first), said(&second));
     let parked = "its claim was removed while it ran, so another rebut may be running it";
     assert_eq!(first.stdout.matches(parked).count(), 2, "{}", said(&first));
     assert_eq!(place.server.chats().len(), asked, "each call is made once");
@@ -685,12 +631,8 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         let pipe = journal(&place, kept, &ids(&place)[0]);
         fifo(&pipe);
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(
-            (ended.code, place.debates().len()),
-            (1, 1),
-            "{kept}: {}",
-            said(&ended)
-        );
+        assert_eq!(ended.code, 1, "{kept}: {}", said(&ended));
+        assert_eq!(place.debates().len(), 1, "{kept}: {}", said(&ended));
         assert!(
             ended.stdout.contains("it is no plain file"),
             "{kept}: {}",
@@ -722,12 +664,8 @@ fn b4_a_claim_that_is_no_file_is_that_debates_own_fate() {
         let claim = state(&place, "claims").join(&*ids(&place)[0]);
         make(&claim);
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(
-            (ended.code, place.debates().len()),
-            (1, 1),
-            "{}",
-            said(&ended)
-        );
+        assert_eq!(ended.code, 1, "{}", said(&ended));
+        assert_eq!(place.debates().len(), 1, "{}", said(&ended));
         let told = format!("cannot open output/.rebut/claims/{}", name_of(&claim));
         assert!(ended.stdout.contains(&told), "{}", said(&ended));
         fs::remove_dir(&claim)
@@ -762,11 +700,7 @@ fn a3_a_journal_with_another_name_is_not_written_to() {
     fs::hard_link(place.path().join("theirs"), &journal).expect("a link");
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert!(
-        said(&ended).contains("it has another name"),
-        "{}",
-        said(&ended)
-    );
+    has(&said(&ended), "it has another name");
     assert_eq!(read(&place.path().join("theirs")), "precious");
 }
 
@@ -780,12 +714,9 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     });
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert!(
-        ended
-            .stdout
-            .contains("its journal was changed, or another build of rebut"),
-        "{}",
-        said(&ended)
+    has(
+        &ended.stdout,
+        "its journal was changed, or another build of rebut",
     );
 }
 
@@ -854,19 +785,9 @@ fn b4_planning_many_debates_is_told() {
     let place = with_job(&format!("{TINY_JOB}repeat: 10000\n"));
     let ended = place.run(&["job.yaml", "--rehearse", "--limit", "1"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
-    assert!(
-        ended
-            .stderr
-            .contains("planning 10,000 debates of job.yaml\n"),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stderr, "planning 10,000 debates of job.yaml\n");
     let few = with_job(TINY_JOB);
-    assert!(
-        !few.run(&["job.yaml", "--rehearse"])
-            .stderr
-            .contains("planning")
-    );
+    lacks(&few.run(&["job.yaml", "--rehearse"]).stderr, &["planning"]);
 }
 
 #[test]
@@ -881,11 +802,7 @@ fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
         "{}",
         said(&ended)
     );
-    assert!(
-        ended.stderr.contains("4900 more problems are not shown"),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stderr, "4900 more problems are not shown");
     // Two hundred cells that are one debate.
     let same = vec!["3"; 201].join(", ");
     let place = with_job(&format!("{TINY_JOB}matrix: {{seed: [{same}]}}\n"));
@@ -896,11 +813,7 @@ fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
         "{}",
         said(&ended)
     );
-    assert!(
-        ended.stderr.contains("100 more problems are not shown"),
-        "{}",
-        said(&ended)
-    );
+    has(&ended.stderr, "100 more problems are not shown");
 }
 
 #[test]
@@ -922,11 +835,7 @@ fn b4_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
         let job = read(&place.path().join("job.yaml"));
         place.write("wrong.yaml", &(job + wrong));
         let ended = place.rebut(&["check", "wrong.yaml"]);
-        assert_eq!(
-            (ended.code, ended.stderr.matches(told).count()),
-            (2, 1),
-            "{}",
-            said(&ended)
-        );
+        assert_eq!(ended.code, 2, "{}", said(&ended));
+        assert_eq!(ended.stderr.matches(told).count(), 1, "{}", said(&ended));
     }
 }

@@ -7,7 +7,7 @@ use rebut::job::{Job, Overrides};
 use rebut::plan::{self, Plan};
 use rebut::templates::Templates;
 
-use crate::harness::{Ended, Place, read};
+use crate::harness::{Ended, Place, has, read};
 
 const THREE: &str = "llama3,mistral,qwen3";
 
@@ -65,11 +65,8 @@ fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
             met.entry(key).or_default().push(seat);
         }
     }
-    assert_eq!(
-        (all.len(), met.len()),
-        (24, 12),
-        "two topics, three pairs, two of each"
-    );
+    assert_eq!(all.len(), 24, "two topics, three pairs, two of each");
+    assert_eq!(met.len(), 12, "two topics, three pairs, two of each");
     for (who, seats) in met {
         assert_eq!(seats.len(), 4, "{who:?}");
         // Of turn, side and persona, each of any two comes with each of the other once.
@@ -124,10 +121,9 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
     let place = Place::new();
     let ended = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("leaves its judges and its clerk for you to name")
+    has(
+        &ended.stderr,
+        "leaves its judges and its clerk for you to name",
     );
     let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
     let told = "`a model that does not compete` is no model's name";

@@ -6,7 +6,9 @@ use mock_ollama::{Answer, Card, MockOllama};
 use serde_json::Value;
 
 use crate::formats::FORMATS;
-use crate::harness::{Kind, Place, TINY_JOB, end_of, good, kind, list, read, with_job};
+use crate::harness::{
+    Kind, Place, TINY_JOB, end_of, good, has, has_all, kind, list, read, with_job,
+};
 
 /// A place whose server has these models.
 fn with_models<const N: usize>(models: [&str; N]) -> Place {
@@ -77,13 +79,7 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
         "{}",
         checked.stderr
     );
-    assert!(
-        checked
-            .stdout
-            .contains("model nomic-embed-text, for retrieval"),
-        "{}",
-        checked.stdout
-    );
+    has(&checked.stdout, "model nomic-embed-text, for retrieval");
     assert!(!checked.stdout.contains("phi4"), "{}", checked.stdout);
 }
 
@@ -96,23 +92,15 @@ fn j3_a_matrix_over_models_is_left_alone_or_refused() {
     assert!(model.code == 0 && model.stderr == note, "{}", model.stderr);
     let all = check(&["--all-models", "qwen3"]);
     assert_eq!(all.code, 2);
-    assert!(
-        all.stderr
-            .contains("are the same debate with --all-models qwen3"),
-        "{}",
-        all.stderr
-    );
+    has(&all.stderr, "are the same debate with --all-models qwen3");
     place.write(
         "job.yaml",
         &format!("{TINY_JOB}matrix: {{defaults.model: [mistral, phi4]}}\n"),
     );
     let model = check(&["-m", "qwen3"]);
-    assert!(
-        model
-            .stderr
-            .contains("with --model qwen3: `defaults.model` is set by the job's matrix"),
-        "{}",
-        model.stderr
+    has(
+        &model.stderr,
+        "with --model qwen3: `defaults.model` is set by the job's matrix",
     );
     assert_eq!(check(&["-m", "a", "--all-models", "b"]).code, 2);
 }
@@ -129,17 +117,10 @@ fn j3_the_names_that_flags_give_are_checked_like_those_of_jobs() {
             let ended = place.rebut(&["check", "--rehearse", "job.yaml", flag, name]);
             assert_eq!(ended.code, 2, "{flag} {name}");
             let said = ended.stderr;
-            assert!(
-                said.contains(format!("with {flag} {name}").trim_end()) && said.contains(cause),
-                "{said}"
-            );
+            has_all(&said, &[format!("with {flag} {name}").trim_end(), cause]);
         }
         let plain = place.rebut(&["check", "--rehearse", "job.yaml", flag, "a: b"]);
-        assert!(
-            plain.stderr.contains("`a: b` is no model's name"),
-            "{}",
-            plain.stderr
-        );
+        has(&plain.stderr, "`a: b` is no model's name");
     }
 }
 
@@ -158,10 +139,7 @@ fn j3_where_a_model_is_missing_those_that_are_there_are_named() {
         &format!("{TINY_JOB}defaults: {{model: gemma3}}\n"),
     );
     let doctor = place.rebut(&["doctor", "gemma.yaml"]).stdout;
-    assert!(
-        doctor.contains("models there: llama3 and mistral:7b"),
-        "{doctor}"
-    );
+    has(&doctor, "models there: llama3 and mistral:7b");
     let duel = place.rebut(&["duel", "Should zoos be closed?", "-m", "gemma3"]);
     assert!(
         duel.code == 1 && duel.stderr.contains(there),
@@ -209,10 +187,8 @@ fn j3_every_format_debates_a_topic_from_the_command_line() {
             .expect("a debate");
         assert!(debate.to_string_lossy().contains("_should-zoos-be-closed_"));
         let trace: Value = serde_json::from_str(&read(&debate.join("trace.json"))).expect("JSON");
-        assert_eq!(
-            (&trace["format"], &trace["plan"]["seed"]),
-            (&format.name.into(), &7.into())
-        );
+        assert_eq!(trace["format"], format.name);
+        assert_eq!(trace["plan"]["seed"], 7);
     }
 }
 

@@ -7,7 +7,7 @@ use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Value, json};
 
 use super::{Does, Row};
-use crate::harness::{Ended, Kind, Place, arguments, good, kind, read, round_of, trace_in};
+use crate::harness::{Ended, Kind, Place, arguments, good, has, kind, read, round_of, trace_in};
 
 /// The debate in which the fault happens: one round, X falls back on another model, one judge.
 pub(super) const JOB: &str = "topic: Should voting be compulsory?
@@ -128,8 +128,12 @@ impl Scene {
             .trace("cities be smaller")
             .unwrap_or_else(|| panic!("the other debate is done: {said}"));
         assert_eq!(
-            (&bystander["status"], &bystander["incidents"]),
-            (&json!("done"), &json!([])),
+            bystander["status"], "done",
+            "the other debate is not harmed: {said}"
+        );
+        assert_eq!(
+            bystander["incidents"],
+            json!([]),
             "the other debate is not harmed: {said}"
         );
         match row.does {
@@ -264,11 +268,8 @@ impl Scene {
     /// The debate is done as if nothing had been.
     pub(super) fn is_clean(&self, said: &str) {
         let trace = self.faulty(said);
-        assert_eq!(
-            (&trace["status"], &trace["incidents"]),
-            (&json!("done"), &json!([])),
-            "{said}"
-        );
+        assert_eq!(trace["status"], "done", "{said}");
+        assert_eq!(trace["incidents"], json!([]), "{said}");
     }
 
     /// It is left unfinished, the remedy is said once as it happens and once for the debate, and the same command does
@@ -301,11 +302,7 @@ impl Scene {
     fn refused(&self, row: &Row, ended: &Ended) {
         assert_eq!(ended.code, 3, "{}", ended.stderr);
         assert!(ended.stderr.contains(row.says), "{}", ended.stderr);
-        assert!(
-            ended
-                .stderr
-                .contains("\nhint: start it with `ollama serve`")
-        );
+        has(&ended.stderr, "\nhint: start it with `ollama serve`");
         assert!(self.place.debates().is_empty());
     }
 

@@ -2,6 +2,18 @@
 
 use crate::http::Request;
 use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// How a test names requests.
+#[derive(Clone, Default)]
+pub(crate) struct Naming(pub(crate) Option<Arc<dyn Fn(&Call) -> String + Send + Sync>>);
+
+impl fmt::Debug for Naming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Naming")
+    }
+}
 
 /// One request, with what became of it so far.
 #[derive(Clone, Debug)]
@@ -26,10 +38,16 @@ pub struct Call {
     pub client_left: bool,
     /// Why the body cannot be used.
     pub(crate) bad_body: Option<String>,
+    naming: Naming,
 }
 
 impl Call {
-    pub(crate) fn new(n: usize, attempt_of_same_body: usize, request: Request) -> Self {
+    pub(crate) fn new(
+        n: usize,
+        attempt_of_same_body: usize,
+        request: Request,
+        naming: Naming,
+    ) -> Self {
         let (body, bad_body) = match serde_json::from_slice(&request.body) {
             Ok(body) => (body, None),
             Err(_) if request.body.is_empty() => (Value::Null, Some("missing request body".into())),
@@ -45,7 +63,14 @@ impl Call {
             completed: false,
             client_left: false,
             bad_body,
+            naming,
         }
+    }
+
+    /// What the test calls it (see [`MockOllama::name_calls`](crate::MockOllama::name_calls)); empty where it says nothing.
+    pub fn name(&self) -> String {
+        let name = self.naming.0.as_ref();
+        name.map_or_else(String::new, |name| name(self))
     }
 
     /// The value of a header, its name in any case.

@@ -1,5 +1,6 @@
 //! The log of all calls and of what became of them, and waiting on it.
 
+use crate::call::Naming;
 use crate::{Call, Served, http::Request};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,7 @@ pub(crate) struct Log {
     changed: Condvar,
     /// Otherwise calls are counted and forgotten.
     keeps: bool,
+    pub(crate) naming: Mutex<Naming>,
 }
 
 /// What is noted about one request that needs a model.
@@ -38,20 +40,22 @@ impl Log {
             entries: Mutex::default(),
             changed: Condvar::new(),
             keeps,
+            naming: Mutex::default(),
         }
     }
 
     pub(crate) fn push(&self, request: Request) -> Call {
+        let naming = lock(&self.naming).clone();
         let mut entries = lock(&self.entries);
         let n = entries.count;
         entries.count += 1;
         if !self.keeps {
-            return Call::new(n, 1, request);
+            return Call::new(n, 1, request, naming);
         }
         let key = (request.path.clone(), request.body.clone());
         let attempt = entries.attempts.entry(key).or_default();
         *attempt += 1;
-        let call = Call::new(n, *attempt, request);
+        let call = Call::new(n, *attempt, request, naming);
         entries.calls.push(call.clone());
         self.changed.notify_all();
         call

@@ -1,5 +1,6 @@
 //! The server as a test holds it: start, script, watch, stop, resume.
 
+use crate::call::Naming;
 use crate::log::lock;
 use crate::ollama::{Ollama, Settings};
 use crate::{Answer, Call, Card, Machine, Served, connection};
@@ -162,6 +163,11 @@ impl MockOllama {
     /// Sets what is asked first about every request, whatever its path; none means "as usual".
     pub fn intercept(&self, hook: impl Fn(&Call) -> Option<Answer> + Send + Sync + 'static) {
         *lock(&self.ollama.intercept) = Some(Arc::new(hook));
+    }
+
+    /// Sets how requests that arrive from now on are named, each when its name is asked for.
+    pub fn name_calls(&self, name: impl Fn(&Call) -> String + Send + Sync + 'static) {
+        *lock(&self.ollama.log.naming) = Naming(Some(Arc::new(name)));
     }
 
     /// Begins to go away: drops the listener, so that connects are refused; open connections go on until
