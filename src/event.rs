@@ -15,7 +15,7 @@ use crate::id::DebateId;
 use crate::model::Card;
 
 pub(crate) use self::cost::count;
-pub use self::cost::{Call, REPLY, TokenCount, Usage, Use};
+pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
 pub use self::judged::{
     Ballot, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,

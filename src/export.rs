@@ -19,8 +19,8 @@ use rayon::prelude::*;
 pub use self::finetune::LeftOut;
 use self::sources::Sources;
 use self::table::{Debate, Encoding, ExportTable};
+use crate::facts;
 use crate::files::{self, FileError, Staged};
-use crate::stats::facts::Facts;
 use crate::stats::key::{Filter, chosen};
 use crate::stats::read::NoDirectory;
 use crate::trace::{ReadError, Trace};
@@ -173,7 +173,7 @@ fn beginnings(to: To) -> Vec<(String, Vec<u8>)> {
 /// A trace's id, by which copies are known, and what it comes to.
 fn read(wanted: &Wanted<'_>, path: &Path, sources: &Sources) -> Result<(String, Share), ReadError> {
     if !wanted.filters.is_empty() {
-        let facts = Facts::of_file(path)?;
+        let facts = facts::file::read(path)?;
         if !chosen(&facts, wanted.filters) {
             return Ok((facts.id.to_string(), Share::FilteredOut));
         }

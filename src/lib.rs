@@ -28,6 +28,8 @@ pub mod event;
 pub mod journal;
 pub mod trace;
 
+pub mod facts;
+
 pub mod floor;
 
 pub mod formats;

@@ -4,11 +4,9 @@ mod board;
 mod caution;
 mod compare;
 mod descriptive;
-pub mod facts;
 pub mod findings;
 mod group;
 mod headline;
-mod index;
 mod judging;
 pub mod key;
 mod measure;
@@ -23,7 +21,6 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
-use self::facts::Facts;
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance,
 };
@@ -31,6 +28,7 @@ use self::key::{Filter, Key, chosen};
 use self::read::Corpus;
 use self::view::View;
 use crate::digest;
+use crate::facts::Facts;
 
 /// What is asked of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +145,7 @@ fn corpus_digest(view: &View<'_>) -> String {
     let mut each: Vec<String> = view
         .debates
         .par_iter()
-        .map(|facts| digest::of_bytes(&postcard::to_allocvec(facts).unwrap_or_default()))
+        .map(|facts| digest::of_bytes(&serde_json::to_vec(facts).unwrap_or_default()))
         .collect();
     each.sort_unstable();
     digest::of_bytes(each.concat().as_bytes())

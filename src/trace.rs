@@ -20,14 +20,15 @@ use crate::id::DebateId;
 use crate::job::FormatSettings;
 
 pub use self::fold::TraceError;
-pub use self::read::{ReadError, check, load, metadata, parse};
+pub use self::read::{ReadError, metadata};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.1";
 
 /// All of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Trace {
+#[schemars(rename = "Trace")]
+pub struct Trace<R = Value> {
     /// [`SCHEMA_VERSION`].
     pub schema_version: String,
     /// The debate's id, 64 hexadecimal digits.
@@ -102,7 +103,7 @@ pub struct Trace {
     /// Everything that did not go as asked.
     pub incidents: Vec<Incident>,
     /// The format's own record.
-    pub record: Value,
+    pub record: R,
 }
 
 /// What was planned.
@@ -227,7 +228,7 @@ pub struct Timing {
     pub rounds_ms: Vec<u64>,
 }
 
-impl Trace {
+impl<R> Trace<R> {
     /// The rounds that were held; an initial round that is numbered 0 is none of them.
     pub fn rounds_held(&self) -> usize {
         self.rounds.iter().filter(|notes| notes.round > 0).count()

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::failure::{Failure, NAME_OUTPUT};
 use super::{output, print, shell};
 use crate::clock::Clock;
-use crate::stats::facts::Facts;
+use crate::facts::Facts;
 use crate::stats::findings::{Breakdown, Findings};
 use crate::stats::key::{Filter, KEYS, Key, chosen};
 use crate::stats::read::Corpus;

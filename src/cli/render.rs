@@ -8,9 +8,7 @@ use serde_json::json;
 use super::failure::{Failure, from_error};
 use super::output::OutputArg;
 use super::print;
-use crate::artifacts;
 use crate::clock::Clock;
-use crate::files;
 use crate::files::Claim;
 use crate::id::DebateId;
 use crate::job::{Form, OutputOptions};
@@ -59,7 +57,7 @@ fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure>
     change_output(args, &mut trace);
     render::rewrite(dir, &trace, templates).map_err(from_error)?;
     if trace_changed(args) {
-        files::replace(&path, artifacts::trace_json(&trace).as_bytes()).map_err(from_error)?;
+        render::replace_trace(dir, &trace).map_err(from_error)?;
     }
     Ok(())
 }

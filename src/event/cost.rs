@@ -10,11 +10,11 @@ use crate::model::Tokens;
 
 /// The largest count that is read from a trace, which may come from elsewhere: as far as every reader of JSON takes whole
 /// numbers exactly. Sums of such counts stay far within 64 bits.
-const MOST: u64 = 1 << 53;
+pub const MOST_COUNT: u64 = 1 << 53;
 
 /// Reads a count of a trace.
 pub(crate) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    Ok(u64::deserialize(deserializer)?.min(MOST))
+    Ok(u64::deserialize(deserializer)?.min(MOST_COUNT))
 }
 
 /// Tokens of a call in a trace.

@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Event, Status};
+use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
@@ -240,7 +241,11 @@ async fn publish(
     }
     let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
     let (its, held, header) = (stage.clone(), Arc::clone(claim), header.clone());
-    let commit = move || publish::commit(&its.output, &held, &header, &files, &its.clock);
+    let facts = Facts::from_trace(&trace).ok();
+    let commit = move || {
+        let facts = facts.as_ref();
+        publish::commit(&its.output, &held, &header, &files, facts, &its.clock)
+    };
     let path = aside(claim, commit).await?;
     let line = trace
         .outcome

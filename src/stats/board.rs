@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::REPLICATES;
-use super::facts::{Facts, Person, Winner};
 use super::findings::{
     Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::view::{Sample, View, has_winner};
+use crate::facts::{Facts, Person, Winner};
 use crate::job::Format;
 use statistics::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
 use statistics::estimate::{Estimate, Observation};

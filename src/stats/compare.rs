@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, Kind, Person, Text};
 use super::findings::{Comparisons, PairedDifference};
 use super::group::judge_of;
 use super::rubric::Rubric;
 use super::view::{Sample, View};
+use crate::facts::{Facts, Kind, Person, Text};
 use statistics::paired::{Difference, Pair, difference, holm, needed};
 
 /// What two models share when their scores are paired: the topic, the seed, by what they were judged, and what the matrix

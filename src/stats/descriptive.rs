@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Call, Purpose};
 use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival};
 use super::view::{Sample, View, numbers};
 use crate::event::Status;
+use crate::facts::{Call, Purpose};
 use statistics::estimate::{Estimate, Observation};
 use statistics::quantile::percentile;
 use statistics::survival::Lifetime;
@@ -62,8 +62,8 @@ pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
 pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
     let mut stood = Sample::default();
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
-        for spell in &facts.spells {
-            let (rounds, ended) = (spell.rounds, spell.ended);
+        for stint in &facts.stints {
+            let (rounds, ended) = (stint.rounds, stint.ended);
             stood.add(debate, Lifetime { rounds, ended });
         }
     }

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::facts::{Purpose, Text};
 use crate::event::Status;
+use crate::facts::{Purpose, Text};
 use statistics::estimate::Estimate;
 use statistics::survival::Step;
 

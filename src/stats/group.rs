@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::facts::{Facts, Person, Reading, Used, Winner};
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Samples};
 use super::view::{View, has_winner};
 use crate::event::{ReadingStatus, Status};
+use crate::facts::{Facts, Person, Reading, Used, Winner};
 use crate::job::Format;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
@@ -362,8 +362,8 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
         let x = &*person.id == "position_x";
         add(if x { Metric::PointsX } else { Metric::Points }, points);
     }
-    let stood = facts.spells.iter().filter(|spell| spell.who == place);
-    stood.for_each(|spell| add(Metric::Stand, f64::from(spell.rounds)));
+    let stood = facts.stints.iter().filter(|stint| stint.who == place);
+    stood.for_each(|stint| add(Metric::Stand, f64::from(stint.rounds)));
 }
 
 /// Who wins has 1, a draw is ½ for each of two and an equal part for each of more.

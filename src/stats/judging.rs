@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::REPLICATES;
-use super::facts::{Facts, Score};
 use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
 use super::view::{Sample, View, numbers};
+use crate::facts::{Facts, Score};
 use statistics::agreement::{Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::facts::{Facts, Person};
+use crate::facts::{Facts, Person};
 use crate::job::model_name::canonical;
 use crate::text::folded_topic;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{Facts, Person, Reading};
 use super::view::View;
 use crate::event::ReadingStatus;
+use crate::facts::{Facts, Person, Reading};
 use crate::job::Format;
 use crate::job::model_name::same_model;
 use crate::model::sharing::Sharing;

@@ -1,23 +1,21 @@
-//! All debates below some directories: found, read in parallel, damaged ones named; what was read before is not read again.
+//! All debates below some directories: found, read in parallel, damaged ones named.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::facts::{Facts, Names, Text};
-use super::index::{Index, Record, Stamp};
+use crate::facts::file::Cache;
+use crate::facts::{Facts, Text};
 use crate::text::folded_topic;
-use crate::trace::{self, ReadError};
+use crate::trace::ReadError;
 
 /// The name of every trace.
 const TRACE: &str = "trace.json";
 
-/// How many files are read before their names are shared: the memory for what is not shared yet, and for the progress.
+/// How many files are read between two reports of progress.
 const BATCH: usize = 512;
 
 /// All debates below some directories.
@@ -47,90 +45,98 @@ pub struct Debate {
 #[error("{} is no directory", .0.display())]
 pub struct NoDirectory(PathBuf);
 
-/// Reads every `trace.json` below the directories, in parallel. Damaged files are named, not fatal. `progress` is told now and
-/// then how many files were read, and how many there are. What was read is kept in the index of the output directory.
-pub fn read(dirs: &[PathBuf], progress: impl FnMut(usize, usize)) -> Result<Corpus, NoDirectory> {
-    let found = Found::below(dirs)?;
-    let mut reading = Reading::of(&found);
-    reading.all(found.files, progress);
-    Ok(reading.end())
+/// Reads the facts of every debate below the directories, in parallel. Damaged files are named, not fatal. `progress` hears of how many
+/// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept beside it.
+pub fn read(
+    dirs: &[PathBuf],
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Corpus, NoDirectory> {
+    let found = TraceFiles::below(dirs)?;
+    let mut corpus = Corpus {
+        damaged: found.damaged,
+        ..Corpus::default()
+    };
+    let all = found.files.len();
+    // Growing, it would move, and stand twice in memory.
+    corpus.debates.reserve_exact(all);
+    let cache = Cache::new();
+    progress(0, all);
+    let mut done = 0;
+    for batch in found.files.chunks(BATCH) {
+        let read = batch.par_iter();
+        let read: Vec<_> = read
+            .map(|file| cache.read(&file.path, file.in_output))
+            .collect();
+        for (file, read) in batch.iter().zip(read) {
+            corpus.add(&file.path, read);
+        }
+        done += batch.len();
+        progress(done, all);
+    }
+    let slow = |e| format!("{e}; the next reading will take as long as this one");
+    corpus.warnings.extend(cache.into_failure().map(slow));
+    corpus.damaged.sort();
+    corpus.set_copies_aside();
+    corpus.unify_topics();
+    Ok(corpus)
 }
 
 /// The paths of all traces below the directories, absolute, each once.
 pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NoDirectory> {
-    let found = Found::below(dirs)?;
+    let found = TraceFiles::below(dirs)?;
     Ok(found.files.into_iter().map(|file| file.path).collect())
 }
 
-/// What was found below directories.
-struct Found {
-    /// The traces, in order of their paths.
-    files: Vec<Place>,
-    /// Output directories, and what was asked for below each.
-    outputs: Vec<(PathBuf, Vec<PathBuf>)>,
-    /// What could not be listed.
+/// The traces below directories.
+#[derive(Default)]
+struct TraceFiles {
+    /// In order of their paths.
+    files: Vec<TraceFile>,
+    /// Directories that could not be listed, and why.
     damaged: Vec<(PathBuf, String)>,
 }
 
-/// Where a trace is.
-struct Place {
+struct TraceFile {
     path: PathBuf,
-    /// Its output directory, by its place among them.
-    output: Option<usize>,
+    /// Whether it was found by way of an output directory, which facts may be written to.
+    in_output: bool,
 }
 
-impl Found {
+impl TraceFiles {
     fn below(dirs: &[PathBuf]) -> Result<Self, NoDirectory> {
         if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
             return Err(NoDirectory(missing.clone()));
         }
-        let mut found = Self {
-            files: Vec::new(),
-            outputs: Vec::new(),
-            damaged: Vec::new(),
-        };
+        let mut found = Self::default();
         for dir in dirs {
             found.add(dir.canonicalize().unwrap_or_else(|_| dir.clone()));
         }
         // Of a file that was found twice the one that is below an output directory stays.
-        let rank = |file: &Place| file.output.map_or(usize::MAX, |output| output);
         found
             .files
-            .sort_by(|a, b| a.path.cmp(&b.path).then(rank(a).cmp(&rank(b))));
+            .sort_by(|a, b| a.path.cmp(&b.path).then(b.in_output.cmp(&a.in_output)));
         found.files.dedup_by(|a, b| a.path == b.path);
         Ok(found)
     }
 
     fn add(&mut self, dir: PathBuf) {
-        let output = self.output_of(&dir);
-        let place = |path| Place { path, output };
+        // An output directory has the working state of `rebut run`.
+        let in_output = dir.ancestors().any(|dir| dir.join(".rebut").is_dir());
+        let file = |path| TraceFile { path, in_output };
         if dir.file_name().is_some_and(|name| name == TRACE) {
-            self.files.push(place(dir.clone()));
+            self.files.push(file(dir.clone()));
         }
         // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
-        let mut level = vec![dir.clone()];
+        let mut level = vec![dir];
         while !level.is_empty() {
             let listed: Vec<Listed> = level.par_iter().map(|dir| Listed::of(dir)).collect();
             level.clear();
             for one in listed {
-                self.files.extend(one.trace.into_iter().map(place));
+                self.files.extend(one.trace.into_iter().map(file));
                 level.extend(one.dirs);
                 self.damaged.extend(one.damaged);
             }
         }
-        if let Some(output) = output {
-            self.outputs[output].1.push(dir);
-        }
-    }
-
-    /// The output directory that a directory is or is part of: it has the working state of `rebut run`.
-    fn output_of(&mut self, dir: &Path) -> Option<usize> {
-        let root = dir.ancestors().find(|dir| dir.join(".rebut").is_dir())?;
-        let known = self.outputs.iter().position(|(known, _)| known == root);
-        Some(known.unwrap_or_else(|| {
-            self.outputs.push((root.to_path_buf(), Vec::new()));
-            self.outputs.len() - 1
-        }))
     }
 }
 
@@ -179,142 +185,17 @@ impl Listed {
     }
 }
 
-/// What is read, while it is read.
-struct Reading {
-    began: SystemTime,
-    corpus: Corpus,
-    workers: Vec<Mutex<Worker>>,
-    outputs: Vec<Output>,
-    /// Of each debate its output directory and its file's stamp, where the index is to hold it.
-    kept: Vec<Option<(usize, Stamp)>>,
-}
-
-/// An output directory that is read.
-struct Output {
-    index: Index,
-    /// Whether something was read that its index does not hold.
-    new: bool,
-}
-
-/// What one thread uses again and again: memory for a file, and names (each thread has its own, so that none waits).
-#[derive(Default)]
-struct Worker {
-    bytes: Vec<u8>,
-    names: Names,
-}
-
-/// One trace that was read.
-struct One {
-    facts: Facts,
-    stamp: Option<Stamp>,
-    new: bool,
-}
-
-impl Reading {
-    fn of(found: &Found) -> Self {
-        let output = |(root, asked): &(PathBuf, Vec<PathBuf>)| Output {
-            index: Index::open(root, asked),
-            new: false,
-        };
-        let damaged = found.damaged.clone();
-        Self {
-            began: SystemTime::now(),
-            corpus: Corpus {
-                damaged,
-                ..Corpus::default()
-            },
-            workers: (0..rayon::current_num_threads())
-                .map(|_| Mutex::default())
-                .collect(),
-            outputs: found.outputs.iter().map(output).collect(),
-            kept: Vec::new(),
-        }
-    }
-
-    fn all(&mut self, files: Vec<Place>, mut progress: impl FnMut(usize, usize)) {
-        let (mut done, all) = (0, files.len());
-        // Growing, it would move, and stand twice in memory.
-        self.corpus.debates.reserve_exact(all);
-        progress(done, all);
-        let mut files = files.into_iter();
-        while done < all {
-            let batch: Vec<Place> = files.by_ref().take(BATCH).collect();
-            done += batch.len();
-            self.batch(batch);
-            progress(done, all);
-        }
-    }
-
-    fn batch(&mut self, files: Vec<Place>) {
-        let known: Vec<(Place, Option<Record>)> = files
-            .into_iter()
-            .map(|file| {
-                let known = file
-                    .output
-                    .and_then(|output| self.outputs[output].index.of(&file.path));
-                (file, known)
-            })
-            .collect();
-        let read: Vec<(Place, Result<One, ReadError>)> = known
-            .into_par_iter()
-            .map(|(file, known)| {
-                let read = self.worker().read(&file.path, known.as_ref());
-                (file, read)
-            })
-            .collect();
-        for (file, read) in read {
-            match read {
-                Ok(one) => self.add(file, one),
-                Err(reason) => self.corpus.damaged.push((file.path, reason.to_string())),
-            }
-        }
-    }
-
-    /// What the thread that asks has to itself.
-    fn worker(&self) -> MutexGuard<'_, Worker> {
-        let number = rayon::current_thread_index().unwrap_or(0);
-        self.workers[number % self.workers.len()]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&mut self, file: Place, one: One) {
-        let stamp = one.stamp.filter(|stamp| stamp.settled(self.began));
-        let kept = file.output.zip(stamp);
-        if let Some((output, _)) = kept {
-            self.outputs[output].new |= one.new;
-        }
-        self.kept.push(kept);
-        let mut dir = file.path;
-        dir.pop();
-        let facts = one.facts;
-        self.corpus.debates.push(Debate { dir, facts });
-    }
-
-    fn end(mut self) -> Corpus {
-        for number in 0..self.outputs.len() {
-            let output = &mut self.outputs[number];
-            if !output.index.is_stale() && !output.new {
-                continue;
-            }
-            let debates = self.corpus.debates.iter().zip(&self.kept);
-            let kept = debates.filter_map(|(debate, kept)| {
-                let (output, stamp) = (*kept)?;
-                (output == number).then(|| (debate.dir.join(TRACE), stamp, &debate.facts))
-            });
-            if let Err(e) = self.outputs[number].index.write(kept) {
-                let slow = "the next reading will take as long as this one";
-                self.corpus.warnings.push(format!("{e}; {slow}"));
-            }
-        }
-        self.corpus.damaged.sort();
-        self.corpus.set_copies_aside();
-        self.corpus.unify_topics();
-        self.corpus
-    }
-}
-
 impl Corpus {
+    fn add(&mut self, path: &Path, read: Result<Facts, ReadError>) {
+        match read {
+            Ok(facts) => {
+                let dir = path.parent().unwrap_or(path).to_path_buf();
+                self.debates.push(Debate { dir, facts });
+            }
+            Err(reason) => self.damaged.push((path.to_path_buf(), reason.to_string())),
+        }
+    }
+
     /// Keeps the first of debates with the same id: a copy of a directory is no second debate.
     fn set_copies_aside(&mut self) {
         let mut seen = HashSet::with_capacity(self.debates.len());
@@ -339,21 +220,5 @@ impl Corpus {
             let topic = &mut debate.facts.topic;
             topic.clone_from(&spellings[&folded_topic(topic)]);
         }
-    }
-}
-
-impl Worker {
-    /// Reads one trace, or takes what is known of it where its file did not change.
-    fn read(&mut self, path: &Path, known: Option<&Record>) -> Result<One, ReadError> {
-        let stamp = Stamp::of(&trace::metadata(path)?);
-        let known = known.zip(stamp);
-        if let Some(facts) = known.and_then(|(known, stamp)| known.facts(stamp, &mut self.names)) {
-            let new = false;
-            return Ok(One { facts, stamp, new });
-        }
-        trace::load(path, &mut self.bytes)?;
-        let facts = Facts::read(path, &self.bytes, &mut self.names)?;
-        let new = true;
-        Ok(One { facts, stamp, new })
     }
 }

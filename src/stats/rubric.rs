@@ -1,6 +1,6 @@
 //! By what a debate was judged: only scores by the same are compared.
 
-use super::facts::{Facts, Text};
+use crate::facts::{Facts, Text};
 use crate::text::joined;
 
 /// The criteria that a debate was judged by, in order of their names, and their scale.

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use super::facts::{Facts, Person, Reading, Score};
 use super::read::{Corpus, Debate};
 use crate::event::Status;
+use crate::facts::{Facts, Person, Reading, Score};
 use crate::job::Format;
 use statistics::estimate::Observation;
 
@@ -80,31 +80,9 @@ pub(super) fn has_winner(format: &str) -> bool {
 }
 
 impl Facts {
-    /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
-    pub(super) fn scale(&self) -> Option<(u8, u8)> {
-        self.scale.or(self.is(Format::Knockout).then_some((1, 5)))
-    }
-
-    /// Whether it is of a format.
-    pub(super) fn is(&self, format: Format) -> bool {
-        *self.format == *format.name()
-    }
-
     /// Whether it was played to the end.
     pub(super) fn ended(&self) -> bool {
         self.status != Status::Failed
-    }
-
-    /// Whether a score lies outside of its scale, as none does that a format took.
-    pub(super) fn is_off_scale(&self) -> bool {
-        let scale = self
-            .scale()
-            .map(|(least, most)| f64::from(least)..=f64::from(most));
-        scale.is_some_and(|scale| {
-            self.scores
-                .iter()
-                .any(|score| !scale.contains(&score.value))
-        })
     }
 
     /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
@@ -151,13 +129,6 @@ impl Facts {
         let scores = self.scores_of(about, |_| true);
         let total = scores.iter().find(|(criterion, _)| criterion.is_none());
         total.map(|(_, mean)| *mean)
-    }
-}
-
-impl Person {
-    /// Whether what it said is its own model's work.
-    pub(super) fn spoke_itself(&self) -> bool {
-        self.fallbacks == 0 && self.emergencies == 0
     }
 }
 

@@ -15,6 +15,7 @@ use super::retry::RetryError;
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
 use crate::digest;
+use crate::facts::{self, Facts, file::FACTS};
 use crate::files::{self, Claim, FileError, StagedDir};
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal, JournalError};
@@ -189,10 +190,11 @@ pub fn commit(
     claim: &Claim,
     header: &Header,
     artifacts: &[Artifact],
+    facts: Option<&Facts>,
     clock: &Clock,
 ) -> Result<PathBuf, StoreError> {
     let target = home(output, &output.running_journal(&header.id), header)?;
-    let staged = stage(output, &target, artifacts)?;
+    let staged = stage(output, &target, artifacts, facts)?;
     let found = finished::found(&target);
     if !claim.is_held() {
         return Err(StoreError::Lost);
@@ -222,7 +224,12 @@ pub fn finish_commit(output: &Output, id: &DebateId, clock: &Clock) -> Result<()
 }
 
 /// Writes a debate's files where nobody looks for them. Nothing in them is lost by a power cut.
-fn stage(output: &Output, target: &Path, artifacts: &[Artifact]) -> Result<StagedDir, FileError> {
+fn stage(
+    output: &Output,
+    target: &Path,
+    artifacts: &[Artifact],
+    facts: Option<&Facts>,
+) -> Result<StagedDir, FileError> {
     let day = target.parent().unwrap_or(output.root());
     let name = target.file_name().unwrap_or_default();
     let staged = StagedDir::create(&output.staging(name))?;
@@ -230,6 +237,10 @@ fn stage(output: &Output, target: &Path, artifacts: &[Artifact]) -> Result<Stage
     for artifact in artifacts {
         let path = staged.path().join(&artifact.path);
         files::write_synced(&path, artifact.content.as_bytes())?;
+    }
+    let trace = staged.path().join("trace.json");
+    if let Some(facts) = facts.and_then(|facts| facts::file::content(&trace, facts)) {
+        files::write_synced(&staged.path().join(FACTS), &facts)?;
     }
     files::sync_dir(&staged.path().join("messages"))?;
     files::sync_dir(staged.path())?;

@@ -11,9 +11,8 @@ use serde_json::json;
 use super::layout::{Output, holder};
 use super::publish::{self, StoreError};
 use super::render;
-use crate::artifacts;
 use crate::clock::Clock;
-use crate::files::{self, FileError};
+use crate::files::FileError;
 use crate::id::DebateId;
 use crate::job::Format;
 use crate::journal::{Entry, Journal, JournalError, ReadingEntry};
@@ -69,7 +68,7 @@ pub fn rate(
     let mut trace = Trace::read(&path)?;
     append(output, &id, rating, clock)?;
     set(&mut trace, rating);
-    files::replace(&path, artifacts::trace_json(&trace).as_bytes())?;
+    render::replace_trace(dir, &trace)?;
     Ok(render::rewrite(dir, &trace, templates)?)
 }
 

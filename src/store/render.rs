@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::publish::StoreError;
 use crate::artifacts;
+use crate::facts::{self, Facts, file::FACTS};
 use crate::files::{self, FileError};
 use crate::templates::Templates;
 use crate::text;
@@ -23,6 +24,17 @@ pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), S
     }
     let written = artifacts.iter().map(|artifact| dir.join(&artifact.path));
     Ok(remove_stale(dir, &written.collect())?)
+}
+
+/// Replaces a debate's trace, and the facts beside it. Whoever calls this holds the debate's claim.
+pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
+    let path = dir.join("trace.json");
+    files::replace(&path, artifacts::trace_json(trace).as_bytes())?;
+    let facts = Facts::from_trace(trace).ok();
+    match facts.and_then(|facts| facts::file::content(&path, &facts)) {
+        Some(facts) => files::replace_unsynced(&dir.join(FACTS), |file| file.write_all(&facts)),
+        None => Ok(()),
+    }
 }
 
 /// The output directory that a debate's directory stands in, if it stands in one.

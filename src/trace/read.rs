@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
 use crate::files::FileError;
-use crate::id::DebateId;
 
 /// Why a file is no trace that this program reads.
 #[derive(Debug, thiserror::Error)]
@@ -54,19 +54,24 @@ struct Version {
 impl Trace {
     /// Reads `trace.json`; another major version is refused, any minor is accepted.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let trace: Self = parse(path, &bytes(path)?, |trace: &Self| &trace.schema_version)?;
-        let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
-        check(path, &trace.id, &trace.format, turns)?;
-        Ok(trace)
+        read(path)
+    }
+
+    /// The same without the format's own record, which is as long as all the rest.
+    pub fn read_without_record(path: &Path) -> Result<Trace<IgnoredAny>, ReadError> {
+        read(path)
     }
 }
 
-/// The bytes of a file that can be a trace.
-fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    metadata(path)?;
-    let mut bytes = Vec::new();
-    load(path, &mut bytes)?;
-    Ok(bytes)
+fn read<R: DeserializeOwned>(path: &Path) -> Result<Trace<R>, ReadError> {
+    let trace = parse(path, &bytes(path)?)?;
+    match fault(&trace) {
+        None => Ok(trace),
+        Some(reason) => Err(ReadError::Foreign {
+            path: path.to_path_buf(),
+            reason,
+        }),
+    }
 }
 
 /// What the file system says of a file that can be a trace: one that can be read to its end and is not too large.
@@ -80,12 +85,14 @@ pub fn metadata(path: &Path) -> Result<Metadata, ReadError> {
     Ok(metadata)
 }
 
-/// Reads a file that [`metadata`] let pass; `bytes` holds what was in it, and nothing else, afterwards.
-pub fn load(path: &Path, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
-    bytes.clear();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(bytes));
+/// The bytes of a file that can be a trace.
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let size = metadata(path)?.len();
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
     // It may have grown since.
-    small(path, read.map_err(|e| unreadable(path, e))? as u64)
+    small(path, read.map_err(|e| unreadable(path, e))? as u64)?;
+    Ok(bytes)
 }
 
 fn small(path: &Path, size: u64) -> Result<(), ReadError> {
@@ -104,21 +111,16 @@ fn unreadable(path: &Path, source: io::Error) -> ReadError {
     })
 }
 
-/// Reads a trace's bytes, or a part of what they hold; another major version is refused, any minor is accepted. `version`
-/// finds the version in what was read.
-pub fn parse<'a, T: Deserialize<'a>>(
-    path: &Path,
-    bytes: &'a [u8],
-    version: impl Fn(&T) -> &str,
-) -> Result<T, ReadError> {
+/// Reads a trace's bytes; another major version is refused, any minor is accepted.
+fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, ReadError> {
     let foreign = |e: serde_json::Error| ReadError::Foreign {
         path: path.to_path_buf(),
         reason: e.to_string(),
     };
-    let read = serde_json::from_slice::<T>(bytes);
+    let read = serde_json::from_slice::<Trace<R>>(bytes);
     // Another version is the reason to name where the rest of the file cannot be read either.
     let version = match &read {
-        Ok(read) => version(read).to_owned(),
+        Ok(read) => read.schema_version.clone(),
         Err(_) => {
             serde_json::from_slice::<Version>(bytes)
                 .map_err(foreign)?
@@ -134,36 +136,17 @@ pub fn parse<'a, T: Deserialize<'a>>(
     read.map_err(foreign)
 }
 
-/// Refuses what no debate of this program can be: an id or a speaker that could not have come from a plan (ids become parts
-/// of file names), a turn out of order. A statement is given by its number, its round and its speaker.
-pub fn check<'a>(
-    path: &Path,
-    id: &str,
-    format: &str,
-    statements: impl Iterator<Item = (u32, u32, &'a str)> + Clone,
-) -> Result<(), ReadError> {
-    let found = unsafe_name(id, statements.clone().map(|(_, _, by)| by));
-    match found.or_else(|| out_of_turn(format, statements)) {
-        None => Ok(()),
-        Some(reason) => Err(ReadError::Foreign {
-            path: path.to_path_buf(),
-            reason,
-        }),
-    }
+/// What no debate of this program can be: a speaker that could not have come from a plan (ids become parts of file names), a turn out
+/// of order.
+fn fault<R>(trace: &Trace<R>) -> Option<String> {
+    let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
+    let mut speakers = turns.clone().map(|(_, _, by)| by);
+    let foreign = speakers.find(|by| !is_slug(by));
+    let foreign = foreign.map(|name| format!("`{name}` names nothing in a debate"));
+    foreign.or_else(|| out_of_turn(&trace.format, turns))
 }
 
-fn unsafe_name<'a>(id: &'a str, mut speakers: impl Iterator<Item = &'a str>) -> Option<String> {
-    let slug = |id: &&str| {
-        !id.is_empty()
-            && id.len() <= 40
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-    };
-    let found = if id.parse::<DebateId>().is_ok() {
-        speakers.find(|by| !slug(by))
-    } else {
-        Some(id)
-    };
-    found.map(|name| format!("`{name}` names nothing in a debate"))
+fn is_slug(id: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    !id.is_empty() && id.len() <= 40 && id.bytes().all(plain)
 }

@@ -5,13 +5,14 @@
 //! leaves 0 out once in twenty corpora: single corpora without an effect are shown at one seed, and the rate of false
 //! alarms over many by the tests named `…_rate`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chrono::DateTime;
-use rebut::stats::facts::{Facts, Names};
+use rebut::facts::Facts;
 use rebut::stats::findings::Findings;
 use rebut::stats::read::{Corpus, Debate as Read};
 use rebut::stats::{Question, findings};
+use rebut::trace::Trace;
 use serde_json::Value;
 
 use crate::harness::corpus::Debate;
@@ -82,16 +83,16 @@ fn found(debates: &[Debate]) -> Value {
     Place::of_debates(debates).found(&[])
 }
 
+fn facts(trace: &[u8]) -> Facts {
+    let trace: Trace = serde_json::from_slice(trace).expect("a trace");
+    Facts::from_trace(&trace).expect("a debate that can be counted")
+}
+
 /// A corpus in memory.
 fn corpus(debates: &[Debate]) -> Corpus {
     let read = |(n, debate): (usize, &Debate)| Read {
         dir: PathBuf::from(format!("{n:04}")),
-        facts: Facts::read(
-            Path::new("trace.json"),
-            &debate.bytes(),
-            &mut Names::default(),
-        )
-        .expect("a trace"),
+        facts: facts(&debate.bytes()),
     };
     Corpus {
         debates: debates.iter().enumerate().map(read).collect(),

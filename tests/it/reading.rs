@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
-use rebut::stats::facts::Facts;
+use rebut::facts::Facts;
 use rebut::stats::read::{Corpus, read};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -63,8 +63,17 @@ impl Output {
         path
     }
 
-    fn index(&self) -> PathBuf {
-        self.path().join(".rebut/stats/index")
+    /// Where the facts of one debate are kept.
+    fn kept(&self, debate: &str) -> PathBuf {
+        self.trace(debate).with_file_name("facts.json")
+    }
+
+    /// All files with facts.
+    fn all_kept(&self) -> Vec<PathBuf> {
+        let days = list(self.path()).into_iter().filter(|path| path.is_dir());
+        let debates = days.flat_map(|day| list(&day));
+        let kept = debates.map(|debate| debate.join("facts.json"));
+        kept.filter(|path| path.is_file()).collect()
     }
 
     fn read(&self) -> Corpus {
@@ -188,12 +197,12 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "hostile",
             changed(|t| t["id"] = json!("../../etc")),
-            "`../../etc` names nothing in a debate",
+            "a debate's id has 64 lowercase hexadecimal digits",
         ),
         (
             "nul",
             changed(|t| t["id"] = json!("\u{0}")),
-            "names nothing in a debate",
+            "a debate's id has 64 lowercase hexadecimal digits",
         ),
         (
             "crowded",
@@ -209,7 +218,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
     let output = Output::of(&traces()[..1]);
     let paths = cases.iter().map(|(name, text, _)| output.put(name, text));
     let paths: Vec<PathBuf> = paths.collect();
-    // The second time the others come from the index.
+    // The second time the others' facts are beside them.
     for _ in 0..2 {
         let corpus = output.read();
         let read: Vec<_> = corpus.debates.iter().map(|debate| &debate.dir).collect();
@@ -355,9 +364,12 @@ fn s1_the_same_facts_at_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .expect("threads");
-        for index in [true, false] {
-            if !index {
-                fs::remove_file(output.index()).expect("an index");
+        for kept in [true, false] {
+            if !kept {
+                assert_eq!(output.all_kept().len(), 9);
+                each(&output.all_kept(), |path| {
+                    fs::remove_file(path).expect("facts");
+                });
             }
             assert_eq!(pool.install(|| output.facts()), expected);
         }
@@ -375,7 +387,7 @@ fn s1_progress_goes_from_nothing_to_all() {
     assert_eq!(told, [(0, 2), (2, 2)]);
 }
 
-/// Damages a trace so that its size and its time stay the same: who reads it fails, who takes the index does not see it.
+/// Damages a trace so that its size and its time stay the same: who reads it fails, who takes the facts beside it does not see it.
 fn damage_unseen(path: &Path) {
     let size = fs::metadata(path).expect("a file").len();
     let modified = fs::metadata(path)
@@ -393,7 +405,7 @@ fn s1_what_did_not_change_is_not_read_again_and_what_did_is() {
     let first = output.facts();
     let path = output.trace("2026-01-00/debate");
     damage_unseen(&path);
-    assert_eq!(output.facts(), first, "it was taken from the index");
+    assert_eq!(output.facts(), first, "they were beside it");
     date(&path, 1800);
     assert_eq!(output.read().damaged.len(), 1, "another time");
     let text = &traces()[0];
@@ -419,7 +431,7 @@ fn read_at_once(output: &Output, path: &Path, seconds_ahead: u64) {
 }
 
 #[test]
-fn s1_a_file_that_was_written_just_now_is_not_put_into_the_index() {
+fn s1_the_facts_of_a_file_that_was_written_just_now_are_not_kept() {
     let output = Output::of(traces());
     let path = output.trace("2026-01-00/debate");
     for seconds_ahead in [0, 3600] {
@@ -431,160 +443,207 @@ fn s1_a_file_that_was_written_just_now_is_not_put_into_the_index() {
     }
 }
 
+/// The debate whose facts are tampered with.
+const FIRST: &str = "2026-01-00/debate";
+
 #[test]
-fn s1_without_its_index_or_with_a_damaged_one_the_result_is_the_same() {
+fn s1_an_edit_of_the_same_length_is_seen() {
     let output = Output::of(traces());
-    let expected = output.facts();
-    let whole = fs::read(output.index()).expect("an index");
-    let header = whole
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("a header");
-    let places: Vec<usize> = (0..whole.len()).step_by(41).chain(0..header + 40).collect();
-    for at in places {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 0x20;
-        for bytes in [&damaged, &whole[..at], &[&whole[..], &whole[at..]].concat()] {
-            fs::write(output.index(), bytes).expect("a file");
-            assert_eq!(output.facts(), expected, "damaged at {at}");
-            let healed = fs::read(output.index()).expect("an index");
-            assert!(healed == whole, "damaged at {at}, it is not whole again");
-        }
+    output.facts();
+    let path = output.trace(FIRST);
+    let text = fs::read_to_string(&path).expect("a trace");
+    let edited = text.replacen("Is \\\"this\\\" so?", "Is \\\"that\\\" so?", 1);
+    assert!(edited.len() == text.len() && edited != text);
+    fs::write(&path, edited).expect("a file");
+    for _ in 0..2 {
+        assert_eq!(&*output.facts()[0].topic, "Is \"that\" so?");
+        date(&path, 60);
     }
-    fs::remove_dir_all(output.path().join(".rebut/stats")).expect("an index");
-    assert_eq!(output.facts(), expected);
-    assert!(fs::read(output.index()).expect("an index") == whole);
 }
 
 #[test]
-fn s1_the_index_of_another_version_is_not_used() {
+fn s1_without_facts_or_with_damaged_ones_the_result_is_the_same() {
     let output = Output::of(traces());
     let expected = output.facts();
-    let whole = fs::read(output.index()).expect("an index");
-    let end = whole
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("a header");
-    let mut other = whole.clone();
-    other[end - 1] += 1;
-    fs::write(output.index(), &other).expect("a file");
-    damage_unseen(&output.trace("2026-01-00/debate"));
-    assert_eq!(output.read().damaged.len(), 1, "the index was not believed");
-    output.put("2026-01-00/debate", &traces()[0]);
+    let kept = output.kept(FIRST);
+    let whole = fs::read(&kept).expect("facts");
+    let foreign = [
+        &b"{}"[..],
+        b"null",
+        b"[1, 2]",
+        b"\xff\xfe",
+        &[b'['; 100_000],
+    ];
+    let cuts = (0..whole.len() - 1)
+        .step_by(7)
+        .map(|at| whole[..at].to_vec());
+    let twice = [&whole[..], &whole].concat();
+    let huge = [&whole[..], &vec![b' '; 5 << 20]].concat();
+    let all = cuts.chain(foreign.map(<[u8]>::to_vec)).chain([twice, huge]);
+    for damaged in all {
+        fs::write(&kept, &damaged).expect("a file");
+        assert_eq!(output.facts(), expected, "{} bytes", damaged.len());
+        assert!(fs::read(&kept).expect("facts") == whole, "made again");
+    }
+    for kept in output.all_kept() {
+        fs::remove_file(kept).expect("facts");
+    }
     assert_eq!(output.facts(), expected);
+    assert!(fs::read(&kept).expect("facts") == whole);
 }
 
 #[test]
-fn s1_an_index_holds_other_directories_and_forgets_files_that_are_gone() {
+fn s1_facts_of_another_version_or_another_trace_are_not_used() {
     let output = Output::of(traces());
-    output.facts();
-    let both = fs::metadata(output.index()).expect("an index").len();
-    // Reading one day leaves the other's entry, even where the day's own is written anew.
+    let expected = output.facts();
+    let kept = output.kept(FIRST);
+    let whole = fs::read_to_string(&kept).expect("facts");
+    for (key, other) in [
+        ("{\"facts_version\":", "{\"facts_version\":1"),
+        ("\"bytes\":", "\"bytes\":1"),
+        ("\"modified_ns\":", "\"modified_ns\":1"),
+    ] {
+        assert!(whole.contains(key), "{whole}");
+        fs::write(&kept, whole.replacen(key, other, 1)).expect("a file");
+        damage_unseen(&output.trace(FIRST));
+        assert_eq!(output.read().damaged.len(), 1, "they were not believed");
+        output.put(FIRST, &traces()[0]);
+        assert_eq!(output.facts(), expected);
+    }
+}
+
+#[test]
+fn s1_facts_are_written_only_if_stale_and_only_in_an_output_directory() {
+    let output = Output::of(traces());
     let day = output.path().join("2026-01-01");
-    output.put("2026-01-01/another", &traces()[1]);
-    assert_eq!(facts(corpus(&[&day])).len(), 2);
-    damage_unseen(&output.trace("2026-01-00/debate"));
-    assert_eq!(
-        output.facts().len(),
-        3,
-        "the first day is taken from the index"
-    );
-    fs::remove_dir_all(output.path().join("2026-01-01/another")).expect("a debate");
-    fs::remove_dir_all(output.path().join("2026-01-00")).expect("a day");
     assert_eq!(facts(corpus(&[&day])).len(), 1);
-    let left = fs::metadata(output.index()).expect("an index").len();
-    assert_eq!(
-        left, both,
-        "the first day's entry stays: nobody looked there"
-    );
-    assert_eq!(output.facts().len(), 1);
-    assert!(fs::metadata(output.index()).expect("an index").len() < both);
-}
-
-#[test]
-fn s1_an_index_is_written_only_if_something_changed_and_only_in_an_output_directory() {
-    let output = Output::of(traces());
-    output.facts();
-    date(&output.index(), 0);
-    let before = fs::metadata(output.index())
-        .expect("an index")
-        .modified()
-        .expect("a time");
+    assert_eq!(output.all_kept(), [day.join("debate/facts.json")]);
+    let kept = &output.all_kept()[0];
+    date(kept, 0);
+    let time = || {
+        fs::metadata(kept)
+            .expect("facts")
+            .modified()
+            .expect("a time")
+    };
+    let before = time();
     assert_eq!(output.facts().len(), 2);
-    let after = fs::metadata(output.index())
-        .expect("an index")
-        .modified()
-        .expect("a time");
-    assert_eq!(before, after);
+    assert_eq!((time(), output.all_kept().len()), (before, 2));
     fs::remove_dir_all(output.path().join(".rebut")).expect("the working state");
+    fs::remove_file(output.kept(FIRST)).expect("facts");
     assert_eq!(output.facts().len(), 2);
-    assert!(!output.path().join(".rebut").exists());
+    assert_eq!(output.all_kept(), [kept.clone()]);
 }
 
 #[test]
-fn s1_an_index_that_cannot_be_written_is_a_warning() {
+fn s1_facts_that_cannot_be_written_are_a_warning() {
     let output = Output::of(traces());
-    fs::write(output.path().join(".rebut/stats"), "in the way").expect("a file");
+    fs::create_dir(output.kept(FIRST)).expect("a directory in the way");
     let corpus = output.read();
     assert_eq!((corpus.debates.len(), corpus.warnings.len()), (2, 1));
     assert!(
-        corpus.warnings[0].contains(".rebut/stats"),
+        corpus.warnings[0].contains("facts.json"),
         "{:?}",
         corpus.warnings
     );
 }
 
+#[cfg(unix)]
 #[test]
-fn s1_an_index_that_lies_does_no_harm() {
-    // Facts that no trace has: a place beyond the people. It is written by changing the numbers of a whole index, sums included,
-    // in every place in turn; whatever is believed can be counted.
+fn s1_no_link_or_pipe_is_read_for_facts_or_written_through() {
+    let output = Output::of(traces());
+    let expected = output.facts();
+    let kept = output.kept(FIRST);
+    let elsewhere = output.path().join("elsewhere");
+    fs::rename(&kept, &elsewhere).expect("facts");
+    std::os::unix::fs::symlink(&elsewhere, &kept).expect("a link");
+    damage_unseen(&output.trace(FIRST));
+    assert_eq!(output.read().damaged.len(), 1, "the link was not followed");
+    output.put(FIRST, &traces()[0]);
+    fs::write(&elsewhere, "the user's").expect("a file");
+    assert_eq!(output.facts(), expected);
+    assert_eq!(
+        fs::read_to_string(&elsewhere).expect("a file"),
+        "the user's"
+    );
+    assert!(!kept.is_symlink());
+    fs::remove_file(&kept).expect("facts");
+    let made = std::process::Command::new("mkfifo").arg(&kept).status();
+    assert!(made.expect("mkfifo").success());
+    assert_eq!(output.facts(), expected);
+}
+
+#[test]
+fn s1_facts_that_lie_do_no_harm() {
+    // Facts that no trace has: a place beyond the people, a count beyond all. Each number is changed in turn; whatever is believed can
+    // be counted.
     let output = Output::of(&traces()[..1]);
     output.facts();
-    let whole = fs::read(output.index()).expect("an index");
-    let start = whole
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("a header")
-        + 1;
-    for at in start + 12..whole.len() {
-        let mut lie = whole.clone();
-        lie[at] = 0x7f;
-        let sum = checksum(&lie[start + 12..]);
-        lie[start + 4..start + 12].copy_from_slice(&sum.to_le_bytes());
-        fs::write(output.index(), &lie).expect("a file");
-        for facts in output.facts() {
-            let person = |place: u8| usize::from(place) < facts.people.len();
-            assert!(
-                facts
-                    .readings
-                    .iter()
-                    .all(|r| r.order.iter().all(|p| person(*p)))
-            );
-            assert!(
-                facts
-                    .scores
-                    .iter()
-                    .all(|s| person(s.about) && s.value.is_finite())
-            );
+    let kept = output.kept(FIRST);
+    let whole = fs::read_to_string(&kept).expect("facts");
+    let start = whole.find("\"facts\":").expect("facts");
+    let is_digit = |at: usize| whole.as_bytes()[at].is_ascii_digit();
+    let numbers = (start..whole.len()).filter(|at| is_digit(*at) && !is_digit(at - 1));
+    for at in numbers {
+        let rest = whole[at..].trim_start_matches(|c: char| c.is_ascii_digit());
+        for lie in [
+            "127",
+            "255",
+            "18446744073709551615",
+            "-1",
+            "1e308",
+            "1e999",
+            "null",
+        ] {
+            fs::write(&kept, format!("{}{lie}{rest}", &whole[..at])).expect("a file");
+            for facts in output.facts() {
+                countable(&facts);
+            }
         }
     }
 }
 
-/// The sum of a record, as the index has it.
-fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, word: u64| {
-        let mixed = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        mixed ^ (mixed >> 29)
+fn countable(facts: &Facts) {
+    let person = |place: u8| usize::from(place) < facts.people.len();
+    let order = |r: &rebut::facts::Reading| r.order.iter().all(|p| person(*p));
+    assert!(facts.readings.iter().all(order));
+    let score = |s: &rebut::facts::Score| person(s.about) && s.value.is_finite();
+    assert!(facts.scores.iter().all(score));
+    assert!(facts.used.iter().all(|used| used.calls <= 1 << 53));
+}
+
+#[test]
+fn s1_a_finished_debate_has_its_facts_beside_its_trace() {
+    let place = Place::new();
+    place.write("a.yaml", "rounds: 2\ntopic: Is this so?\n");
+    let ended = place.run(&["a.yaml", "--rehearse"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let dir = place.debates().remove(0);
+    let trace = dir.join("trace.json");
+    let believed = || {
+        let text = fs::read(&trace).expect("a trace");
+        damage_unseen(&trace);
+        let found = facts(corpus(&[&dir])).remove(0);
+        let modified = fs::metadata(&trace).expect("a file").modified();
+        fs::write(&trace, text).expect("a trace");
+        let file = File::options().write(true).open(&trace).expect("a file");
+        file.set_modified(modified.expect("a time"))
+            .expect("a time");
+        found
     };
-    let word = |chunk: &[u8]| {
-        (0..8).fold(0, |word, n| {
-            word | u64::from(*chunk.get(n).unwrap_or(&0)) << (8 * n)
-        })
-    };
-    bytes
-        .chunks(8)
-        .map(word)
-        .fold(step(0xcbf2_9ce4_8422_2325, bytes.len() as u64), step)
+    assert_eq!(believed().rating, None, "the commit wrote them");
+    let name = dir.to_str().expect("a path");
+    for (args, rating) in [
+        (["rate", name, "4"].as_slice(), 4.0),
+        (&["render", name, "--formats", "json"], 4.0),
+        (&["rate", name, "2"], 2.0),
+    ] {
+        let ended = place.rebut(args);
+        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+        assert_eq!(believed().rating, Some(rating), "{args:?}");
+    }
+    let small = fs::metadata(dir.join("facts.json")).expect("facts").len();
+    assert!(small < 8 << 10, "{small} bytes");
 }
 
 #[test]
@@ -595,17 +654,20 @@ fn s1_two_processes_may_read_at_once() {
     let dir = output.path().to_str().expect("a path");
     let read = |_: &u8| {
         for _ in 0..3 {
-            let _ = fs::remove_file(output.index());
+            for kept in output.all_kept() {
+                let _ = fs::remove_file(kept);
+            }
             let ended = place.rebut(&["stats", dir, "--include-rehearsals"]);
             assert_eq!((ended.code, &*ended.stderr), (0, ""));
         }
     };
     each(&[0, 1, 2, 3], read);
     assert_eq!(output.facts(), expected);
+    let beside = list(output.trace(FIRST).parent().expect("a directory"));
     assert_eq!(
-        list(&output.path().join(".rebut/stats")).len(),
-        1,
-        "nothing is left beside the index"
+        beside.len(),
+        2,
+        "nothing is left beside the facts: {beside:?}"
     );
 }
 

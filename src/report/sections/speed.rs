@@ -4,7 +4,7 @@ use super::super::charts::ranges::{self, Range};
 use super::super::document::{Cell, Chart, DataTable, Figure, Section};
 use super::super::number::Rounding;
 use super::{SMALL, Source, label};
-use crate::stats::facts::Purpose;
+use crate::facts::Purpose;
 use crate::stats::findings::{Speed, Unit};
 
 const TOKENS: Rounding = Rounding::Unit(Unit::Tokens);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::leader;
-use crate::stats::facts::Kind;
+use crate::facts::Kind;
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};

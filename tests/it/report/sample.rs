@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use rebut::event::Status;
-use rebut::stats::facts::Purpose;
+use rebut::facts::Purpose;
 use rebut::stats::findings::*;
 use statistics::estimate::Estimate;
 use statistics::survival::Step;

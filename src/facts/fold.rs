@@ -1,38 +1,30 @@
-//! From the bytes of `trace.json` to facts.
-
-mod borrowed;
-mod mirror;
+//! From a trace to facts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use self::borrowed::Str;
-use self::mirror::{
-    Details, Incident, Label, OneCall, Participant, ReadingOf, Rotation, Stance, Statement, Trace,
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
+use crate::call_id::CallId;
+use crate::event::{
+    self, Incident, Judge, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use,
     Verdict,
 };
-use super::{Call, Facts, Kind, Names, Person, Purpose, Reading, Score, Spell, Text, Used, Winner};
-use crate::call_id::CallId;
-use crate::event::{Origin, REPLY, ReadingStatus, Use};
 use crate::job::model_name::canonical;
-use crate::trace::{self, ReadError};
+use crate::trace::{Label, Trace, TraceParticipant};
 
-/// The facts of a trace, or why it is none.
-pub(super) fn read(path: &Path, bytes: &[u8], names: &mut Names) -> Result<Facts, ReadError> {
-    let trace: Trace<'_> = trace::parse(path, bytes, |trace: &Trace<'_>| &trace.schema_version)?;
-    let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
-    trace::check(path, &trace.id, &trace.format, turns)?;
-    let places = Places::of(&trace);
-    let foreign = |reason: &str| ReadError::Foreign {
-        path: path.to_path_buf(),
-        reason: reason.to_owned(),
-    };
-    let facts = facts(&trace, &places, names);
-    let facts = facts.ok_or_else(|| foreign("it names somebody who took no part"))?;
-    if facts.is_off_scale() {
-        return Err(foreign("a score is off its scale"));
+impl Facts {
+    /// The facts of a trace; the error is the reason why the debate can't be counted.
+    pub fn from_trace<R>(trace: &Trace<R>) -> Result<Self, &'static str> {
+        let results = Results::read(trace.outcome.as_ref())?;
+        let facts = facts(trace, &Places::new(trace), &results);
+        let facts = facts.ok_or("it names somebody who took no part")?;
+        if facts.is_off_scale() {
+            return Err("a score is off its scale");
+        }
+        Ok(facts)
     }
-    Ok(facts)
 }
 
 /// Where participants, criteria and models stand in the facts.
@@ -54,125 +46,119 @@ fn criterion(name: &str) -> &str {
 }
 
 impl<'a> Places<'a> {
-    fn of(trace: &'a Trace<'_>) -> Self {
+    fn new<R>(trace: &'a Trace<R>) -> Self {
         let ballots = trace.ballots.iter().map(|ballot| &ballot.reading);
-        let verdicts = own_verdicts(trace).flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
+        let verdicts = own(&trace.verdicts).flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
         let names = ballots
             .chain(verdicts)
             .flat_map(|reading| reading.scores.keys());
-        let criteria: BTreeSet<&str> = names.map(criterion).collect();
+        let criteria: BTreeSet<&str> = names.map(|name| criterion(name)).collect();
         Self {
             people: trace.participants.iter().map(|p| &*p.id).collect(),
             criteria: criteria.into_iter().collect(),
-            models: used(trace).into_keys().collect(),
+            models: used(&trace.usage).into_keys().collect(),
         }
     }
 }
 
 /// The verdicts of the debate's own judges: panels that are added later are not its scores.
-fn own_verdicts<'t, 'a>(trace: &'t Trace<'a>) -> impl Iterator<Item = &'t Verdict<'a>> {
-    trace
-        .verdicts
-        .iter()
-        .filter(|verdict| *verdict.source == *"own")
+fn own(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
+    verdicts.iter().filter(|verdict| verdict.source == "own")
 }
 
-fn facts(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Facts> {
-    let judged = Judged::of(trace, places, names)?;
+fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
+    let judged = Judged::new(trace, places)?;
     let outcome = trace.outcome.as_ref();
-    let details = outcome.map(|outcome| &outcome.details);
+    let winner = outcome.and_then(|outcome| outcome.winner.as_deref());
+    let cell = trace.plan.pairing.cell.iter();
+    let models = || trace.models.iter();
     Some(Facts {
         id: (*trace.id).into(),
-        version: names.text(&trace.schema_version),
+        version: (*trace.schema_version).into(),
         status: trace.status,
-        cause: trace.cause.as_deref().map(|cause| names.text(cause)),
+        cause: trace.cause.as_deref().map(Text::from),
         rehearsal: trace.rehearsal,
-        format: names.text(&trace.format),
-        topic: names.text(&trace.topic),
-        job: names.text(&trace.job),
-        tags: names.pairs(trace.tags.iter().map(|(k, v)| (k, &**v))),
-        cell: names.pairs(trace.plan.pairing.cell.iter().map(|(k, v)| (k, v.get()))),
+        format: (*trace.format).into(),
+        topic: (*trace.topic).into(),
+        job: (*trace.job).into(),
+        tags: pairs(trace.tags.iter()),
+        cell: pairs(cell.map(|(path, value)| (path, value.to_string()))),
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
-        people: people(trace, names),
-        families: families(trace, names),
-        digests: digests(trace, names),
-        criteria: places.criteria.iter().map(|c| names.text(c)).collect(),
-        scale: own_verdicts(trace).find_map(|verdict| verdict.rubric.scale),
+        people: trace
+            .participants
+            .iter()
+            .map(|p| person(trace, p))
+            .collect(),
+        families: pairs(
+            models().filter_map(|m| Some((canonical(&m.name), m.card.family.as_ref()?))),
+        ),
+        digests: pairs(
+            models().filter_map(|m| Some((canonical(&m.name), m.card.digest.as_ref()?))),
+        ),
+        criteria: places.criteria.iter().copied().map(Text::from).collect(),
+        scale: own(&trace.verdicts).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
         line: outcome.map(|outcome| (*outcome.line).into()),
-        winner: match outcome.and_then(|outcome| outcome.winner.as_deref()) {
+        winner: match winner {
             None => None,
-            Some(name) => Some(winner(trace, places, name)?),
+            Some(name) => Some(self::winner(&trace.participants, places, name)?),
         },
-        rounds: trace.rounds.iter().filter(|round| round.round > 0).count() as u32,
+        rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
-        spells: spells(&trace.rotations, places)?,
+        stints: stints(&trace.rotations, places)?,
         leading: leading(&trace.stances),
-        consensus: details.and_then(Details::reached),
-        early: details.and_then(Details::early),
-        auto_score: details.and_then(|d| Some(d.auto_score.as_ref()?.score)),
-        quality_score: details.and_then(|d| d.quality_score),
+        consensus: results.reached(),
+        early: results.early(),
+        auto_score: results.auto_score.as_ref().map(|auto| auto.score),
+        quality_score: results.quality_score,
         rating: rating(&trace.labels),
-        used: used(trace)
-            .into_iter()
-            .map(|(model, used)| Used::of(names.text(model), &used))
-            .collect(),
-        calls: trace.calls.iter().filter_map(|c| c.time(places)).collect(),
+        used: used(&trace.usage).into_iter().map(Used::from).collect(),
+        calls: trace.calls.iter().filter_map(|c| time(c, places)).collect(),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
-        incidents: incidents(&trace.incidents, names),
+        incidents: incidents(&trace.incidents),
     })
 }
 
+fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {
+    all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into()))
+        .collect()
+}
+
 /// Who won, by its name in the trace; nobody but a contestant can.
-fn winner(trace: &Trace<'_>, places: &Places<'_>, name: &str) -> Option<Winner> {
+fn winner(people: &[TraceParticipant], places: &Places<'_>, name: &str) -> Option<Winner> {
     if name == "draw" {
         return Some(Winner::Draw);
     }
     let place = place(&places.people, name)?;
-    let person = &trace.participants[usize::from(place)];
-    person.contestant.then_some(Winner::Person(place))
-}
-
-fn people(trace: &Trace<'_>, names: &mut Names) -> Box<[Person]> {
-    let all = trace.participants.iter();
-    all.map(|p| person(trace, p, names)).collect()
-}
-
-fn families(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
-    let models = trace.models.iter();
-    names.pairs(models.filter_map(|m| Some((&*m.name, m.family.as_deref()?))))
-}
-
-fn digests(trace: &Trace<'_>, names: &mut Names) -> Box<[(Text, Text)]> {
-    let models = trace.models.iter();
-    names.pairs(models.filter_map(|m| Some((&*m.name, m.digest.as_deref()?))))
+    let contestant = people[usize::from(place)].contestant;
+    contestant.then_some(Winner::Person(place))
 }
 
 /// What each model used, under all its names together.
-fn used<'t>(trace: &'t Trace<'_>) -> BTreeMap<&'t str, Use> {
+fn used(usage: &Usage) -> BTreeMap<&str, Use> {
     let mut models: BTreeMap<&str, Use> = BTreeMap::new();
-    for (model, used) in trace.usage.by_model.iter() {
+    for (model, used) in &usage.by_model {
         models.entry(canonical(model)).or_default().add(used);
     }
     models
 }
 
-fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
+fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
     let said = || trace.statements.iter().filter(|s| s.by == p.id);
     let count = |origin: Origin| said().filter(|s| s.origin == origin).count() as u32;
     let own = p.models.first();
     Person {
-        id: names.text(&p.id),
-        name: names.text(&p.name),
-        position: names.text(&p.position),
-        persona: p.persona.as_deref().map(|persona| names.text(persona)),
-        model: own.map(|model| names.text(&model.name)),
-        family: own.and_then(|model| Some(names.text(model.family.as_deref()?))),
+        id: (*p.id).into(),
+        name: (*p.name).into(),
+        position: (*p.position).into(),
+        persona: p.persona.as_deref().map(Text::from),
+        model: own.map(|model| canonical(&model.name).into()),
+        family: own.and_then(|model| Some(model.family.as_deref()?.into())),
         contestant: p.contestant,
         first: p.spoke_first,
         last: p.spoke_last,
@@ -190,11 +176,11 @@ fn person(trace: &Trace<'_>, p: &Participant<'_>, names: &mut Names) -> Person {
 }
 
 /// How many of a participant's statements a model declined to make.
-fn declined(trace: &Trace<'_>, id: &str) -> u32 {
+fn declined<R>(trace: &Trace<R>, id: &str) -> u32 {
     let refusals = trace
         .incidents
         .iter()
-        .filter(|incident| *incident.kind == *"refusal");
+        .filter(|incident| incident.kind == "refusal");
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
     let is_own = |call: &&str| CallId::parse(call).is_some_and(|c| c.by.as_deref() == Some(id));
     let own = calls.filter(is_own);
@@ -209,16 +195,16 @@ struct Judged {
 }
 
 impl Judged {
-    fn of(trace: &Trace<'_>, places: &Places<'_>, names: &mut Names) -> Option<Self> {
+    fn new<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Self> {
         let mut judged = Self::default();
         for ballot in &trace.ballots {
-            let of = |s: &&Statement<'_>| s.by == ballot.about && s.round == ballot.round;
+            let of = |s: &&event::Statement| s.by == ballot.about && s.round == ballot.round;
             let tokens: u64 = trace.statements.iter().filter(of).map(|s| s.tokens).sum();
             let reading = Reading {
                 kind: Kind::Ballot,
                 round: ballot.round,
-                judge: names.text(&ballot.by.id),
-                model: ballot.by.model.as_deref().map(|model| names.text(model)),
+                judge: (*ballot.by.id).into(),
+                model: model(&ballot.by),
                 status: ballot.reading.status,
                 generous: !ballot.reading.read_as.is_empty(),
                 keep: ballot.keep,
@@ -227,14 +213,14 @@ impl Judged {
             };
             judged.add(reading, &ballot.reading, places)?;
         }
-        for judge in own_verdicts(trace).flat_map(|verdict| &verdict.judges) {
+        for judge in own(&trace.verdicts).flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
                 let order = of.order.iter().map(|id| place(&places.people, id));
                 let reading = Reading {
                     kind: Kind::Verdict,
                     round: 0,
-                    judge: names.text(&judge.id),
-                    model: judge.model.as_deref().map(|model| names.text(model)),
+                    judge: (*judge.judge.id).into(),
+                    model: model(&judge.judge),
                     status: of.status,
                     generous: !of.read_as.is_empty(),
                     keep: None,
@@ -247,7 +233,7 @@ impl Judged {
         Some(judged)
     }
 
-    fn add(&mut self, reading: Reading, of: &ReadingOf<'_>, places: &Places<'_>) -> Option<()> {
+    fn add(&mut self, reading: Reading, of: &event::Reading, places: &Places<'_>) -> Option<()> {
         let number = u16::try_from(self.readings.len()).ok()?;
         let valid = reading.status == ReadingStatus::Valid;
         let alone = reading.order.first().copied();
@@ -255,7 +241,7 @@ impl Judged {
         if !valid {
             return Some(());
         }
-        for (id, total) in of.totals.iter() {
+        for (id, total) in &of.totals {
             let about = place(&places.people, id)?;
             self.scores.push(Score {
                 reading: number,
@@ -264,7 +250,7 @@ impl Judged {
                 value: *total,
             });
         }
-        for (name, score) in of.scores.iter() {
+        for (name, score) in &of.scores {
             let about = match name.split_once('.') {
                 Some((id, _)) => place(&places.people, id)?,
                 None => alone?,
@@ -281,31 +267,36 @@ impl Judged {
     }
 }
 
+fn model(judge: &Judge) -> Option<Text> {
+    let name = judge.model.as_deref()?;
+    Some(canonical(name).into())
+}
+
 /// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).
-fn spells(rotations: &[Rotation<'_>], places: &Places<'_>) -> Option<Box<[Spell]>> {
-    let mut spells: Vec<Spell> = Vec::new();
+fn stints(rotations: &[Rotation], places: &Places<'_>) -> Option<Box<[Stint]>> {
+    let mut stints: Vec<Stint> = Vec::new();
     let mut new = true;
     for rotation in rotations {
         let who = place(&places.people, &rotation.debater)?;
         if new {
-            spells.push(Spell {
+            stints.push(Stint {
                 who,
                 rounds: 0,
                 ended: false,
             });
         }
-        let spell = spells.last_mut()?;
-        if !spell.ended {
-            spell.rounds += 1;
-            spell.ended = rotation.voted_out;
+        let stint = stints.last_mut()?;
+        if !stint.ended {
+            stint.rounds += 1;
+            stint.ended = rotation.voted_out;
         }
         new = rotation.rotated;
     }
-    Some(spells.into())
+    Some(stints.into())
 }
 
 /// The share of weight behind the leading stance of each round; those without a stance count for none.
-fn leading(stances: &[Stance<'_>]) -> Box<[(u32, f64)]> {
+fn leading(stances: &[Stance]) -> Box<[(u32, f64)]> {
     let mut rounds: BTreeMap<u32, (f64, BTreeMap<&str, f64>)> = BTreeMap::new();
     for stance in stances {
         let (all, by_stance) = rounds.entry(stance.round).or_default();
@@ -321,41 +312,65 @@ fn leading(stances: &[Stance<'_>]) -> Box<[(u32, f64)]> {
     rounds.into_iter().filter_map(share).collect()
 }
 
-impl Details<'_> {
+/// What the formats' own results say that statistics count.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Results {
+    triggered: Option<bool>,
+    consensus: Value,
+    early_stopped: Option<bool>,
+    end_reason: Option<String>,
+    quality_score: Option<f64>,
+    auto_score: Option<AutoScore>,
+}
+
+#[derive(Deserialize)]
+struct AutoScore {
+    score: f64,
+}
+
+impl Results {
+    fn read(outcome: Option<&Outcome>) -> Result<Self, &'static str> {
+        let read = outcome.map(|outcome| Self::deserialize(&outcome.details));
+        let read = read
+            .transpose()
+            .map_err(|_| "its outcome's details are none of a format");
+        Ok(read?.unwrap_or_default())
+    }
+
     /// Whether consensus was reached, where it was sought.
     fn reached(&self) -> Option<bool> {
-        let reached = || self.consensus.is_some_and(|value| value.get() != "null");
-        (self.triggered == Some(true)).then(reached)
+        (self.triggered == Some(true)).then(|| !self.consensus.is_null())
     }
 
     /// Whether the debate ended before its last round, in formats that say so.
     fn early(&self) -> Option<bool> {
-        let ended = |reason: &Str<'_>| **reason == *"ended_by_moderator";
+        let ended = |reason: &String| reason == "ended_by_moderator";
         self.early_stopped.or(self.end_reason.as_ref().map(ended))
     }
 }
 
-fn rating(labels: &[Label<'_>]) -> Option<f64> {
+fn rating(labels: &[Label]) -> Option<f64> {
     let label = labels
         .iter()
-        .find(|l| *l.source == *"user" && *l.name == *"rating")?;
-    label.value.get().parse().ok()
+        .find(|l| l.source == "user" && l.name == "rating")?;
+    label.value.as_f64()
 }
 
-fn incidents(all: &[Incident<'_>], names: &mut Names) -> Box<[(Text, u32)]> {
+fn incidents(all: &[Incident]) -> Box<[(Text, u32)]> {
     let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
     all.iter()
         .for_each(|incident| *kinds.entry(&incident.kind).or_default() += 1);
     kinds
         .into_iter()
-        .map(|(kind, count)| (names.text(kind), count))
+        .map(|(kind, count)| (kind.into(), count))
         .collect()
 }
 
-impl Used {
-    fn of(model: Text, used: &Use) -> Self {
+impl From<(&str, Use)> for Used {
+    fn from((model, used): (&str, Use)) -> Self {
         Self {
-            model,
+            model: model.into(),
             calls: used.calls,
             failures: used.failures,
             prompt_tokens: used.prompt_tokens,
@@ -366,15 +381,13 @@ impl Used {
     }
 }
 
-impl OneCall<'_> {
-    /// Its time, where it was answered.
-    fn time(&self, places: &Places<'_>) -> Option<Call> {
-        (*self.outcome == *REPLY).then_some(())?;
-        Some(Call {
-            model: place(&places.models, &self.model)?,
-            purpose: Purpose::of(&self.purpose)?,
-            tokens: u32::try_from(self.reply_tokens?).ok()?,
-            ms: u32::try_from(self.prompt_ms?.saturating_add(self.reply_ms?)).ok()?,
-        })
-    }
+/// The time of a call, where it was answered.
+fn time(call: &event::Call, places: &Places<'_>) -> Option<Call> {
+    (call.outcome == REPLY).then_some(())?;
+    Some(Call {
+        model: place(&places.models, canonical(&call.model))?,
+        purpose: Purpose::from_name(&call.purpose)?,
+        tokens: u32::try_from(call.reply_tokens?).ok()?,
+        ms: u32::try_from(call.prompt_ms?.saturating_add(call.reply_ms?)).ok()?,
+    })
 }

@@ -1,17 +1,20 @@
-//! What statistics need of one debate, compactly: numbers and names, none of the texts.
+//! What statistics need of one debate, compactly: numbers and names, none of the texts. What there are many of is an array in JSON.
 
-mod names;
-mod trace;
+pub mod file;
+mod fold;
+mod text;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_tuple::Serialize_tuple;
 
-use crate::event::{ReadingStatus, Status};
+use crate::event::{MOST_COUNT, ReadingStatus, Status};
+use crate::id::DebateId;
+use crate::job::Format;
 
-pub use self::names::{Names, Text};
+pub use self::text::Text;
 
 /// One debate. Many are held at once: lists have no room to grow, and names are shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,7 +70,7 @@ pub struct Facts {
     /// How often a debater was replaced.
     pub rotations: u32,
     /// How long debaters stood, in formats that rotate.
-    pub spells: Box<[Spell]>,
+    pub stints: Box<[Stint]>,
     /// The share of weight behind the leading stance, by round, in formats with stances.
     pub leading: Box<[(u32, f64)]>,
     /// Whether consensus was reached, where it was sought.
@@ -93,7 +96,7 @@ pub struct Facts {
 }
 
 /// Somebody who took part.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Person {
     /// The id.
     pub id: Text,
@@ -131,6 +134,7 @@ pub struct Person {
 
 /// Where a judgment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// On one round of one contestant.
     Ballot,
@@ -139,7 +143,7 @@ pub enum Kind {
 }
 
 /// A judgment of one judge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Reading {
     /// What it is on.
     pub kind: Kind,
@@ -162,7 +166,7 @@ pub struct Reading {
 }
 
 /// One score.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Score {
     /// The judgment it belongs to: a place in `readings`.
     pub reading: u16,
@@ -176,6 +180,7 @@ pub struct Score {
 
 /// Who won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Winner {
     /// A contestant: a place in `people`.
     Person(u8),
@@ -184,8 +189,8 @@ pub enum Winner {
 }
 
 /// A debater's stand from coming in to going out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spell {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize_tuple, Deserialize)]
+pub struct Stint {
     /// Who: a place in `people`.
     pub who: u8,
     /// Rounds debated.
@@ -195,7 +200,7 @@ pub struct Spell {
 }
 
 /// What a model used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize_tuple, Deserialize)]
 pub struct Used {
     /// The model.
     pub model: Text,
@@ -214,7 +219,7 @@ pub struct Used {
 }
 
 /// How long one call took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize_tuple, Deserialize)]
 pub struct Call {
     /// The model: a place in `used`.
     pub model: u8,
@@ -246,7 +251,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// The purpose that a trace calls so.
-    fn of(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "speak" => Purpose::Speak,
             "judge" => Purpose::Judge,
@@ -259,30 +264,6 @@ impl Purpose {
 }
 
 impl Facts {
-    /// The facts of the trace at `path`, from its bytes, with its names among `names`; the error is the reason why it is no
-    /// trace.
-    pub fn read(
-        path: &Path,
-        bytes: &[u8],
-        names: &mut Names,
-    ) -> Result<Self, crate::trace::ReadError> {
-        trace::read(path, bytes, names)
-    }
-
-    /// The facts of the trace at `path`.
-    pub fn of_file(path: &Path) -> Result<Self, crate::trace::ReadError> {
-        let mut bytes = Vec::new();
-        crate::trace::metadata(path)?;
-        crate::trace::load(path, &mut bytes)?;
-        Self::read(path, &bytes, &mut Names::default())
-    }
-
-    /// The facts that the index holds, with their names among `names`, if they can be read and are sound.
-    pub(super) fn known(bytes: &[u8], names: &mut Names) -> Option<Self> {
-        let facts: Self = names.lent_while(|| postcard::from_bytes(bytes)).ok()?;
-        facts.sound().then_some(facts)
-    }
-
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
@@ -300,30 +281,89 @@ impl Facts {
         found.map(|(_, family)| family)
     }
 
-    /// Whether all places in it exist and all numbers are numbers: what was not made from a trace just now may hold anything.
-    fn sound(&self) -> bool {
+    /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
+    pub fn scale(&self) -> Option<(u8, u8)> {
+        self.scale.or(self.is(Format::Knockout).then_some((1, 5)))
+    }
+
+    /// Whether it is of a format.
+    pub fn is(&self, format: Format) -> bool {
+        *self.format == *format.name()
+    }
+
+    /// Whether a score lies outside of its scale, as none does that a format took.
+    fn is_off_scale(&self) -> bool {
+        let scale = self
+            .scale()
+            .map(|(least, most)| f64::from(least)..=f64::from(most));
+        scale.is_some_and(|scale| {
+            self.scores
+                .iter()
+                .any(|score| !scale.contains(&score.value))
+        })
+    }
+
+    /// Whether it can be counted: what was not made from a trace just now may hold anything.
+    fn is_sound(&self) -> bool {
+        self.id.parse::<DebateId>().is_ok()
+            && self.has_its_places()
+            && self.has_its_numbers()
+            && !self.is_off_scale()
+    }
+
+    /// Whether all places in it exist.
+    fn has_its_places(&self) -> bool {
         let person = |place: u8| usize::from(place) < self.people.len();
-        let reading = |reading: &Reading| reading.order.iter().all(|place| person(*place));
         let score = |score: &Score| {
+            let criterion = score.criterion.map(usize::from);
             usize::from(score.reading) < self.readings.len()
                 && person(score.about)
-                && score
-                    .criterion
-                    .is_none_or(|place| usize::from(place) < self.criteria.len())
-                && score.value.is_finite()
+                && criterion.is_none_or(|place| place < self.criteria.len())
         };
-        let more = [self.auto_score, self.quality_score, self.rating];
-        let points = self.people.iter().map(|person| person.points);
-        let shares = self.leading.iter().map(|(_, share)| Some(*share));
-        let mut numbers = points.chain(more).chain(shares).flatten();
-        self.readings.iter().all(reading)
+        let model = |call: &Call| usize::from(call.model) < self.used.len();
+        self.readings
+            .iter()
+            .flat_map(|r| &r.order)
+            .all(|p| person(*p))
             && self.scores.iter().all(score)
-            && self.spells.iter().all(|spell| person(spell.who))
+            && self.stints.iter().all(|stint| person(stint.who))
             && !matches!(self.winner, Some(Winner::Person(place)) if !person(place))
-            && self
-                .calls
-                .iter()
-                .all(|call| usize::from(call.model) < self.used.len())
-            && numbers.all(f64::is_finite)
+            && self.calls.iter().all(model)
+    }
+
+    /// Whether all numbers are numbers, and no count is larger than one can be.
+    fn has_its_numbers(&self) -> bool {
+        let more = [self.auto_score, self.quality_score, self.rating];
+        let points = self.people.iter().filter_map(|person| person.points);
+        let shares = self.leading.iter().map(|(_, share)| *share);
+        let values = self.scores.iter().map(|score| score.value);
+        let mut numbers = values.chain(points).chain(shares);
+        let used = self.used.iter().flat_map(Used::counts);
+        let tokens = self.people.iter().map(|person| person.tokens);
+        let times = [self.model_ms, self.wall_ms];
+        let times = times.iter().chain(&self.rounds_ms).copied();
+        numbers.all(f64::is_finite)
+            && more.into_iter().flatten().all(f64::is_finite)
+            && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)
+    }
+}
+
+impl Person {
+    /// Whether what it said is its own model's work.
+    pub fn spoke_itself(&self) -> bool {
+        self.fallbacks == 0 && self.emergencies == 0
+    }
+}
+
+impl Used {
+    fn counts(&self) -> [u64; 6] {
+        [
+            self.calls,
+            self.failures,
+            self.prompt_tokens,
+            self.reply_tokens,
+            self.prompt_ms,
+            self.reply_ms,
+        ]
     }
 }

@@ -1,0 +1,167 @@
+//! `facts.json`: a debate's facts beside its trace, so that reading many debates parses no traces.
+//!
+//! It is a cache. The commit writes it, as does whatever replaces a trace; it is made again if it is missing, damaged, of another
+//! version or of another state of the trace. That state is the trace's size and time of modification as they were when the facts were
+//! made. Which of the two files is newer would say nothing after a copy, and a digest would take reading every trace. A copy that
+//! doesn't keep times makes the facts stale, and an edit that keeps both size and time goes unnoticed.
+
+use std::fs::Metadata;
+use std::io::Read;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::Facts;
+use crate::files::{self, FileError};
+use crate::trace::{self, ReadError, Trace};
+
+/// The name of the file.
+pub const FACTS: &str = "facts.json";
+
+/// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
+const VERSION: u32 = 6;
+
+/// The largest file that is believed.
+const MOST_BYTES: usize = 4 << 20;
+
+/// How old a trace must be before facts made from it are kept, in nanoseconds. One that was written just now may be written again
+/// within what the file system takes for the same time (two seconds on FAT), and nobody would notice.
+const SETTLED_NS: u64 = 2_000_000_000;
+
+/// What stands in the file.
+#[derive(Serialize, Deserialize)]
+struct FactsFile<F> {
+    facts_version: u32,
+    trace: Stamp,
+    facts: F,
+}
+
+/// What tells that a trace did not change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    bytes: u64,
+    modified_ns: u64,
+}
+
+impl Stamp {
+    /// That of a file whose time is known.
+    fn from_metadata(metadata: &Metadata) -> Option<Self> {
+        Some(Self {
+            bytes: metadata.len(),
+            modified_ns: nanoseconds(metadata.modified().ok()?)?,
+        })
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> Option<u64> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
+}
+
+/// The content of `facts.json` beside the trace that was just written to `path`.
+pub fn content(path: &Path, facts: &Facts) -> Option<Vec<u8>> {
+    let metadata = path.metadata().ok()?;
+    encode(facts, Stamp::from_metadata(&metadata)?)
+}
+
+fn encode(facts: &Facts, trace: Stamp) -> Option<Vec<u8>> {
+    let file = FactsFile {
+        facts_version: VERSION,
+        trace,
+        facts,
+    };
+    let mut bytes = serde_json::to_vec(&file).ok()?;
+    bytes.push(b'\n');
+    (bytes.len() <= MOST_BYTES).then_some(bytes)
+}
+
+/// The facts in these bytes, if they are of this state of the trace and sound.
+fn decode(bytes: &[u8], trace: Stamp) -> Option<Facts> {
+    let file: FactsFile<Facts> = serde_json::from_slice(bytes).ok()?;
+    let current = file.facts_version == VERSION && file.trace == trace;
+    (current && file.facts.is_sound()).then_some(file.facts)
+}
+
+/// Reads facts, and keeps beside their traces those that had to be made.
+pub struct Cache {
+    began: SystemTime,
+    failure: OnceLock<FileError>,
+}
+
+impl Cache {
+    /// For one reading of a corpus.
+    pub fn new() -> Self {
+        Self {
+            began: SystemTime::now(),
+            failure: OnceLock::new(),
+        }
+    }
+
+    /// The facts of a trace: those beside it, or made from it and, if wanted, kept.
+    pub fn read(&self, path: &Path, keep: bool) -> Result<Facts, ReadError> {
+        let stamp = Stamp::from_metadata(&trace::metadata(path)?);
+        let facts_path = path.with_file_name(FACTS);
+        let known = stamp.and_then(|stamp| decode(&load(&facts_path)?, stamp));
+        if let Some(facts) = known {
+            return Ok(facts);
+        }
+        let facts = made(path)?;
+        let Some((stamp, bytes)) = stamp.and_then(|stamp| Some((stamp, encode(&facts, stamp)?)))
+        else {
+            return Ok(facts);
+        };
+        if keep && self.is_settled(stamp) {
+            self.keep(&facts_path, &bytes);
+        }
+        // From their bytes, so that they share their names.
+        Ok(decode(&bytes, stamp).unwrap_or(facts))
+    }
+
+    /// Whether a trace with this stamp can be told from a later one.
+    fn is_settled(&self, stamp: Stamp) -> bool {
+        let settled = stamp.modified_ns.saturating_add(SETTLED_NS);
+        nanoseconds(self.began).is_some_and(|began| settled < began)
+    }
+
+    /// Writes facts without the debate's claim: whatever replaces the trace meanwhile makes them stale. After a failure no more are
+    /// written: the next would fail too.
+    fn keep(&self, path: &Path, bytes: &[u8]) {
+        if self.failure.get().is_some() {
+            return;
+        }
+        let written = files::sweep_for(path)
+            .and_then(|()| files::replace_unsynced(path, |file| file.write_all(bytes)));
+        if let Err(e) = written {
+            // Another thread may have failed first.
+            self.failure.get_or_init(|| e);
+        }
+    }
+
+    /// Why facts could not be kept, if they could not.
+    pub fn into_failure(self) -> Option<FileError> {
+        self.failure.into_inner()
+    }
+}
+
+/// The facts of the trace at `path`.
+pub fn read(path: &Path) -> Result<Facts, ReadError> {
+    Cache::new().read(path, false)
+}
+
+fn load(path: &Path) -> Option<Vec<u8>> {
+    let file = files::open_own(path).ok()?;
+    let mut bytes = Vec::with_capacity(1 << 14);
+    let most = MOST_BYTES as u64 + 1;
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    (bytes.len() <= MOST_BYTES).then_some(bytes)
+}
+
+fn made(path: &Path) -> Result<Facts, ReadError> {
+    let trace = Trace::read_without_record(path)?;
+    Facts::from_trace(&trace).map_err(|reason| ReadError::Foreign {
+        path: path.to_path_buf(),
+        reason: reason.to_owned(),
+    })
+}
