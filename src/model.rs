@@ -2,9 +2,9 @@
 
 pub mod contexts;
 pub mod ollama;
-pub(crate) mod patience;
 pub mod rehearsal;
 pub mod sharing;
+pub(crate) mod stall_tolerant;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -259,16 +259,16 @@ pub struct Embeddings {
     pub ns: Durations,
     /// What keeps the new vectors for other debates. It is for whoever asked to do, once what the vectors showed is in the
     /// journal: a debate that was killed before that asks as one that was not.
-    pub keep: Option<Keep>,
+    pub keep: Option<Deferred>,
 }
 
-/// Something to do later; it may take its time.
+/// Work to do later; it may block.
 #[derive(Clone)]
-pub struct Keep(pub std::sync::Arc<dyn Fn() + Send + Sync>);
+pub struct Deferred(pub std::sync::Arc<dyn Fn() + Send + Sync>);
 
-impl std::fmt::Debug for Keep {
+impl std::fmt::Debug for Deferred {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keep")
+        f.write_str("Deferred")
     }
 }
 
@@ -323,7 +323,7 @@ pub type OnChunk<'a> = &'a (dyn Fn(Chunk<'_>) + Send + Sync);
 /// A future that owns nothing the caller must keep.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, NoReply>> + Send + 'a>>;
 
-/// Whatever answers calls: a server, the rehearsal, the gate before several servers, a script in a test.
+/// Whatever answers calls: a server, the rehearsal, a pool of servers, a script in a test.
 pub trait Model: Send + Sync {
     /// Answers one attempt of a call.
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply>;

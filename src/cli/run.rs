@@ -25,8 +25,8 @@ use crate::model::{CallError, Model};
 use crate::plan::Plan;
 use crate::run::batch::{Batch, Fate, Totals};
 use crate::run::debate::{End, Stage};
-use crate::servers::embeddings::Kept;
-use crate::servers::{Gate, Rules, Tell};
+use crate::servers::embedding_cache::EmbeddingCache;
+use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::layout::{Output, holder};
 use crate::store::orphans::{Orphans, Search};
@@ -73,7 +73,7 @@ pub(super) struct How {
     /// Print every event as a line of JSON to stdout
     #[arg(long)]
     json: bool,
-    /// Tell each stage on stderr
+    /// OnNotice each stage on stderr
     #[arg(short, long)]
     verbose: bool,
     /// How long to wait for a server that is gone before its debates are left unfinished: `never` waits until it is back.
@@ -219,19 +219,19 @@ fn batch(
     progress: &Arc<Progress>,
 ) -> Batch {
     let teller = Arc::clone(progress);
-    let tell: Tell = Arc::new(move |line: &str| teller.tell(line));
+    let tell: OnNotice = Arc::new(move |line: &str| teller.tell(line));
     let in_flight = usize::from(args.at_once) * clients.len().max(1);
-    let rules = Rules {
-        at_once: usize::from(args.at_once),
-        wait: args.model_wait,
-        outage: args.outage_timeout.0,
+    let config = PoolConfig {
+        concurrency: usize::from(args.at_once),
+        model_timeout: args.model_wait,
+        outage_timeout: args.outage_timeout.0,
         stop: stop.clone(),
-        tell: Arc::clone(&tell),
+        on_notice: Arc::clone(&tell),
     };
-    let gate =
-        (!clients.is_empty()).then(|| Arc::new(gate(clients, &Kept::of(output.root()), rules)));
+    let pool = (!clients.is_empty())
+        .then(|| Arc::new(pool(clients, &EmbeddingCache::new(output.root()), config)));
     Batch {
-        stage: stage(args, jobs, output, gate, progress),
+        stage: stage(args, jobs, output, pool, progress),
         max_open: args.max_open.map_or(in_flight, usize::from),
         most_open: most_open(args, in_flight, &tell),
         contexts: jobs.survey.contexts.clone(),
@@ -241,7 +241,7 @@ fn batch(
 }
 
 /// How many debates may be open with the files that this process may have.
-fn most_open(args: &How, in_flight: usize, tell: &Tell) -> usize {
+fn most_open(args: &How, in_flight: usize, tell: &OnNotice) -> usize {
     let files = machine::raise_file_limit();
     let most = machine::most_debates(files, in_flight);
     if args
@@ -255,13 +255,13 @@ fn most_open(args: &How, in_flight: usize, tell: &Tell) -> usize {
     most
 }
 
-fn gate(clients: Vec<Ollama>, kept: &Arc<Kept>, rules: Rules) -> Gate {
+fn pool(clients: Vec<Ollama>, cache: &Arc<EmbeddingCache>, config: PoolConfig) -> ServerPool {
     let servers = clients.into_iter().map(|client| {
         let name = client.host().to_string();
-        let server = kept.before(Arc::new(client));
+        let server = cache.wrap(Arc::new(client));
         (name, Arc::new(server) as Arc<dyn Model>)
     });
-    Gate::new(servers.collect(), rules)
+    ServerPool::new(servers.collect(), config)
 }
 
 /// The servers' clients, if at least one server answers.
@@ -335,7 +335,7 @@ fn stage(
     args: &How,
     jobs: &Jobs,
     output: &Output,
-    servers: Option<Arc<Gate>>,
+    servers: Option<Arc<ServerPool>>,
     progress: &Arc<Progress>,
 ) -> Stage {
     let watcher = Arc::clone(progress);

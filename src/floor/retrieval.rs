@@ -12,7 +12,7 @@ use super::nearest::{Ranked, near_enough, ranked};
 use crate::digest;
 use crate::event::{EventKind, Likeness, Retrieval};
 use crate::job::participant::Participant;
-use crate::model::{CallError, Keep, NoReply};
+use crate::model::{CallError, Deferred, NoReply};
 use crate::text;
 
 /// The most characters of a text that are embedded: with its prefix they fit into the 2,048 tokens of usual models.
@@ -106,7 +106,7 @@ async fn look_up(
                 ..lookup
             };
             let entry = desk.calls.keep(NAME, json!(lookup)).await?;
-            if let Some(Keep(keep)) = keep {
+            if let Some(Deferred(keep)) = keep {
                 // A failure to keep them costs requests, not this debate.
                 let _ = tokio::task::spawn_blocking(move || keep()).await;
             }
@@ -128,7 +128,7 @@ async fn ask_for_vectors(
     model: &str,
     texts: &[String],
     candidates: &[Candidate<'_>],
-) -> Result<(Lookup, Option<Keep>), NoReply> {
+) -> Result<(Lookup, Option<Deferred>), NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     let mut lookup = Lookup::default();
     loop {

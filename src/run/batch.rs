@@ -5,7 +5,7 @@ use super::schedule::Course;
 use crate::event::Status;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
-use crate::servers::Tell;
+use crate::servers::OnNotice;
 use crate::stop::Stop;
 use crate::store::finished::Finished;
 use crate::store::publish::{self, StoreError};
@@ -109,7 +109,7 @@ pub struct Batch {
     /// With how much context models are loaded.
     pub contexts: Contexts,
     /// What the user is told.
-    pub tell: Tell,
+    pub tell: OnNotice,
     /// Asks to stop.
     pub stop: Stop,
 }

@@ -21,7 +21,7 @@ use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
-use crate::servers::Gate;
+use crate::servers::{PoolHandle, ServerPool};
 use crate::store::finished::{self, Found};
 use crate::store::layout::Output;
 use crate::store::publish::{self, Opened, StoreError};
@@ -38,8 +38,8 @@ pub struct Stage {
     pub holder: String,
     /// The templates of this run; a debate that has begun uses its own.
     pub templates: Arc<Templates>,
-    /// The gate before the servers; `None` where every debate is a rehearsal.
-    pub servers: Option<Arc<Gate>>,
+    /// The servers; `None` if every debate is a rehearsal.
+    pub servers: Option<Arc<ServerPool>>,
     /// The time.
     pub clock: Clock,
     /// The pause before a call's second attempt.
@@ -185,7 +185,7 @@ async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, 
 
 fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
     let model: Arc<dyn Model> = match &stage.servers {
-        Some(gate) => Arc::new(gate.line()),
+        Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
     Floor::new(FloorParts {

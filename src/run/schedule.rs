@@ -11,7 +11,7 @@ use super::debate::{self, End};
 use crate::files::Held;
 use crate::id::DebateId;
 use crate::plan::Plan;
-use crate::servers::{Gate, Outlook};
+use crate::servers::{Outlook, ServerPool};
 use crate::store::finished::{Finished, Found};
 use crate::store::publish::{self, StoreError};
 
@@ -76,9 +76,9 @@ fn models_of(plan: &Plan) -> Models {
         .collect()
 }
 
-fn outlook(gate: Option<&Gate>, models: &Models) -> Outlook {
+fn outlook(pool: Option<&ServerPool>, models: &Models) -> Outlook {
     let names = models.iter().map(String::as_str);
-    gate.map_or(Outlook::Served, |gate| gate.outlook(names))
+    pool.map_or(Outlook::Served, |pool| pool.outlook(names))
 }
 
 /// Debates that were set back, by their models: whether they can be served follows from these.
@@ -155,7 +155,7 @@ impl<'c> Course<'c> {
     ) -> Result<(), StoreError> {
         loop {
             self.fill();
-            self.tell_gate();
+            self.update_pool();
             let stopping = self.batch.stop.is_requested();
             let more = !stopping && self.look(added);
             if !self.later.is_empty() && self.takes_more() {
@@ -191,7 +191,7 @@ impl<'c> Course<'c> {
     fn has_room(&self) -> bool {
         let open = self.open.len();
         let busy = open.saturating_sub(self.stuck());
-        let nobody = open > 0 && self.gate().is_some_and(Gate::is_out);
+        let nobody = open > 0 && self.pool().is_some_and(ServerPool::is_out);
         busy < self.batch.max_open.max(1)
             && open < self.batch.most_open.max(1)
             && !nobody
@@ -204,19 +204,19 @@ impl<'c> Course<'c> {
         lately && !self.batch.stop.is_requested()
     }
 
-    fn gate(&self) -> Option<&Gate> {
+    fn pool(&self) -> Option<&ServerPool> {
         self.batch.stage.servers.as_deref()
     }
 
     /// Debates that are open and can do nothing but wait for servers which are not there.
     fn stuck(&self) -> usize {
-        self.gate().map_or(0, Gate::stuck)
+        self.pool().map_or(0, ServerPool::stuck)
     }
 
-    /// Lets the gate know whether anything goes on beside that.
-    fn tell_gate(&self) {
-        if let Some(gate) = self.gate() {
-            gate.set_idle(self.open.len() <= self.stuck());
+    /// Tells the pool whether anything else goes on.
+    fn update_pool(&self) {
+        if let Some(pool) = self.pool() {
+            pool.set_idle(self.open.len() <= self.stuck());
         }
     }
 
@@ -283,8 +283,8 @@ impl<'c> Course<'c> {
         if let Some(held) = self.held.take() {
             return Some((held, Turn::Usual));
         }
-        let gate = self.batch.stage.servers.as_deref();
-        let served = |models: &Models| outlook(gate, models) == Outlook::Served;
+        let pool = self.batch.stage.servers.as_deref();
+        let served = |models: &Models| outlook(pool, models) == Outlook::Served;
         if let Some(plan) = self.set_back.first_where(served) {
             return Some((plan, Turn::Usual));
         }
@@ -325,7 +325,7 @@ impl<'c> Course<'c> {
         if self.batch.stop.is_requested() {
             return Step::Settled(left);
         }
-        match (outlook(self.gate(), &models_of(plan)), turn) {
+        match (outlook(self.pool(), &models_of(plan)), turn) {
             (Outlook::Served, _) => {}
             // Somebody has to ask whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}

@@ -1,4 +1,5 @@
-//! What a server is in trouble with, since when, and when it is tried again.
+//! A circuit breaker per server, with one circuit per scope of failure: closed (calls go through), open (nobody tries before
+//! a time), half-open (one caller tries again).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,111 +7,111 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The first pause before a server in trouble is tried again; it doubles up to the longest.
+/// The first pause before a failing server is tried again; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest while the server is not there at all, or not for us: to ask whether it is back costs nothing.
-const LONGEST_AWAY: Duration = Duration::from_secs(2);
-/// The longest while it is there, but full or without the model.
+/// The longest pause for a server that is down: a probe costs nothing.
+const LONGEST_DOWN: Duration = Duration::from_secs(2);
+/// The longest pause for a server that is up but full or without the model: trying costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
-/// The pause after it was given up.
+/// The pause after giving up.
 const GIVEN_UP: Duration = Duration::from_secs(300);
 
-/// What trouble concerns.
+/// What a failure concerns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum About {
-    /// The whole server, which does not say that it is there.
+pub(super) enum Scope {
+    /// The whole server: it does not answer.
     Absence,
-    /// The whole server, which is there and answers calls as no Ollama server does.
+    /// The whole server: it answers, but not as a model server does.
     Refusal,
     /// One model: a full server answers 503 only for models that it would have to load.
     Model(String),
 }
 
-impl About {
-    /// What a model's server can be in trouble with, the worst first.
+impl Scope {
+    /// Every scope that affects calls to this model, the widest first.
     fn all(model: &str) -> [Self; 3] {
         [Self::Absence, Self::Refusal, Self::Model(model.to_owned())]
     }
 
     fn longest_pause(&self) -> Duration {
         match self {
-            Self::Absence | Self::Refusal => LONGEST_AWAY,
+            Self::Absence | Self::Refusal => LONGEST_DOWN,
             Self::Model(_) => LONGEST_BUSY,
         }
     }
 }
 
-/// Whether a server can be asked for a model.
+/// Whether a call to a model may go to the server.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// It can.
-    Fine,
-    /// It was in trouble, and whoever hears this tries again; nobody else does before the pause is over.
-    Due,
-    /// It is in trouble, and not tried before that time.
-    Until(Instant),
-    /// It was waited for long enough, for that cause.
+pub(super) enum Admission {
+    /// It may.
+    Closed,
+    /// Only this caller may, as a trial; the next one after another pause.
+    HalfOpen,
+    /// Nobody may before that time.
+    Open(Instant),
+    /// The wait was long enough; with the cause.
     GivenUp(String),
 }
 
-/// Who came upon trouble.
+/// What showed a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// A call, which failed.
-    ByCall,
-    /// A probe, while no call is under way on the server.
-    ByProbe,
-    /// A probe beside calls that are under way: those have limits of their own and may yet end well.
-    BesideCalls,
+pub(super) enum SeenBy {
+    /// A failed call.
+    Call,
+    /// A probe of an idle server.
+    Probe,
+    /// A probe of a server with calls in flight: those have limits of their own and may yet succeed.
+    ProbeBesideCalls,
 }
 
-/// What came of noting trouble.
+/// The result of reporting a failure.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Noted {
-    /// Nobody knew of it.
+pub(super) struct Tripped {
+    /// The circuit was closed until now.
     pub(super) is_new: bool,
-    /// It is given up now, for that cause.
+    /// It is given up as of now, with the cause.
     pub(super) given_up: Option<String>,
 }
 
-/// A server's troubles.
+/// The circuits of one server that are not closed.
 #[derive(Debug, Default)]
-pub(super) struct Troubles(Mutex<BTreeMap<About, Trouble>>);
+pub(super) struct CircuitBreaker(Mutex<BTreeMap<Scope, Circuit>>);
 
 #[derive(Debug)]
-struct Trouble {
+struct Circuit {
     since: Instant,
-    /// What it began with.
+    /// The first failure's message.
     message: String,
     /// When the user heard of it.
-    told: Instant,
+    reported: Instant,
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
-    /// A call failed with it: that the server is there again is not its end.
+    /// A call failed: that the server is up again does not close the circuit.
     failed: bool,
-    /// Since when the server is there again; that it works, the next call shows.
-    back: Option<Instant>,
+    /// Since when the server is up again; whether it works, the next call shows.
+    alive: Option<Instant>,
 }
 
-impl Trouble {
+impl Circuit {
     fn new(message: &str, now: Instant) -> Self {
         Self {
             since: now,
             message: message.to_owned(),
-            told: now,
+            reported: now,
             retry_at: now,
             pause: FIRST_PAUSE,
             given_up: None,
             failed: false,
-            back: None,
+            alive: None,
         }
     }
 
-    /// The server was there meanwhile. A call that fails all the same goes on with the old trouble; a missed probe is the
-    /// beginning of another, which the user need not hear of if the old one's end was not told.
-    fn returns(&mut self, message: &str, seen: Seen, now: Instant) {
-        if self.back.take().is_some() && seen != Seen::ByCall {
+    /// The server was up in between. A call that fails all the same continues the old failure. A missed probe begins another
+    /// one, which is not reported if the end of the old one never was.
+    fn reopen(&mut self, message: &str, seen: SeenBy, now: Instant) {
+        if self.alive.take().is_some() && seen != SeenBy::Call {
             self.since = now;
             message.clone_into(&mut self.message);
             self.given_up = None;
@@ -118,136 +119,144 @@ impl Trouble {
         }
     }
 
-    /// How long the user thought that the server was away.
+    /// How long the user has believed that the server is failing.
     fn lasted(&self) -> Duration {
-        self.back.unwrap_or_else(Instant::now) - self.told
+        self.alive.unwrap_or_else(Instant::now) - self.reported
+    }
+
+    fn is_open(&self) -> bool {
+        self.alive.is_none()
+    }
+
+    /// Gives up, or stays so; returns the cause the first time.
+    fn give_up(&mut self, cause: impl FnOnce(&str) -> String, now: Instant) -> Option<String> {
+        self.retry_at = now + GIVEN_UP;
+        if self.given_up.is_some() {
+            return None;
+        }
+        self.given_up = Some(cause(&self.message));
+        self.given_up.clone()
     }
 }
 
-impl Troubles {
-    pub(super) fn state(&self, model: &str) -> State {
+impl CircuitBreaker {
+    /// Whether a call to this model may go through now.
+    pub(super) fn admit(&self, model: &str) -> Admission {
         let mut all = self.all();
         let now = Instant::now();
-        let mut worst = State::Fine;
-        for about in About::all(model) {
-            let Some(trouble) = all.get_mut(&about).filter(|trouble| trouble.back.is_none()) else {
+        let mut worst = Admission::Closed;
+        for scope in Scope::all(model) {
+            let Some(circuit) = all.get_mut(&scope).filter(|it| it.is_open()) else {
                 continue;
             };
-            if trouble.retry_at > now {
-                return match &trouble.given_up {
-                    Some(cause) => State::GivenUp(cause.clone()),
-                    None => State::Until(trouble.retry_at),
+            if circuit.retry_at > now {
+                return match &circuit.given_up {
+                    Some(cause) => Admission::GivenUp(cause.clone()),
+                    None => Admission::Open(circuit.retry_at),
                 };
             }
-            trouble.retry_at = now + trouble.pause;
-            trouble.pause = (trouble.pause * 2).min(about.longest_pause());
-            worst = State::Due;
+            circuit.retry_at = now + circuit.pause;
+            circuit.pause = (circuit.pause * 2).min(scope.longest_pause());
+            worst = Admission::HalfOpen;
         }
         worst
     }
 
-    /// Whether nobody should ask the server for this model now; without one, whether nobody should ask it at all.
-    pub(super) fn keep_off(&self, model: Option<&str>) -> bool {
+    /// Whether calls to this model should stay away; without a model, whether all calls should.
+    pub(super) fn is_open(&self, model: Option<&str>) -> bool {
         match model {
-            None => self.is_away(),
-            Some(model) => About::all(model).iter().any(|about| self.has(about)),
+            None => self.is_down(),
+            Some(model) => Scope::all(model).iter().any(|scope| self.has(scope)),
         }
     }
 
-    /// Whether the server is not there.
-    pub(super) fn is_away(&self) -> bool {
-        self.has(&About::Absence)
+    /// Whether the server does not answer.
+    pub(super) fn is_down(&self) -> bool {
+        self.has(&Scope::Absence)
     }
 
-    fn has(&self, about: &About) -> bool {
-        let all = self.all();
-        all.get(about).is_some_and(|it| it.back.is_none())
+    fn has(&self, scope: &Scope) -> bool {
+        self.all().get(scope).is_some_and(Circuit::is_open)
     }
 
-    /// Notes trouble, new or not over; after `wait`, if there is such a limit, it is given up for the cause that `cause`
-    /// makes of what it began with, but never for missed probes alone while calls are under way. With a server that goes
-    /// away goes what was known of it.
-    pub(super) fn note(
+    /// Opens a circuit or keeps it open. Once it has been open for `limit`, if there is one, it is given up for the cause
+    /// that `cause` makes of the first failure's message; but never for missed probes alone while calls are in flight. A
+    /// server that goes down loses all other circuits: what comes back may be another one.
+    pub(super) fn trip(
         &self,
-        about: About,
+        scope: Scope,
         message: &str,
-        seen: Seen,
-        wait: Option<Duration>,
+        seen: SeenBy,
+        limit: Option<Duration>,
         cause: impl FnOnce(&str) -> String,
-    ) -> Noted {
+    ) -> Tripped {
         let mut all = self.all();
         let now = Instant::now();
-        let is_new = !all.contains_key(&about);
-        if is_new && about == About::Absence {
+        let is_new = !all.contains_key(&scope);
+        if is_new && scope == Scope::Absence {
             all.clear();
         }
-        let trouble = all.entry(about).or_insert(Trouble::new(message, now));
-        trouble.returns(message, seen, now);
-        trouble.failed |= seen == Seen::ByCall;
-        let left = wait.map_or(Duration::MAX, |wait| {
-            wait.saturating_sub(trouble.since.elapsed())
+        let circuit = all.entry(scope).or_insert(Circuit::new(message, now));
+        circuit.reopen(message, seen, now);
+        circuit.failed |= seen == SeenBy::Call;
+        let left = limit.map_or(Duration::MAX, |limit| {
+            limit.saturating_sub(circuit.since.elapsed())
         });
-        if left.is_zero() && (trouble.failed || seen != Seen::BesideCalls) {
-            let is_first = trouble.given_up.is_none();
-            let message = &trouble.message;
-            let cause = trouble.given_up.get_or_insert_with(|| cause(message));
-            let cause = cause.clone();
-            trouble.retry_at = now + GIVEN_UP;
-            let given_up = is_first.then_some(cause);
-            return Noted { is_new, given_up };
+        if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
+            let given_up = circuit.give_up(cause, now);
+            return Tripped { is_new, given_up };
         }
-        if trouble.retry_at <= now {
-            let soon = if left.is_zero() { trouble.pause } else { left };
-            trouble.retry_at = now + trouble.pause.min(soon);
+        if circuit.retry_at <= now {
+            let soon = if left.is_zero() { circuit.pause } else { left };
+            circuit.retry_at = now + circuit.pause.min(soon);
         }
-        Noted {
+        Tripped {
             is_new,
             given_up: None,
         }
     }
 
-    /// The server is there: nobody need wait for it. How long the user thought that it was not, if that is over: where a
-    /// call had failed, only an answer to a call shows that.
-    pub(super) fn back(&self) -> Option<Duration> {
+    /// The server answers: nobody needs to wait for it. Returns how long the user believed it was down, if that is over:
+    /// after a failed call, only an answered call shows it.
+    pub(super) fn mark_alive(&self) -> Option<Duration> {
         let mut all = self.all();
-        let trouble = all.get_mut(&About::Absence)?;
-        if trouble.failed {
-            trouble.back.get_or_insert_with(Instant::now);
+        let circuit = all.get_mut(&Scope::Absence)?;
+        if circuit.failed {
+            circuit.alive.get_or_insert_with(Instant::now);
             return None;
         }
-        all.remove(&About::Absence).map(|trouble| trouble.lasted())
+        all.remove(&Scope::Absence).map(|it| it.lasted())
     }
 
-    /// A call that was begun at that time has ended, and not by the server's fault: what came up before is over; where the
-    /// server `answered`, so is whatever it was in trouble with meanwhile. How long the user thought that it was not.
-    pub(super) fn clear(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
+    /// A call that began at `began` has ended, and not by the server's fault: closes what had opened before. If the server
+    /// `answered`, the whole server's circuits close whenever they opened. Returns how long the user believed it failed.
+    pub(super) fn close(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
         let mut all = self.all();
         let mut lasted = None;
-        for about in About::all(model) {
-            let at_any_time = answered && !matches!(about, About::Model(_));
-            let is_over = |trouble: &Trouble| at_any_time || trouble.told <= began;
-            if all.get(&about).is_some_and(is_over)
-                && let Some(trouble) = all.remove(&about)
+        for scope in Scope::all(model) {
+            let at_any_time = answered && !matches!(scope, Scope::Model(_));
+            let is_over = |it: &Circuit| at_any_time || it.reported <= began;
+            if all.get(&scope).is_some_and(is_over)
+                && let Some(circuit) = all.remove(&scope)
             {
-                lasted = lasted.max(Some(trouble.lasted()));
+                lasted = lasted.max(Some(circuit.lasted()));
             }
         }
         lasted
     }
 
-    /// Whether the server was waited for long enough, whatever the model.
+    /// Whether the whole server was given up.
     pub(super) fn is_given_up(&self) -> bool {
-        self.has_given_up(&About::Absence) || self.has_given_up(&About::Refusal)
+        self.has_given_up(&Scope::Absence) || self.has_given_up(&Scope::Refusal)
     }
 
-    /// Whether that was waited for long enough.
-    pub(super) fn has_given_up(&self, about: &About) -> bool {
-        let all = self.all();
-        all.get(about)
-            .is_some_and(|it| it.back.is_none() && it.given_up.is_some())
+    /// Whether that scope was given up.
+    pub(super) fn has_given_up(&self, scope: &Scope) -> bool {
+        let is_given_up = |it: &Circuit| it.is_open() && it.given_up.is_some();
+        self.all().get(scope).is_some_and(is_given_up)
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<About, Trouble>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Scope, Circuit>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! When a server last showed that it is there. A reply may be silent for long while the model loads or reads; the server
-//! behind it answers all the same.
+//! When a server last showed that it is up. A reply may be silent for long while the model loads or reads; the server behind
+//! it answers probes all the same.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// A server from which nothing has come for so long is asked whether it is there.
+/// A server that has been silent for this long is probed.
 const SILENCE: Duration = Duration::from_millis(750);
 
-/// What is known of a server's presence.
+/// What is known of whether a server is up.
 #[derive(Debug)]
-pub(super) struct Sight {
+pub(super) struct Liveness {
     times: Mutex<Times>,
     losses: AtomicU64,
 }
@@ -20,16 +20,16 @@ pub(super) struct Sight {
 #[derive(Debug)]
 struct Times {
     seen: Instant,
-    /// When it is asked, if it says nothing until then.
-    ask_at: Instant,
+    /// When it is probed, if it stays silent until then.
+    probe_at: Instant,
 }
 
-impl Sight {
+impl Liveness {
     pub(super) fn new() -> Self {
         let now = Instant::now();
         let times = Times {
             seen: now,
-            ask_at: now,
+            probe_at: now,
         };
         Self {
             times: Mutex::new(times),
@@ -37,40 +37,40 @@ impl Sight {
         }
     }
 
-    /// It said something, or is only now asked.
-    pub(super) fn seen(&self) {
+    /// It sent something, or is only now being asked.
+    pub(super) fn mark_seen(&self) {
         let now = Instant::now();
         *self.times() = Times {
             seen: now,
-            ask_at: now + SILENCE,
+            probe_at: now + SILENCE,
         };
     }
 
-    /// Returns after a silence, to one of those who wait at a time: who hears of it asks the server.
+    /// Returns after a silence, to one waiter at a time, who then probes the server.
     pub(super) async fn silence(&self) {
         loop {
-            let at = self.times().ask_at;
+            let at = self.times().probe_at;
             sleep_until(at).await;
             let now = Instant::now();
             let mut times = self.times();
-            if times.ask_at <= now {
-                times.ask_at = now + 2 * SILENCE;
+            if times.probe_at <= now {
+                times.probe_at = now + 2 * SILENCE;
                 return;
             }
         }
     }
 
-    /// Whether it has said something since it was asked.
-    pub(super) fn was_seen_since(&self, asked: Instant) -> bool {
-        self.times().seen > asked
+    /// Whether it has sent something since then.
+    pub(super) fn was_seen_since(&self, time: Instant) -> bool {
+        self.times().seen > time
     }
 
-    /// It was not there, or not as a server.
-    pub(super) fn lost(&self) {
+    /// It was down.
+    pub(super) fn mark_lost(&self) {
         self.losses.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How often that was so: who sees the number change has lived through an outage.
+    /// How often it was down: a caller that sees the number change has lived through an outage.
     pub(super) fn losses(&self) -> u64 {
         self.losses.load(Ordering::SeqCst)
     }

@@ -2,20 +2,21 @@
 
 use std::time::Duration;
 
-use super::breaker::About;
+use super::breaker::Scope;
 use crate::model::{CallError, Fault};
 
-/// How long trouble is waited for, and the flag that says so.
+/// How long a failure is waited out, and the flag that sets it.
 pub(super) struct Limit {
     pub(super) time: Option<Duration>,
     pub(super) flag: &'static str,
 }
 
 impl Limit {
-    fn most(&self) -> String {
+    /// When the wait ends: `giving up after 10m (--model-timeout)`.
+    fn end(&self) -> String {
         match self.time {
             None => format!("without limit ({} never)", self.flag),
-            Some(_) => format!("at most {}", self.time()),
+            Some(_) => format!("giving up after {}", self.time()),
         }
     }
 
@@ -25,57 +26,57 @@ impl Limit {
     }
 }
 
-/// The only server is in trouble.
-pub(super) fn waiting(about: &About, limit: &Limit, message: &str) -> String {
-    let most = limit.most();
-    format!("waiting for the server{}, {most}: {message}", with(about))
+/// The only server is failing.
+pub(super) fn waiting(scope: &Scope, limit: &Limit, message: &str) -> String {
+    let (with, end) = (with(scope), limit.end());
+    format!("waiting for the server{with}, {end}: {message}")
 }
 
-/// One of several servers is in trouble; its calls go elsewhere, or can go nowhere.
+/// One of several servers is failing; its calls go elsewhere, or can go nowhere.
 pub(super) fn one_of_several(
     name: &str,
-    about: &About,
+    scope: &Scope,
     moves: bool,
     limit: &Limit,
     message: &str,
 ) -> String {
-    let (with, most) = (with(about), limit.most());
+    let (with, end) = (with(scope), limit.end());
     let calls = if moves {
-        "its calls go to the other servers"
+        "sending its calls to the other servers"
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is in trouble{with}, {calls}; it is waited for {most}: {message}")
+    format!("{name} is failing{with}; {calls}, {end}: {message}")
 }
 
-/// Trouble is over that the user heard of so long ago.
+/// A failure that was reported that long ago is over.
 pub(super) fn answers_again(who: &str, after: Duration) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
     format!("{who} answers again after {seconds} s")
 }
 
-/// Trouble has lasted too long.
-pub(super) fn given_up(who: &str, about: &About, limit: &Limit, message: &str) -> String {
-    let (with, time) = (with(about), limit.time());
-    format!("{who} was in trouble{with} for {time}: {message}")
+/// The wait was long enough.
+pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -> String {
+    let (with, time) = (with(scope), limit.time());
+    format!("gave up on {who}{with} after {time}: {message}")
 }
 
-/// This machine, and no server, is in trouble.
+/// The failure is this machine's, and no server's.
 pub(super) fn short_of_files(message: &str) -> String {
     format!(
-        "{message}; calls wait for that: raise the limit (`ulimit -n`), or lower --max-open or --at-once"
+        "{message}; waiting for that: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency"
     )
 }
 
-/// A server lacks something that debates can do without.
+/// A server does not offer something that debates can do without.
 pub(super) fn goes_without(message: &str) -> String {
-    format!("{message}; debates go on without it")
+    format!("{message}; debates continue without it")
 }
 
-fn with(about: &About) -> String {
-    match about {
-        About::Absence | About::Refusal => String::new(),
-        About::Model(model) => format!(" with {model}"),
+fn with(scope: &Scope) -> String {
+    match scope {
+        Scope::Absence | Scope::Refusal => String::new(),
+        Scope::Model(model) => format!(" with {model}"),
     }
 }
 

@@ -1,107 +1,126 @@
-//! What is noted of the servers' troubles, and what the user is told of them.
+//! What the user is told of the servers, each thing once.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
-use super::Gate;
-use super::breaker::{About, Seen};
+use super::breaker::{Scope, SeenBy};
 use super::messages::{self, Limit};
 use super::server::Server;
-use crate::model::{CallError, Fault, NoReply};
+use crate::model::{CallError, Fault};
 
-/// How long to wait for files to be closed, or for memory.
-const SHORT_PAUSE: Duration = Duration::from_millis(500);
+/// Takes one line for the user.
+pub type OnNotice = Arc<dyn Fn(&str) + Send + Sync>;
 
-impl Gate {
-    /// Notes a server's trouble, and tells of it once.
-    pub(super) fn trouble(
+/// Reports the failures of servers within their limits.
+pub(super) struct Notices {
+    pub(super) on_notice: OnNotice,
+    /// How long a failing model is waited for, or a server that is up but does not work.
+    pub(super) model_timeout: Duration,
+    /// How long a server that is down is waited for; `None` without limit.
+    pub(super) outage_timeout: Option<Duration>,
+    /// The user knows that this machine is short of files.
+    pub(super) shortage_reported: AtomicBool,
+}
+
+impl Notices {
+    /// Opens a server's circuit, and reports that once.
+    pub(super) fn trip(
         &self,
+        servers: &[Server],
         server: &Server,
         model: &str,
-        about: About,
+        scope: Scope,
         error: &CallError,
-        seen: Seen,
+        seen: SeenBy,
     ) {
-        let who = self.called(server);
+        let who = shown(servers, server);
         let hopeless = messages::hopeless(who, model, error);
-        let limit = self.limit(&about);
-        let wait = match hopeless {
+        let limit = self.limit(&scope);
+        let time = match hopeless {
             Some(_) => Some(Duration::ZERO),
             None => limit.time,
         };
         let cause = |message: &str| {
-            hopeless.unwrap_or_else(|| messages::given_up(who, &about, &limit, message))
+            hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
         };
-        if about == About::Absence {
-            server.sight.lost();
+        if scope == Scope::Absence {
+            server.liveness.mark_lost();
         }
-        let message = &error.message;
-        let troubles = &server.troubles;
-        let noted = troubles.note(about.clone(), message, seen, wait, cause);
-        if let Some(cause) = noted.given_up {
-            (self.rules.tell)(&cause);
-        } else if noted.is_new {
-            (self.rules.tell)(&self.announcement(server, model, &about, message));
+        let tripped = server
+            .breaker
+            .trip(scope.clone(), &error.message, seen, time, cause);
+        if let Some(cause) = tripped.given_up {
+            (self.on_notice)(&cause);
+        } else if tripped.is_new {
+            let notice = self.failing(servers, server, model, &scope, &error.message);
+            (self.on_notice)(&notice);
         }
-        self.changed.notify_waiters();
     }
 
-    fn limit(&self, about: &About) -> Limit {
-        let (time, flag) = match about {
-            About::Absence => (self.rules.outage, "--outage-timeout"),
-            About::Refusal | About::Model(_) => (Some(self.rules.wait), "--model-wait"),
+    fn failing(
+        &self,
+        servers: &[Server],
+        server: &Server,
+        model: &str,
+        scope: &Scope,
+        message: &str,
+    ) -> String {
+        let limit = self.limit(scope);
+        if servers.len() == 1 {
+            return messages::waiting(scope, &limit, message);
+        }
+        let mut others = servers.iter().filter(|it| it.name != server.name);
+        let moves = others.any(|other| !other.breaker.is_open(Some(model)));
+        messages::one_of_several(&server.name, scope, moves, &limit, message)
+    }
+
+    fn limit(&self, scope: &Scope) -> Limit {
+        let (time, flag) = match scope {
+            Scope::Absence => (self.outage_timeout, "--outage-timeout"),
+            Scope::Refusal | Scope::Model(_) => (Some(self.model_timeout), "--model-timeout"),
         };
         Limit { time, flag }
     }
 
-    /// How the user is told of a server.
-    fn called<'s>(&self, server: &'s Server) -> &'s str {
-        if self.servers.len() == 1 {
-            "the server"
-        } else {
-            &server.name
+    /// Reports that a server works again, if the user believed for so long that it did not.
+    pub(super) fn recovered(&self, servers: &[Server], server: &Server, after: Option<Duration>) {
+        if let Some(after) = after {
+            (self.on_notice)(&messages::answers_again(shown(servers, server), after));
         }
     }
 
-    fn announcement(&self, server: &Server, model: &str, about: &About, message: &str) -> String {
-        let limit = self.limit(about);
-        if self.servers.len() == 1 {
-            return messages::waiting(about, &limit, message);
-        }
-        let mut others = self.servers.iter().filter(|it| it.name != server.name);
-        let moves = others.any(|other| !other.troubles.keep_off(Some(model)));
-        messages::one_of_several(&server.name, about, moves, &limit, message)
-    }
-
-    /// Lets everybody know that a server is there, and tells the user if it was thought to be away for so long.
-    pub(super) fn recovered(&self, server: &Server, away: Option<Duration>) {
-        self.changed.notify_waiters();
-        if let Some(away) = away {
-            (self.rules.tell)(&messages::answers_again(self.called(server), away));
-        }
-    }
-
-    /// A model's own trouble, with what the user can do about it.
-    pub(super) fn refusal(&self, server: &Server, model: &str, error: CallError) -> CallError {
-        let hopeless = messages::hopeless(self.called(server), model, &error);
-        CallError::new(error.fault, hopeless.unwrap_or(error.message))
-    }
-
-    /// Tells once what a server does not offer.
-    pub(super) fn tell_what_lacks(&self, server: &Server, error: &CallError) {
+    /// Reports what a server does not offer.
+    pub(super) fn lacks(&self, server: &Server, error: &CallError) {
         if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
-            (self.rules.tell)(&messages::goes_without(&error.message));
+            (self.on_notice)(&messages::goes_without(&error.message));
         }
     }
 
-    /// Waits a moment for files to be closed, or for memory; that it is so is told once.
-    pub(super) async fn short_of_files(&self, error: &CallError) -> Result<(), NoReply> {
-        if !self.told_of_shortage.swap(true, Ordering::Relaxed) {
-            (self.rules.tell)(&messages::short_of_files(&error.message));
+    /// Reports that this machine is short of open files or of memory.
+    pub(super) fn short_of_files(&self, error: &CallError) {
+        if !self.shortage_reported.swap(true, Ordering::Relaxed) {
+            (self.on_notice)(&messages::short_of_files(&error.message));
         }
-        self.pause(Instant::now() + SHORT_PAUSE, self.changed.notified())
-            .await
+    }
+}
+
+/// A model's own failure, with what the user can do about it.
+pub(super) fn with_remedy(
+    servers: &[Server],
+    server: &Server,
+    model: &str,
+    error: CallError,
+) -> CallError {
+    let hopeless = messages::hopeless(shown(servers, server), model, &error);
+    CallError::new(error.fault, hopeless.unwrap_or(error.message))
+}
+
+/// What the user calls a server.
+fn shown<'s>(servers: &[Server], server: &'s Server) -> &'s str {
+    if servers.len() == 1 {
+        "the server"
+    } else {
+        &server.name
     }
 }

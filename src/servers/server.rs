@@ -1,4 +1,4 @@
-//! One server behind the gate: whether it is there, and whose fault a failed call is.
+//! One server of the pool: whether it is up, and who owns a failed call.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicU64;
@@ -8,85 +8,109 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use super::PROBE;
-use super::breaker::{About, Troubles};
-use super::liveness::Sight;
-use crate::model::patience::within;
+use super::breaker::{CircuitBreaker, Scope};
+use super::liveness::Liveness;
+use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble};
 
-/// A server, its free places and what is known of it.
+/// How long a failing server may take to answer a probe.
+pub(super) const PROBE: Duration = Duration::from_secs(2);
+/// How long one may take whose replies are silent: it is up and has nothing else to do for this answer.
+pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
+
+/// A server, its slots and what is known of it.
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) slots: Semaphore,
-    pub(super) troubles: Troubles,
-    pub(super) sight: Sight,
-    /// Replies that it has ended well.
+    pub(super) breaker: CircuitBreaker,
+    pub(super) liveness: Liveness,
+    /// Replies that ended well.
     pub(super) answered: AtomicU64,
-    /// What it lacks, as the user was told.
-    pub(super) lacks: Mutex<BTreeSet<String>>,
+    /// What it does not offer, as reported to the user.
+    lacks: Mutex<BTreeSet<String>>,
 }
 
-/// What was so when a call began.
-pub(super) struct Before {
+/// The state of a server when a call began.
+pub(super) struct CallStart {
     pub(super) at: Instant,
-    /// How often the server had been seen to be away.
+    /// How often the server had been down.
     pub(super) losses: u64,
 }
 
-/// Whose fault a failed call is.
-pub(super) enum Blame {
-    /// The call's own.
+/// Who owns a failed call.
+pub(super) enum FailureOwner {
+    /// The call itself.
     Call,
-    /// The server's, which is in that trouble.
-    Server(About),
-    /// The server's, which was away in the middle of the call and is back.
-    Past,
+    /// The server, in that scope.
+    Server(Scope),
+    /// The server, which was down in the middle of the call and is up again.
+    PastOutage,
 }
 
 impl Server {
-    pub(super) fn before(&self) -> Before {
-        Before {
-            at: Instant::now(),
-            losses: self.sight.losses(),
+    pub(super) fn new(name: String, model: Arc<dyn Model>, concurrency: usize) -> Self {
+        Self {
+            name,
+            model,
+            slots: Semaphore::new(concurrency),
+            breaker: CircuitBreaker::default(),
+            liveness: Liveness::new(),
+            answered: AtomicU64::new(0),
+            lacks: Mutex::default(),
         }
     }
 
-    /// Whether trouble is the server's: by its kind, or because a reply broke off and the server is gone, or was gone
-    /// since: it was seen so `losses` times before. A reply that is late, or that the server says failed, may fail for
-    /// its own sake during an outage too.
-    pub(super) async fn blame(&self, model: &str, error: &CallError, losses: u64) -> Blame {
+    pub(super) fn start(&self) -> CallStart {
+        CallStart {
+            at: Instant::now(),
+            losses: self.liveness.losses(),
+        }
+    }
+
+    /// Who owns a failed call. The server does by the kind of fault, or because a reply broke off and the server is down, or
+    /// was since: it had been so `losses` times before. A late reply, or one the server says failed, may fail for its own
+    /// sake during an outage too.
+    pub(super) async fn owner_of(
+        &self,
+        model: &str,
+        error: &CallError,
+        losses: u64,
+    ) -> FailureOwner {
         let fault = error.fault;
         let foreign = matches!(fault, Fault::NotOllama | Fault::Unsupported);
         if !foreign && !fault.is_transport() {
             return match (fault.trouble(), fault) {
-                (Trouble::Server, Fault::NoConnection) => Blame::Server(About::Absence),
-                (Trouble::Server, _) => Blame::Server(About::Model(model.to_owned())),
-                _ => Blame::Call,
+                (Trouble::Server, Fault::NoConnection) => FailureOwner::Server(Scope::Absence),
+                (Trouble::Server, _) => FailureOwner::Server(Scope::Model(model.to_owned())),
+                _ => FailureOwner::Call,
             };
         }
-        match (self.is_there(PROBE).await, fault) {
-            (false, _) => Blame::Server(About::Absence),
-            (true, Fault::NotOllama) => Blame::Server(About::Refusal),
-            (true, Fault::BrokenStream) if self.sight.losses() > losses => Blame::Past,
-            (true, _) => Blame::Call,
+        match (self.is_up(PROBE).await, fault) {
+            (false, _) => FailureOwner::Server(Scope::Absence),
+            (true, Fault::NotOllama) => FailureOwner::Server(Scope::Refusal),
+            (true, Fault::BrokenStream) if self.liveness.losses() > losses => {
+                FailureOwner::PastOutage
+            }
+            (true, _) => FailureOwner::Call,
         }
     }
 
-    /// Whether the user has not been told yet that it lacks this.
+    /// Notes that it does not offer something; whether that is news.
     pub(super) fn newly_lacks(&self, what: &str) -> bool {
         let mut lacks = self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
         lacks.insert(what.to_owned())
     }
 
-    pub(super) async fn is_there(&self, limit: Duration) -> bool {
-        let there = within(limit, self.model.is_there()).await;
-        there.is_some_and(|there| there)
+    /// Probes it.
+    pub(super) async fn is_up(&self, limit: Duration) -> bool {
+        let up = stall_tolerant_timeout(limit, self.model.is_there()).await;
+        up.is_some_and(|up| up)
     }
 
-    /// Whether it is not there, or was given up.
+    /// Whether it is down or was given up.
     pub(super) fn is_out(&self) -> bool {
-        self.troubles.is_away() || self.troubles.is_given_up()
+        self.breaker.is_down() || self.breaker.is_given_up()
     }
 
     pub(super) fn absence(&self) -> CallError {

@@ -1,12 +1,21 @@
 mod outages;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use tokio::time::{advance, sleep, timeout};
+use tokio::time::{Instant, advance, sleep, timeout};
 
+use super::breaker::{CircuitBreaker, Scope, SeenBy};
 use super::*;
 use crate::job::options::Options;
-use crate::model::{DoneReason, Durations, Tokens};
+use crate::model::{
+    Answering, CallError, Card, Chunk, DoneReason, Durations, Embeddings, Fault, Model, NoReply,
+    OnChunk, Reply, Request, Tokens,
+};
+use crate::stop::Stop;
 
 fn reply(text: &str) -> Reply {
     Reply {
@@ -33,27 +42,31 @@ fn request() -> Request {
     }
 }
 
-/// A gate before a server that takes one call at a time and is waited for at most a minute.
-fn gate(server: Arc<dyn Model>, tell: Tell) -> Gate {
-    gate_of(vec![("gpu".to_owned(), server)], 1, tell)
+/// A pool before a server that takes one call at a time and is waited for at most a minute.
+fn pool(server: Arc<dyn Model>, tell: OnNotice) -> ServerPool {
+    pool_of(vec![("gpu".to_owned(), server)], 1, tell)
 }
 
-fn gate_of(servers: Vec<(String, Arc<dyn Model>)>, at_once: usize, tell: Tell) -> Gate {
-    let rules = Rules {
-        at_once,
-        ..rules(Some(seconds(60)), tell)
+fn pool_of(
+    servers: Vec<(String, Arc<dyn Model>)>,
+    concurrency: usize,
+    tell: OnNotice,
+) -> ServerPool {
+    let config = PoolConfig {
+        concurrency,
+        ..config(Some(seconds(60)), tell)
     };
-    Gate::new(servers, rules)
+    ServerPool::new(servers, config)
 }
 
-/// One call at a time, a minute for a model in trouble, and so long for a server that is gone.
-fn rules(outage: Option<Duration>, tell: Tell) -> Rules {
-    Rules {
-        at_once: 1,
-        wait: seconds(60),
-        outage,
+/// One call at a time, a minute for a failing model, and this long for a server that is down.
+fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
+    PoolConfig {
+        concurrency: 1,
+        model_timeout: seconds(60),
+        outage_timeout: outage,
         stop: Stop::default(),
-        tell,
+        on_notice: tell,
     }
 }
 
@@ -62,7 +75,7 @@ fn rules(outage: Option<Duration>, tell: Tell) -> Rules {
 struct Told(Arc<Mutex<Vec<(u128, String)>>>);
 
 impl Told {
-    fn tell(&self) -> Tell {
+    fn tell(&self) -> OnNotice {
         let (told, began) = (Arc::clone(&self.0), Instant::now());
         Arc::new(move |line: &str| {
             let at = began.elapsed().as_millis();
@@ -139,9 +152,9 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Asks over a line, for an hour at most: a call that is sent again for ever ends too.
-async fn ask(line: &Line, request: &Request) -> Result<String, NoReply> {
-    let reply = timeout(seconds(3600), line.chat(request, &|_| {})).await;
+/// Asks for an hour at most, so that a call which is resent for ever ends too.
+async fn ask(handle: &PoolHandle, request: &Request) -> Result<String, NoReply> {
+    let reply = timeout(seconds(3600), handle.chat(request, &|_| {})).await;
     Ok(reply.expect("it ends")?.text)
 }
 
@@ -222,7 +235,7 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
     let began = Instant::now();
     let told = Arc::new(Mutex::new(Vec::new()));
     let (server, telling) = (Arc::new(Halted::default()), Arc::clone(&told));
-    let tell: Tell = Arc::new(move |line: &str| {
+    let tell: OnNotice = Arc::new(move |line: &str| {
         let at = began.elapsed().as_millis();
         telling.lock().unwrap().push((at, line.to_owned()));
     });
@@ -231,8 +244,8 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
         sleep(Duration::from_secs(10)).await;
         halted.woken.store(true, Ordering::Relaxed);
     });
-    let line = Arc::new(gate(server, tell)).line();
-    let said = line.chat(&request(), &|_| {}).await.unwrap().text;
+    let handle = PoolHandle::new(&Arc::new(pool(server, tell)));
+    let said = handle.chat(&request(), &|_| {}).await.unwrap().text;
     assert_eq!((said.as_str(), began.elapsed().as_secs()), ("at last", 30));
     let told = told.lock().unwrap();
     assert_eq!(told.len(), 2, "{told:?}");
@@ -240,7 +253,8 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
         told[0],
         (
             1750,
-            "waiting for the server, at most 1m (--outage-timeout): gpu does not answer".to_owned()
+            "waiting for the server, giving up after 1m (--outage-timeout): gpu does not answer"
+                .to_owned()
         )
     );
     assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
@@ -278,8 +292,11 @@ impl Model for Unread {
 #[tokio::test(start_paused = true)]
 async fn j10c_a_server_is_not_told_to_be_away_when_we_were_held_up_ourselves() {
     let told = Told::default();
-    let gate = Arc::new(gate(Arc::new(Unread), told.tell()));
-    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let pool = Arc::new(pool(Arc::new(Unread), told.tell()));
+    assert_eq!(
+        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
+        "well"
+    );
     assert_eq!(told.lines(), [""; 0]);
 }
 
@@ -287,9 +304,13 @@ async fn j10c_a_server_is_not_told_to_be_away_when_we_were_held_up_ourselves() {
 async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
     let said = Mutex::new(Vec::new());
     let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
-    let gate = Arc::new(gate(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
+    let pool = Arc::new(pool(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
     assert_eq!(
-        gate.line().chat(&request(), &on_chunk).await.unwrap().text,
+        PoolHandle::new(&pool)
+            .chat(&request(), &on_chunk)
+            .await
+            .unwrap()
+            .text,
         "whole"
     );
     assert_eq!(
@@ -305,8 +326,8 @@ async fn j10c_missed_probes_never_give_a_server_up_while_a_call_is_under_way() {
         |at: Duration| !(2..5).contains(&at.as_secs()) && !(70..200).contains(&at.as_secs());
     let server = Scripted::new(there, |_, _| (seconds(300), Ok(())));
     let told = Told::default();
-    let gate = Arc::new(gate(server, told.tell()));
-    let (one, other, request) = (gate.line(), gate.line(), request());
+    let pool = Arc::new(pool(server, told.tell()));
+    let (one, other, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
     let both = tokio::join!(ask(&one, &request), ask(&other, &request));
     assert_eq!(
         (both.0.unwrap(), both.1.unwrap()),
@@ -318,15 +339,18 @@ async fn j10c_missed_probes_never_give_a_server_up_while_a_call_is_under_way() {
         assert!(pair[0].starts_with("waiting for the server"), "{lines:?}");
         assert!(pair[1].starts_with("the server answers again"), "{lines:?}");
     }
-    assert_eq!(gate.outlook(["m"].into_iter()), Outlook::Served);
+    assert_eq!(pool.outlook(["m"].into_iter()), Outlook::Served);
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_reply_shows_that_its_server_is_there() {
     let server = Scripted::new(|_| false, |_, _| (seconds(30), Ok(())));
     let told = Told::default();
-    let gate = Arc::new(gate(server, told.tell()));
-    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let pool = Arc::new(pool(server, told.tell()));
+    assert_eq!(
+        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
+        "well"
+    );
     let told = told.0.lock().unwrap();
     let last = (30_000, "the server answers again after 29 s".to_owned());
     assert_eq!((told.len(), &told[1]), (2, &last), "{told:?}");
@@ -338,8 +362,11 @@ async fn j10c_a_late_reply_is_an_attempt_though_its_server_was_away_meanwhile() 
         // Away for three seconds in each ten: each call lives through an outage.
         let there = |at: Duration| at.as_secs() % 10 >= 3;
         let server = Scripted::new(there, move |_, _| (seconds(15), Err(fault)));
-        let gate = Arc::new(gate(Arc::clone(&server) as _, Arc::new(|_| {})));
-        assert_eq!(fault_of(ask(&gate.line(), &request()).await), fault);
+        let pool = Arc::new(pool(Arc::clone(&server) as _, Arc::new(|_| {})));
+        assert_eq!(
+            fault_of(ask(&PoolHandle::new(&pool), &request()).await),
+            fault
+        );
         assert_eq!(server.asked.load(Ordering::Relaxed), 1);
     }
 }
@@ -348,8 +375,8 @@ async fn j10c_a_late_reply_is_an_attempt_though_its_server_was_away_meanwhile() 
 async fn j10c_a_reply_that_breaks_off_in_outage_after_outage_is_an_attempt_in_the_end() {
     let there = |at: Duration| !(2..5).contains(&(at.as_secs() % 10));
     let server = Scripted::new(there, |_, _| (seconds(20), Err(Fault::BrokenStream)));
-    let gate = Arc::new(gate(Arc::clone(&server) as _, Arc::new(|_| {})));
-    let outcome = ask(&gate.line(), &request()).await;
+    let pool = Arc::new(pool(Arc::clone(&server) as _, Arc::new(|_| {})));
+    let outcome = ask(&PoolHandle::new(&pool), &request()).await;
     assert_eq!(fault_of(outcome), Fault::BrokenStream);
     assert_eq!(server.asked.load(Ordering::Relaxed), 4);
 }
@@ -371,8 +398,8 @@ async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_ro
             (Duration::from_millis(300), Ok(()))
         }
     });
-    let gate = Arc::new(gate_of(vec![("gpu".into(), server)], 2, Arc::new(|_| {})));
-    let (line, other) = (gate.line(), gate.line());
+    let pool = Arc::new(pool_of(vec![("gpu".into(), server)], 2, Arc::new(|_| {})));
+    let (handle, other) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
     let killer = Request {
         call: "killer".into(),
         ..request()
@@ -383,7 +410,7 @@ async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_ro
         }
     };
     tokio::select! {
-        outcome = ask(&line, &killer) => assert_eq!(fault_of(outcome), Fault::BrokenStream),
+        outcome = ask(&handle, &killer) => assert_eq!(fault_of(outcome), Fault::BrokenStream),
         () = harmless => {}
     }
     assert_eq!(killed.lock().unwrap().len(), 4);
@@ -393,12 +420,12 @@ async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_ro
 async fn j10c_a_proxy_that_refuses_every_call_is_told_of_once_and_asked_ever_more_rarely() {
     let server = Scripted::new(|_| true, |_, _| (Duration::ZERO, Err(Fault::NotOllama)));
     let told = Told::default();
-    let gate = Arc::new(gate(Arc::clone(&server) as _, told.tell()));
-    let outcome = ask(&gate.line(), &request()).await;
+    let pool = Arc::new(pool(Arc::clone(&server) as _, told.tell()));
+    let outcome = ask(&PoolHandle::new(&pool), &request()).await;
     assert!(matches!(outcome, Err(NoReply::Parked(_))), "{outcome:?}");
     let expected = [
-        "waiting for the server, at most 1m (--model-wait): it failed",
-        "the server was in trouble for 1m (--model-wait): it failed",
+        "waiting for the server, giving up after 1m (--model-timeout): it failed",
+        "gave up on the server after 1m (--model-timeout): it failed",
     ];
     assert_eq!(told.lines(), expected);
     let asked = server.asked.load(Ordering::Relaxed);
@@ -419,8 +446,11 @@ async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
         },
     );
     let told = Told::default();
-    let gate = Arc::new(gate(server, told.tell()));
-    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
+    let pool = Arc::new(pool(server, told.tell()));
+    assert_eq!(
+        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
+        "well"
+    );
     let lines = told.lines();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(
@@ -430,7 +460,7 @@ async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
 }
 
 /// Two servers of which the first stalls, or both.
-fn two_servers(both_stall: bool, told: &Told) -> Arc<Gate> {
+fn two_servers(both_stall: bool, told: &Told) -> Arc<ServerPool> {
     let stalls = |_: &Request, _: usize| (seconds(600), Ok(()));
     let first = Scripted::new(|_| false, stalls);
     let second: Arc<dyn Model> = if both_stall {
@@ -439,14 +469,18 @@ fn two_servers(both_stall: bool, told: &Told) -> Arc<Gate> {
         Scripted::new(|_| true, |_, _| (seconds(1), Ok(())))
     };
     let servers = vec![("one".to_owned(), first as _), ("two".to_owned(), second)];
-    Arc::new(gate_of(servers, 1, told.tell()))
+    Arc::new(pool_of(servers, 1, told.tell()))
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server() {
     let told = Told::default();
-    let gate = two_servers(false, &told);
-    let (one, _two, again_one) = (gate.line(), gate.line(), gate.line());
+    let pool = two_servers(false, &told);
+    let (one, _two, again_one) = (
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+    );
     let (began, request) = (Instant::now(), request());
     let queued = async {
         let outcome = ask(&again_one, &request).await;
@@ -456,7 +490,7 @@ async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server
     assert_eq!(queued, ("well".to_owned(), true));
     let first = told.lines().remove(0);
     assert!(
-        first.starts_with("one is in trouble, its calls go to the other servers;"),
+        first.starts_with("one is failing; sending its calls to the other servers, "),
         "{first}"
     );
 }
@@ -464,43 +498,52 @@ async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server
 #[tokio::test(start_paused = true)]
 async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
     let told = Told::default();
-    let gate = two_servers(true, &told);
-    let (one, two, request) = (gate.line(), gate.line(), request());
+    let pool = two_servers(true, &told);
+    let (one, two, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
     let both = tokio::join!(ask(&one, &request), ask(&two, &request));
     assert!(both.0.is_ok() && both.1.is_ok());
     let lines = told.lines();
     assert!(
-        lines[1].contains("is in trouble, no other server can take its calls now;"),
+        lines[1].contains("is failing; no other server can take its calls now, "),
         "{lines:?}"
     );
 }
 
 #[tokio::test]
 async fn m1_a_debate_goes_to_the_server_with_the_fewest_and_else_in_turn() {
-    let gate = two_servers(false, &Told::default());
-    let (a, b, c, d) = (gate.line(), gate.line(), gate.line(), gate.line());
-    assert_eq!([&a, &b, &c, &d].map(|line| line.seat.home), [0, 1, 0, 1]);
+    let pool = two_servers(false, &Told::default());
+    let (a, b, c, d) = (
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+    );
+    assert_eq!([&a, &b, &c, &d].map(|it| it.assignment.home), [0, 1, 0, 1]);
     drop((b, d));
-    let (e, f) = (gate.line(), gate.line());
-    let homes = [&e, &f].map(|line| line.seat.home);
+    let (e, f) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
+    let homes = [&e, &f].map(|it| it.assignment.home);
     assert_eq!(homes, [1, 1], "the second server was faster");
-    assert_eq!(gate.line().seat.home, 0);
+    assert_eq!(PoolHandle::new(&pool).assignment.home, 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_trouble() {
-    let troubles = Troubles::default();
-    let note = |seen| {
+    let breaker = CircuitBreaker::default();
+    let trip = |seen| {
         let cause = |message: &str| message.to_owned();
-        troubles.note(About::Absence, "away", seen, Some(seconds(60)), cause)
+        breaker.trip(Scope::Absence, "away", seen, Some(seconds(60)), cause)
     };
-    assert!(note(Seen::ByCall).is_new);
-    assert_eq!(troubles.back(), None, "an answer to a call has to show it");
+    assert!(trip(SeenBy::Call).is_new);
+    assert_eq!(
+        breaker.mark_alive(),
+        None,
+        "an answer to a call has to show it"
+    );
     sleep(seconds(70)).await;
-    assert_eq!(note(Seen::ByProbe).given_up, None);
-    assert!(note(Seen::ByCall).given_up.is_none());
-    assert_eq!(troubles.back(), None);
+    assert_eq!(trip(SeenBy::Probe).given_up, None);
+    assert!(trip(SeenBy::Call).given_up.is_none());
+    assert_eq!(breaker.mark_alive(), None);
     sleep(seconds(70)).await;
-    let given_up = note(Seen::ByCall).given_up;
+    let given_up = trip(SeenBy::Call).given_up;
     assert_eq!(given_up.as_deref(), Some("away"), "no call was answered");
 }

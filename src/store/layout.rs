@@ -11,7 +11,7 @@ use crate::files::{self, Claim, FileError, Held};
 use crate::id::DebateId;
 use crate::journal::Header;
 use crate::plan::Plan;
-use crate::servers::embeddings::EMBEDDINGS;
+use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.

@@ -16,7 +16,7 @@ use rebut::model::{
 };
 use rebut::plan;
 use rebut::run::debate::{self, Stage};
-use rebut::servers::{Gate, Rules};
+use rebut::servers::{PoolConfig, ServerPool};
 use rebut::stop::Stop;
 use rebut::store::layout::Output;
 use rebut::templates::Templates;
@@ -144,20 +144,20 @@ fn play(format: &str) -> Played {
 }
 
 fn stage(output: Output, templates: Templates, model: Arc<Scripted>) -> Stage {
-    let rules = Rules {
-        at_once: 1,
-        wait: Duration::from_secs(1),
-        outage: Some(Duration::from_secs(1)),
+    let config = PoolConfig {
+        concurrency: 1,
+        model_timeout: Duration::from_secs(1),
+        outage_timeout: Some(Duration::from_secs(1)),
         stop: Stop::default(),
-        tell: Arc::new(|_| {}),
+        on_notice: Arc::new(|_| {}),
     };
     Stage {
         output,
         holder: "a test".to_owned(),
         templates: Arc::new(templates),
-        servers: Some(Arc::new(Gate::new(
+        servers: Some(Arc::new(ServerPool::new(
             vec![("scripted".to_owned(), model)],
-            rules,
+            config,
         ))),
         clock: Clock::fixed(chrono::DateTime::UNIX_EPOCH),
         retry_delay: Duration::ZERO,

@@ -407,7 +407,7 @@ fn m1_the_work_of_a_server_that_goes_away_moves_to_the_others() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     has(
         &ended.stderr,
-        "is in trouble, its calls go to the other servers",
+        "is failing; sending its calls to the other servers",
     );
     assert_eq!(place.debates().len(), 2);
     for trace in place.debates().iter().map(|d| trace_in(d)) {

@@ -12,10 +12,11 @@ use rebut::model::contexts::Contexts;
 use rebut::model::ollama::host::Host;
 use rebut::model::ollama::{Limits, Ollama};
 use rebut::model::{
-    Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
+    Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
+    Request,
 };
-use rebut::servers::embeddings::Kept;
-use rebut::servers::{Gate, Rules};
+use rebut::servers::embedding_cache::EmbeddingCache;
+use rebut::servers::{PoolConfig, PoolHandle, ServerPool};
 use rebut::stop::Stop;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -130,13 +131,13 @@ async fn m5_what_the_server_refuses_has_its_kind() {
 
 /// A directory of output, and embeddings kept in it before a server.
 fn kept(dir: &Path, server: &MockOllama) -> impl Model + use<> {
-    Kept::of(dir).before(Arc::new(client(server)))
+    EmbeddingCache::new(dir).wrap(Arc::new(client(server)))
 }
 
 /// Embeds texts and keeps what is new, as a debate does once it is in its journal.
 async fn embed(model: &impl Model, all: &[&str]) -> Embeddings {
     let embeddings = model.embed(NOMIC, &texts(all)).await.expect("vectors");
-    if let Some(Keep(keep)) = &embeddings.keep {
+    if let Some(Deferred(keep)) = &embeddings.keep {
         keep();
     }
     embeddings
@@ -282,20 +283,20 @@ impl Model for Scripted {
     }
 }
 
-/// A gate before these servers, and what it tells.
-fn gate(servers: &[&Arc<Scripted>]) -> (Arc<Gate>, Arc<Mutex<Vec<String>>>) {
+/// A pool before these servers, and what it tells.
+fn pool(servers: &[&Arc<Scripted>]) -> (Arc<ServerPool>, Arc<Mutex<Vec<String>>>) {
     let told: Arc<Mutex<Vec<String>>> = Arc::default();
     let telling = Arc::clone(&told);
-    let rules = Rules {
-        at_once: 1,
-        wait: Duration::from_secs(60),
-        outage: Some(Duration::from_secs(60)),
+    let config = PoolConfig {
+        concurrency: 1,
+        model_timeout: Duration::from_secs(60),
+        outage_timeout: Some(Duration::from_secs(60)),
         stop: Stop::default(),
-        tell: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
+        on_notice: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
     };
     let named = (1..).zip(servers);
     let servers = named.map(|(n, it)| (format!("gpu-{n}"), Arc::clone(*it) as Arc<dyn Model>));
-    (Arc::new(Gate::new(servers.collect(), rules)), told)
+    (Arc::new(ServerPool::new(servers.collect(), config)), told)
 }
 
 fn chat() -> Request {
@@ -324,12 +325,12 @@ async fn m5_trouble_with_the_embedding_model_is_an_error_at_once_and_marks_no_ot
         Fault::ContextExceeded,
     ] {
         let server = Scripted::failing([fault]);
-        let (gate, told) = gate(&[&server]);
-        let (line, began) = (gate.line(), Instant::now());
+        let (pool, told) = pool(&[&server]);
+        let (line, began) = (PoolHandle::new(&pool), Instant::now());
         assert_eq!(fault_of(line.embed(NOMIC, &[]).await), fault);
         assert_eq!(server.asked(), 1, "{fault:?}");
         // A chat with the same model, by another debate, goes through, and so does another embedding.
-        let chat = gate.line().chat(&chat(), &|_| {}).await;
+        let chat = PoolHandle::new(&pool).chat(&chat(), &|_| {}).await;
         assert_eq!(fault_of(chat.map(|_| ())), Fault::BadRequest);
         assert!(line.embed(NOMIC, &[]).await.is_ok(), "{fault:?}");
         assert_eq!(began.elapsed(), Duration::ZERO, "{fault:?}");
@@ -340,13 +341,13 @@ async fn m5_trouble_with_the_embedding_model_is_an_error_at_once_and_marks_no_ot
 #[tokio::test(start_paused = true)]
 async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
     let server = Scripted::failing([Fault::Unsupported; 2]);
-    let (gate, told) = gate(&[&server]);
+    let (pool, told) = pool(&[&server]);
     let began = Instant::now();
     for _ in 0..2 {
-        let outcome = gate.line().embed(NOMIC, &[]).await;
+        let outcome = PoolHandle::new(&pool).embed(NOMIC, &[]).await;
         assert_eq!(fault_of(outcome), Fault::Unsupported);
     }
-    let chat = gate.line().chat(&chat(), &|_| {}).await;
+    let chat = PoolHandle::new(&pool).chat(&chat(), &|_| {}).await;
     assert_eq!(fault_of(chat.map(|_| ())), Fault::BadRequest, "it goes on");
     assert_eq!(began.elapsed(), Duration::ZERO);
     let told = told.lock().expect("a lock");
@@ -358,15 +359,16 @@ async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
 async fn a2_another_server_may_have_what_one_lacks() {
     let lacks = Scripted::failing([Fault::Unsupported; 9]);
     let has = Scripted::failing([]);
-    let (gate, _) = gate(&[&lacks, &has]);
-    assert!(gate.line().embed(NOMIC, &[]).await.is_ok());
+    let (pool, _) = pool(&[&lacks, &has]);
+    assert!(PoolHandle::new(&pool).embed(NOMIC, &[]).await.is_ok());
     assert_eq!((lacks.asked(), has.asked()), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn m5_a_model_that_is_missing_is_told_with_the_remedy() {
     let server = Scripted::failing([Fault::ModelNotFound]);
-    let Err(NoReply::Failed(error)) = gate(&[&server]).0.line().embed(NOMIC, &[]).await else {
+    let Err(NoReply::Failed(error)) = PoolHandle::new(&pool(&[&server]).0).embed(NOMIC, &[]).await
+    else {
         panic!("a failed call");
     };
     assert_eq!(
@@ -381,8 +383,8 @@ async fn m5_where_one_server_lacks_the_model_the_others_are_asked() {
         Scripted::failing([Fault::ModelNotFound; 9]),
         Scripted::failing([]),
     );
-    let (gate, _) = gate(&[&lacks, &has]);
-    assert!(gate.line().embed(NOMIC, &[]).await.is_ok());
+    let (pool, _) = pool(&[&lacks, &has]);
+    assert!(PoolHandle::new(&pool).embed(NOMIC, &[]).await.is_ok());
     assert_eq!((lacks.asked(), has.asked()), (1, 1));
 }
 
@@ -390,8 +392,8 @@ async fn m5_where_one_server_lacks_the_model_the_others_are_asked() {
 async fn m5_a_server_that_is_away_or_full_is_waited_for_like_any() {
     for fault in [Fault::NoConnection, Fault::Busy, Fault::NotOllama] {
         let server = Scripted::failing([fault, fault]);
-        let (gate, told) = gate(&[&server]);
-        let line = gate.line();
+        let (pool, told) = pool(&[&server]);
+        let line = PoolHandle::new(&pool);
         let embedding = line.embed(NOMIC, &[]);
         let coming_back = async {
             tokio::time::sleep(Duration::from_secs(20)).await;
@@ -410,10 +412,10 @@ async fn m5_a_server_that_is_away_or_full_is_waited_for_like_any() {
 #[tokio::test(start_paused = true)]
 async fn m5_a_server_that_stays_away_parks_and_one_that_stays_full_for_the_model_does_not() {
     let away = Scripted::failing([Fault::NoConnection; 999]);
-    let outcome = gate(&[&away]).0.line().embed(NOMIC, &[]).await;
+    let outcome = PoolHandle::new(&pool(&[&away]).0).embed(NOMIC, &[]).await;
     assert!(matches!(outcome, Err(NoReply::Parked(_))), "{outcome:?}");
     let full = Scripted::failing([Fault::Busy; 999]);
-    let outcome = gate(&[&full]).0.line().embed(NOMIC, &[]).await;
+    let outcome = PoolHandle::new(&pool(&[&full]).0).embed(NOMIC, &[]).await;
     assert_eq!(fault_of(outcome), Fault::Busy);
 }
 
@@ -426,16 +428,16 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     server.intercept(|call: &Call| {
         (call.path == "/api/embed").then(|| Answer::embeddings(&[vec![0.6, 0.8]]))
     });
-    let rules = Rules {
-        at_once: 1,
-        wait: Duration::from_secs(60),
-        outage: Some(Duration::from_secs(60)),
+    let config = PoolConfig {
+        concurrency: 1,
+        model_timeout: Duration::from_secs(60),
+        outage_timeout: Some(Duration::from_secs(60)),
         stop: Stop::default(),
-        tell: Arc::new(|_| {}),
+        on_notice: Arc::new(|_| {}),
     };
     let behind: Arc<dyn Model> = Arc::new(kept(dir.path(), &server));
-    let gate = Arc::new(Gate::new(vec![("gpu".to_owned(), behind)], rules));
-    let got = gate.line().embed(NOMIC, &texts(&["a"])).await;
+    let pool = Arc::new(ServerPool::new(vec![("gpu".to_owned(), behind)], config));
+    let got = PoolHandle::new(&pool).embed(NOMIC, &texts(&["a"])).await;
     let got = got.expect("vectors");
     assert_eq!(got.vectors, [[0.6, 0.8]]);
     assert_eq!((got.ns.load, got.ns.prompt), (1_000_000, 2_000_000));

@@ -158,10 +158,10 @@ faults! {
             "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
             |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
         j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-wait`", Parks,
-            "the server was in trouble with llama3 for 0s (--model-wait): the server answered 500: llama-server process has terminated",
+            "gave up on the server with llama3 after 0s (--model-wait): the server answered 500: llama-server process has terminated",
             |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "the server was in trouble with llama3 for 4s (--model-wait): llama3 was not loaded within 4 s (--first-token-timeout)",
+            "gave up on the server with llama3 after 4s (--model-wait): llama3 was not loaded within 4 s (--first-token-timeout)",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
@@ -179,7 +179,7 @@ faults! {
         j10c_fault_gone_without_a_word: "it gives no sign of life, but no connection breaks", Waits,
             "does not answer", outages::gone_without_a_word;
         j10c_fault_gone_for_good: "it is gone for longer than `--outage-timeout`", ParksAll,
-            "the server was in trouble for 1s (--outage-timeout)", outages::gone_for_good;
+            "gave up on the server after 1s (--outage-timeout)", outages::gone_for_good;
         j10c_fault_another_version_comes_back: "it comes back as another version", Waits,
             "the connection to http://127.0.0.1", outages::another_version;
     }

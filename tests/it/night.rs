@@ -146,7 +146,7 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
     place.server.stop();
     let ended = ended(&child.wait_with_output().expect("an end"));
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    let given_up = "the server was in trouble for 0s (--outage-timeout): ";
+    let given_up = "gave up on the server after 0s (--outage-timeout): ";
     assert!(ended.stderr.contains(given_up), "{}", ended.stderr);
     assert_eq!(
         ended.stdout.matches("unfinished\t").count(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
-use super::super::patience::Patience;
+use super::super::stall_tolerant::StallTolerantLimit;
 use super::super::{CallError, Fault, OnChunk, Reply, Request};
 use super::Ollama;
 use super::stream::Assembly;
@@ -18,13 +18,13 @@ pub(super) struct Vigil<'a> {
     client: &'a Ollama,
     model: &'a str,
     /// For the first token, then for each further one.
-    silence: Patience,
+    silence: StallTolerantLimit,
     /// The first token's limit has passed once, while the model was being loaded.
     extended: bool,
     /// Something has come of the reply, be it nothing that says a word: the model is loaded.
     answers: bool,
     /// For the whole reply, from its first token on.
-    speech: Option<Patience>,
+    speech: Option<StallTolerantLimit>,
     /// Tokens that came, and that may come.
     tokens: u64,
     most: u64,
@@ -36,7 +36,7 @@ impl Ollama {
         Vigil {
             client: self,
             model,
-            silence: Patience::of(self.limits.first_token),
+            silence: StallTolerantLimit::new(self.limits.first_token),
             extended: false,
             answers: false,
             speech: None,
@@ -105,7 +105,7 @@ impl Vigil<'_> {
                 return Err(CallError::new(Fault::LoadFailed, message));
             }
             self.extended = true;
-            self.silence = Patience::of(limit);
+            self.silence = StallTolerantLimit::new(limit);
         }
     }
 
@@ -153,9 +153,10 @@ impl Vigil<'_> {
     fn heard(&mut self, tokens: u64) {
         let idle = self.client.limits.idle;
         let paces = &self.client.paces;
-        self.silence = Patience::of(idle);
-        self.speech
-            .get_or_insert_with(|| Patience::of(paces.most(self.model, self.most, idle)));
+        self.silence = StallTolerantLimit::new(idle);
+        self.speech.get_or_insert_with(|| {
+            StallTolerantLimit::new(paces.most(self.model, self.most, idle))
+        });
         self.tokens = tokens;
     }
 

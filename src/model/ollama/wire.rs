@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::Value;
 
-use super::super::patience::within;
+use super::super::stall_tolerant::stall_tolerant_timeout;
 use super::super::{CallError, Fault};
 use super::Ollama;
 use super::errors::{classify, redirect};
@@ -35,7 +35,7 @@ impl Ollama {
         request: RequestBuilder,
     ) -> Result<Value, CallError> {
         let limit = self.limits.connect.saturating_mul(ANSWER);
-        let answer = within(limit, self.json_in_time(client, request)).await;
+        let answer = stall_tolerant_timeout(limit, self.json_in_time(client, request)).await;
         answer.unwrap_or_else(|| {
             let (host, seconds) = (&self.host, limit.as_secs_f64());
             let message = format!(
@@ -119,7 +119,7 @@ impl Ollama {
         &self,
         body: impl Future<Output = Result<Vec<u8>, reqwest::Error>>,
     ) -> Result<Vec<u8>, CallError> {
-        let body = within(self.limits.idle, body).await;
+        let body = stall_tolerant_timeout(self.limits.idle, body).await;
         let body = body.ok_or_else(|| went_silent(self.limits.idle))?;
         body.map_err(|e| self.transport(&e))
     }

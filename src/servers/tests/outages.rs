@@ -4,9 +4,9 @@ use super::*;
 
 const HOUR: u64 = 3600;
 
-/// Asks over a line, however long that takes.
-async fn ask_for_days(line: &Line, request: &Request) -> Result<String, NoReply> {
-    let reply = timeout(seconds(72 * HOUR), line.chat(request, &|_| {})).await;
+/// Asks, however long that takes.
+async fn ask_for_days(handle: &PoolHandle, request: &Request) -> Result<String, NoReply> {
+    let reply = timeout(seconds(72 * HOUR), handle.chat(request, &|_| {})).await;
     Ok(reply.expect("it ends")?.text)
 }
 
@@ -39,17 +39,19 @@ fn always(outcome: Result<(), Fault>) -> Arc<dyn Model> {
     Scripted::new(|_| true, move |_, _| (seconds(1), outcome))
 }
 
-fn alone(server: Arc<dyn Model>, outage: Option<Duration>, told: &Told) -> Arc<Gate> {
+fn alone(server: Arc<dyn Model>, outage: Option<Duration>, told: &Told) -> Arc<ServerPool> {
     let servers = vec![("gpu".to_owned(), server)];
-    Arc::new(Gate::new(servers, rules(outage, told.tell())))
+    Arc::new(ServerPool::new(servers, config(outage, told.tell())))
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_while_no_server_answers_it_is_waited_for_without_limit() {
     let told = Told::default();
-    let gate = alone(away_for(5 * HOUR), None, &told);
+    let pool = alone(away_for(5 * HOUR), None, &told);
     assert_eq!(
-        ask_for_days(&gate.line(), &request()).await.unwrap(),
+        ask_for_days(&PoolHandle::new(&pool), &request())
+            .await
+            .unwrap(),
         "well"
     );
     let lines = told.lines();
@@ -65,13 +67,13 @@ async fn j10c_while_no_server_answers_it_is_waited_for_without_limit() {
 async fn j10c_an_outage_timeout_parks_when_it_has_passed_and_0_at_once() {
     for (limit, said) in [(0, "0s"), (1800, "30m")] {
         let (told, began) = (Told::default(), Instant::now());
-        let gate = alone(away_for(5 * HOUR), Some(seconds(limit)), &told);
-        let cause = parked(ask_for_days(&gate.line(), &request()).await);
-        let wanted = format!("the server was in trouble for {said} (--outage-timeout): it failed");
+        let pool = alone(away_for(5 * HOUR), Some(seconds(limit)), &told);
+        let cause = parked(ask_for_days(&PoolHandle::new(&pool), &request()).await);
+        let wanted = format!("gave up on the server after {said} (--outage-timeout): it failed");
         assert_eq!(cause, wanted);
         let after = began.elapsed().as_secs();
         assert!((limit..=limit + 3).contains(&after), "{after}");
-        assert_eq!(gate.outlook(["m"].into_iter()), Outlook::GivenUp);
+        assert_eq!(pool.outlook(["m"].into_iter()), Outlook::GivenUp);
     }
 }
 
@@ -79,14 +81,15 @@ async fn j10c_an_outage_timeout_parks_when_it_has_passed_and_0_at_once() {
 async fn j10c_a_models_own_trouble_keeps_its_limit() {
     for fault in [Fault::LoadFailed, Fault::Busy] {
         let told = Told::default();
-        let gate = alone(always(Err(fault)), None, &told);
-        let cause = parked(ask_for_days(&gate.line(), &request()).await);
-        let in_trouble = "the server was in trouble with m for 1m (--model-wait): it failed";
+        let pool = alone(always(Err(fault)), None, &told);
+        let cause = parked(ask_for_days(&PoolHandle::new(&pool), &request()).await);
+        let in_trouble = "gave up on the server with m after 1m (--model-timeout): it failed";
         assert_eq!(cause, in_trouble);
-        let waiting = "waiting for the server with m, at most 1m (--model-wait): it failed";
+        let waiting =
+            "waiting for the server with m, giving up after 1m (--model-timeout): it failed";
         assert_eq!(told.lines(), [waiting, in_trouble]);
         assert_eq!(
-            gate.outlook(["m"].into_iter()),
+            pool.outlook(["m"].into_iter()),
             Outlook::Served,
             "others may go on"
         );
@@ -109,9 +112,11 @@ async fn j10c_an_outage_does_not_count_as_a_models_own_trouble() {
             (Duration::from_millis(100), outcome)
         },
     );
-    let gate = alone(server, None, &Told::default());
+    let pool = alone(server, None, &Told::default());
     assert_eq!(
-        ask_for_days(&gate.line(), &request()).await.unwrap(),
+        ask_for_days(&PoolHandle::new(&pool), &request())
+            .await
+            .unwrap(),
         "well"
     );
 }
@@ -128,8 +133,8 @@ async fn j10c_a_request_that_alone_brings_its_server_down_is_an_attempt_after_th
         *kills.lock().unwrap() = Some(began.elapsed() + seconds(1));
         (seconds(1), Err(Fault::BrokenStream))
     });
-    let gate = alone(Arc::clone(&server) as _, None, &Told::default());
-    let outcome = ask_for_days(&gate.line(), &request()).await;
+    let pool = alone(Arc::clone(&server) as _, None, &Told::default());
+    let outcome = ask_for_days(&PoolHandle::new(&pool), &request()).await;
     assert_eq!(fault_of(outcome), Fault::BrokenStream);
     assert_eq!(server.asked.load(Ordering::Relaxed), 4);
 }
@@ -149,8 +154,8 @@ async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_att
             (Duration::from_millis(10), outcome)
         },
     );
-    let gate = alone(server, None, &Told::default());
-    let (line, other) = (gate.line(), gate.line());
+    let pool = alone(server, None, &Told::default());
+    let (handle, other) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
     let unlucky = Request {
         call: "unlucky".into(),
         ..request()
@@ -161,13 +166,13 @@ async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_att
         }
     };
     tokio::select! {
-        outcome = ask_for_days(&line, &unlucky) => assert_eq!(outcome.unwrap(), "well"),
+        outcome = ask_for_days(&handle, &unlucky) => assert_eq!(outcome.unwrap(), "well"),
         () = lucky => {}
     }
 }
 
 /// A server that is gone, and one beside it that works and lacks the model `m`.
-fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<Gate> {
+fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<ServerPool> {
     let lacking = Scripted::new(
         |_| true,
         |request, _| {
@@ -184,7 +189,7 @@ fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<Gate> {
         ("gone".to_owned(), away_for(2 * HOUR)),
         ("there".to_owned(), lacking as _),
     ];
-    Arc::new(Gate::new(servers, rules(outage, told.tell())))
+    Arc::new(ServerPool::new(servers, config(outage, told.tell())))
 }
 
 fn on_other_model() -> Request {
@@ -196,11 +201,11 @@ fn on_other_model() -> Request {
 
 #[tokio::test(start_paused = true)]
 async fn j10c_what_only_a_gone_server_can_serve_waits_for_it_while_others_work() {
-    let gate = one_gone(None, &Told::default());
-    let (one, two) = (gate.line(), gate.line());
+    let pool = one_gone(None, &Told::default());
+    let (one, two) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
     let work = async {
         let mut done = 0;
-        while gate.outlook(["m"].into_iter()) != Outlook::Served || done == 0 {
+        while pool.outlook(["m"].into_iter()) != Outlook::Served || done == 0 {
             assert_eq!(ask(&two, &on_other_model()).await.unwrap(), "well");
             done += 1;
             sleep(seconds(10)).await;
@@ -216,27 +221,27 @@ async fn j10c_what_only_a_gone_server_can_serve_waits_for_it_while_others_work()
 #[tokio::test(start_paused = true)]
 async fn j10c_with_a_limit_it_is_parked_only_when_nothing_else_is_left() {
     let began = Instant::now();
-    let gate = one_gone(Some(seconds(60)), &Told::default());
-    let (one, two) = (gate.line(), gate.line());
+    let pool = one_gone(Some(seconds(60)), &Told::default());
+    let (one, two) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
     let work = async {
         for _ in 0..60 {
             assert_eq!(ask(&two, &on_other_model()).await.unwrap(), "well");
             sleep(seconds(9)).await;
         }
         let both = [
-            gate.outlook(["m"].into_iter()),
-            gate.outlook(["other", "m"].into_iter()),
+            pool.outlook(["m"].into_iter()),
+            pool.outlook(["other", "m"].into_iter()),
         ];
-        assert_eq!((gate.stuck(), both), (1, [Outlook::GivenUp; 2]));
-        assert_eq!(gate.outlook(["other"].into_iter()), Outlook::Served);
-        assert!(!gate.is_out());
-        gate.set_idle(true);
+        assert_eq!((pool.stuck(), both), (1, [Outlook::GivenUp; 2]));
+        assert_eq!(pool.outlook(["other"].into_iter()), Outlook::Served);
+        assert!(!pool.is_out());
+        pool.set_idle(true);
     };
     let request = request();
     let (waited, ()) = tokio::join!(ask_for_days(&one, &request), work);
     let cause = parked(waited);
     assert!(
-        cause.contains("gone was in trouble for 1m (--outage-timeout): it failed"),
+        cause.contains("gave up on gone after 1m (--outage-timeout): it failed"),
         "{cause}"
     );
     assert!(
@@ -245,15 +250,15 @@ async fn j10c_with_a_limit_it_is_parked_only_when_nothing_else_is_left() {
     );
     let after = began.elapsed().as_secs();
     assert!((600..605).contains(&after), "{after}");
-    assert_eq!(gate.stuck(), 0);
+    assert_eq!(pool.stuck(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_while_nothing_else_is_left_the_limit_holds_all_the_same() {
     let began = Instant::now();
-    let gate = one_gone(Some(seconds(600)), &Told::default());
-    gate.set_idle(true);
-    parked(ask_for_days(&gate.line(), &request()).await);
+    let pool = one_gone(Some(seconds(600)), &Told::default());
+    pool.set_idle(true);
+    parked(ask_for_days(&PoolHandle::new(&pool), &request()).await);
     let after = began.elapsed().as_secs();
     assert!((600..605).contains(&after), "{after}");
 }
@@ -273,9 +278,12 @@ async fn a4_to_be_short_of_files_is_no_attempt_and_nobodys_trouble() {
         },
     );
     let told = Told::default();
-    let gate = alone(Arc::clone(&server) as _, None, &told);
-    assert_eq!(ask(&gate.line(), &request()).await.unwrap(), "well");
-    let line = "it failed; calls wait for that: raise the limit (`ulimit -n`), or lower --max-open or --at-once";
+    let pool = alone(Arc::clone(&server) as _, None, &told);
+    assert_eq!(
+        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
+        "well"
+    );
+    let line = "it failed; waiting for that: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency";
     assert_eq!(told.lines(), [line]);
     assert_eq!(server.asked.load(Ordering::Relaxed), 10);
 }

@@ -1,4 +1,4 @@
-//! Embeddings kept on disk, by the digests of model and text: no text is asked for twice, in this run or another.
+//! Embeddings cached on disk by the digests of model and text: no text is embedded twice, in this run or another.
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
@@ -13,15 +13,16 @@ use tokio::task::spawn_blocking;
 use crate::digest;
 use crate::files::{self, FileError};
 use crate::model::{
-    Answering, CallError, Card, Embeddings, Fault, Keep, Model, NoReply, OnChunk, Reply, Request,
+    Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
+    Request,
 };
 
-/// Where embeddings stand in an output directory, below a directory per model.
+/// Where the cache is in an output directory; it has a directory per model.
 pub const EMBEDDINGS: &str = ".rebut/embeddings";
 
-/// The kept embeddings of an output directory.
+/// The cached embeddings of an output directory.
 #[derive(Debug)]
-pub struct Kept {
+pub struct EmbeddingCache {
     /// The output directory.
     root: PathBuf,
     /// Held while a file is replaced: two servers may have the same model.
@@ -30,10 +31,10 @@ pub struct Kept {
     waiting: Mutex<HashMap<PathBuf, Vec<f32>>>,
 }
 
-/// A server of which nothing is asked that is kept already. It stands behind the gate, since a model's digest is its
-/// server's.
-pub struct Keeping {
-    kept: Arc<Kept>,
+/// A server that is asked only for embeddings not in the cache. There is one per server, behind the pool: a model's digest is
+/// its server's.
+pub struct CachedModel {
+    cache: Arc<EmbeddingCache>,
     server: Arc<dyn Model>,
     /// Debates take turns: the second finds what the first has asked for.
     turn: tokio::sync::Mutex<()>,
@@ -47,9 +48,9 @@ struct Entry {
     sum: String,
 }
 
-impl Kept {
-    /// Those of an output directory; nothing is created yet.
-    pub fn of(root: &Path) -> Arc<Self> {
+impl EmbeddingCache {
+    /// The cache of an output directory; creates nothing yet.
+    pub fn new(root: &Path) -> Arc<Self> {
         Arc::new(Self {
             root: root.to_path_buf(),
             writing: Mutex::default(),
@@ -57,10 +58,10 @@ impl Kept {
         })
     }
 
-    /// Puts them before a server.
-    pub fn before(self: &Arc<Self>, server: Arc<dyn Model>) -> Keeping {
-        Keeping {
-            kept: Arc::clone(self),
+    /// A server behind this cache.
+    pub fn wrap(self: &Arc<Self>, server: Arc<dyn Model>) -> CachedModel {
+        CachedModel {
+            cache: Arc::clone(self),
             server,
             turn: tokio::sync::Mutex::default(),
         }
@@ -74,7 +75,7 @@ impl Kept {
             .join(format!("{text}.json"))
     }
 
-    /// The vectors that are kept. A file that is damaged is none.
+    /// The vectors that are cache. A file that is damaged is none.
     fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let read = |text: &String| {
             let path = self.path(model, text);
@@ -88,14 +89,13 @@ impl Kept {
         texts.iter().map(read).collect()
     }
 
-    /// Takes new vectors, and returns what writes them to disk. Where the disk will not, they are asked for again another
-    /// time.
-    fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Keep {
+    /// Takes new vectors, and returns what writes them to disk. If that fails, they are embedded again another time.
+    fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Deferred {
         let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
         let new = paths.iter().cloned().zip(vectors.iter().cloned());
         self.waiting().extend(new);
-        let (kept, model) = (Arc::clone(self), model.to_owned());
-        Keep(Arc::new(move || drop(kept.write(&model, &paths))))
+        let (cache, model) = (Arc::clone(self), model.to_owned());
+        Deferred(Arc::new(move || drop(cache.write(&model, &paths))))
     }
 
     fn write(&self, model: &str, paths: &[PathBuf]) -> Result<(), FileError> {
@@ -120,7 +120,7 @@ impl Kept {
     }
 }
 
-impl Keeping {
+impl CachedModel {
     async fn vectors(&self, model: &str, texts: &[String]) -> Result<Embeddings, NoReply> {
         let card = match self.server.card(model).await {
             Err(NoReply::Failed(error)) if error.fault == Fault::Unsupported => Card::default(),
@@ -140,7 +140,7 @@ impl Keeping {
         let mut asked = Embeddings::default();
         if !missing.is_empty() {
             asked = self.server.embed(model, &missing).await?;
-            asked.keep = Some(self.kept.take(&digest, &missing, &asked.vectors));
+            asked.keep = Some(self.cache.take(&digest, &missing, &asked.vectors));
         }
         let new = |text: &String| {
             let place = missing.binary_search(text).ok();
@@ -158,13 +158,13 @@ impl Keeping {
     }
 
     async fn read(&self, model: &str, texts: &[String]) -> Result<Vec<Option<Vec<f32>>>, NoReply> {
-        let (kept, model, texts) = (Arc::clone(&self.kept), model.to_owned(), texts.to_vec());
-        let read = spawn_blocking(move || kept.read(&model, &texts)).await;
-        read.map_err(|e| broken(&format!("the kept embeddings' reader broke: {e}")))
+        let (cache, model, texts) = (Arc::clone(&self.cache), model.to_owned(), texts.to_vec());
+        let read = spawn_blocking(move || cache.read(&model, &texts)).await;
+        read.map_err(|e| broken(&format!("the embedding cache's reader broke: {e}")))
     }
 }
 
-impl Model for Keeping {
+impl Model for CachedModel {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         self.server.chat(request, on_chunk)
     }

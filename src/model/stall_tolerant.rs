@@ -1,5 +1,5 @@
-//! Limits on how long something of a server may take, kept fairly: while this process is held up itself – it was stopped,
-//! or the machine is busy – an answer may come and lie unread.
+//! Timeouts that tolerate our own stalls: while this process is stopped, or the machine is busy, an answer may arrive and lie
+//! unread. That time must not count against the server.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-/// In how many parts a limit is waited. A part in which this process was held up counts half: the next one reads what has
-/// come meanwhile, and on a machine where every part is held up the wait still ends, after twice as many.
+/// The parts in which a limit is waited. A part in which this process stalled counts half: the next one reads what arrived
+/// meanwhile, and on a machine that stalls in every part the wait still ends, after twice as many.
 const PARTS: u32 = 10;
-/// No part is shorter: timers are no finer.
+/// The shortest part: timers are no finer.
 const TICK: Duration = Duration::from_millis(1);
 
-/// A limit on waiting, which may be spent on several things that come one after the other.
+/// A limit on waiting, which may be spent on several things one after another.
 #[derive(Debug, Clone)]
-pub(crate) struct Patience {
+pub(crate) struct StallTolerantLimit {
     limit: Duration,
     spent: Duration,
 }
 
-impl Patience {
-    pub(crate) fn of(limit: Duration) -> Self {
+impl StallTolerantLimit {
+    pub(crate) fn new(limit: Duration) -> Self {
         Self {
             limit,
             spent: Duration::ZERO,
@@ -32,12 +32,12 @@ impl Patience {
         self.limit
     }
 
-    /// How much has been waited, without what this process was held up.
+    /// The time waited, without this process's stalls.
     pub(crate) fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// What comes within what is left of the limit, if it does.
+    /// The output of `coming`, if it arrives within what is left of the limit.
     pub(crate) async fn wait<F: Future>(&mut self, coming: F) -> Option<F::Output> {
         let mut coming = pin!(coming);
         let part = (self.limit / PARTS).max(TICK);
@@ -52,12 +52,12 @@ impl Patience {
         }
     }
 
-    /// Takes what it took this process to read what came off the limit: a server may send so fast that it is never waited for.
+    /// Charges time spent reading what arrived: a server may send so fast that it is never waited for.
     pub(crate) fn worked(&mut self, took: Duration) {
         self.spent = self.spent.saturating_add(took);
     }
 
-    /// Whether more than the limit has gone by.
+    /// Whether more than the limit is spent.
     pub(crate) fn is_over(&self) -> bool {
         self.spent > self.limit
     }
@@ -68,9 +68,12 @@ impl Patience {
     }
 }
 
-/// What comes within the limit, if it does.
-pub(crate) async fn within<F: Future>(limit: Duration, coming: F) -> Option<F::Output> {
-    Patience::of(limit).wait(coming).await
+/// The output of `coming`, if it arrives within the limit.
+pub(crate) async fn stall_tolerant_timeout<F: Future>(
+    limit: Duration,
+    coming: F,
+) -> Option<F::Output> {
+    StallTolerantLimit::new(limit).wait(coming).await
 }
 
 #[cfg(test)]
@@ -88,7 +91,10 @@ mod tests {
             tokio::task::yield_now().await;
             "it came"
         };
-        assert_eq!(within(SECOND, stopped_for_long).await, Some("it came"));
+        assert_eq!(
+            stall_tolerant_timeout(SECOND, stopped_for_long).await,
+            Some("it came")
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -99,37 +105,43 @@ mod tests {
             tokio::task::yield_now().await;
             "it came"
         };
-        assert_eq!(within(SECOND, stopped_at_the_end).await, Some("it came"));
+        assert_eq!(
+            stall_tolerant_timeout(SECOND, stopped_at_the_end).await,
+            Some("it came")
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_does_not_come_is_waited_for_as_long_as_the_limit() {
         let began = Instant::now();
-        assert_eq!(within(SECOND, std::future::pending::<()>()).await, None);
+        assert_eq!(
+            stall_tolerant_timeout(SECOND, std::future::pending::<()>()).await,
+            None
+        );
         assert_eq!(began.elapsed(), SECOND);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_limit_is_spent_on_all_that_comes() {
         let began = Instant::now();
-        let mut patience = Patience::of(SECOND);
+        let mut limit = StallTolerantLimit::new(SECOND);
         for _ in 0..19 {
-            assert!(patience.wait(sleep(SECOND / 20)).await.is_some());
+            assert!(limit.wait(sleep(SECOND / 20)).await.is_some());
         }
-        assert_eq!(patience.wait(sleep(SECOND)).await, None);
+        assert_eq!(limit.wait(sleep(SECOND)).await, None);
         assert_eq!(began.elapsed(), SECOND);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_never_waited_for_uses_up_the_limit_too() {
-        let mut patience = Patience::of(SECOND);
+        let mut limit = StallTolerantLimit::new(SECOND);
         for _ in 0..10 {
-            assert_eq!(patience.wait(async { "at once" }).await, Some("at once"));
-            patience.worked(SECOND / 10);
+            assert_eq!(limit.wait(async { "at once" }).await, Some("at once"));
+            limit.worked(SECOND / 10);
         }
-        assert!(!patience.is_over());
-        patience.worked(SECOND / 10);
-        assert!(patience.is_over());
+        assert!(!limit.is_over());
+        limit.worked(SECOND / 10);
+        assert!(limit.is_over());
     }
 
     #[tokio::test(start_paused = true)]
@@ -141,9 +153,9 @@ mod tests {
             }
         };
         let held_up: std::pin::Pin<Box<dyn Future<Output = ()>>> = Box::pin(held_up);
-        assert_eq!(within(SECOND, held_up).await, None);
+        assert_eq!(stall_tolerant_timeout(SECOND, held_up).await, None);
         assert_eq!(
-            within(Duration::ZERO, std::future::pending::<()>()).await,
+            stall_tolerant_timeout(Duration::ZERO, std::future::pending::<()>()).await,
             None
         );
     }
