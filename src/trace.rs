@@ -29,7 +29,7 @@ pub const SCHEMA_VERSION: &str = "1.1";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Trace")]
 pub struct Trace<R = Value> {
-    /// [`SCHEMA_VERSION`].
+    /// The version of this shape, MAJOR.MINOR.
     pub schema_version: String,
     /// The debate's id, 64 hexadecimal digits.
     #[schemars(with = "String")]

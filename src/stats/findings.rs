@@ -19,7 +19,7 @@ pub const FINDINGS_VERSION: &str = "1.0";
 /// All that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
-    /// [`FINDINGS_VERSION`].
+    /// The version of this shape, MAJOR.MINOR.
     pub schema_version: String,
     /// When it was computed; the only part that differs between two runs over the same debates.
     pub generated_at: DateTime<Utc>,

@@ -327,3 +327,16 @@ fn a5_the_readme_in_the_output_directory_is_left_alone() {
     assert_eq!(read(&path), readme);
     assert_eq!(place.debates().len(), 1);
 }
+
+#[test]
+fn the_files_that_the_documentation_names_exist() {
+    let name = r"`((?:src|crates|tests|templates|benches|jobs|docs|schemas)/[\w/.-]+)`";
+    let name = Regex::new(name).expect("a pattern");
+    for path in pages() {
+        for found in name.captures_iter(&read(&path)) {
+            let example = found[1].contains("interview") || found[1].contains("ROLE");
+            let exists = example || root().join(&found[1]).exists();
+            assert!(exists, "{} names {}", path.display(), &found[1]);
+        }
+    }
+}
