@@ -1,65 +1,29 @@
-//! Ollama's native API: one streamed request a call, every load option explicit.
+//! Ollama's native API: one streamed request per call, every load option explicit.
 
+mod client;
+mod deadlines;
 mod embed;
 mod errors;
 pub mod host;
 mod pace;
 mod secret;
 mod stream;
-mod vigil;
 mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 
-use reqwest::{Client, ClientBuilder};
+use reqwest::Client;
 use serde_json::{Map, Value, json};
 
-use self::host::Host;
-use self::pace::Paces;
-use self::secret::Secret;
+pub use self::client::{Limits, Ollama};
+
 use self::wire::with_json;
-use super::contexts::Contexts;
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
 use crate::job::model_name::same_model;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
-
-/// How long to wait for what. How long a whole reply may take follows from its tokens and from the model's speed.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// For a connection.
-    pub connect: Duration,
-    /// For the first token: the model may have to load, and others may be before us.
-    pub first_token: Duration,
-    /// Between two tokens.
-    pub idle: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            first_token: Duration::from_secs(900),
-            idle: Duration::from_secs(120),
-        }
-    }
-}
-
-/// A client of one Ollama server.
-#[derive(Debug, Clone)]
-pub struct Ollama {
-    client: Client,
-    /// Connects anew each time: over a connection that is open already, a server that is going away may still answer.
-    prober: Client,
-    host: Host,
-    limits: Limits,
-    contexts: Contexts,
-    secret: Secret,
-    paces: Paces,
-}
 
 /// A model that the server has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,34 +50,6 @@ pub struct Loaded {
 }
 
 impl Ollama {
-    /// A client of `host`; `key` is sent as a bearer token and stored nowhere.
-    ///
-    /// # Errors
-    /// When the key cannot be a header, or the TLS library cannot start.
-    pub fn new(
-        host: Host,
-        key: Option<&str>,
-        limits: Limits,
-        contexts: Contexts,
-    ) -> Result<Self, String> {
-        let fail = |e| format!("cannot set up the client: {e}");
-        let prober = client_to(&host, key, limits)?.pool_max_idle_per_host(0);
-        Ok(Self {
-            client: client_to(&host, key, limits)?.build().map_err(fail)?,
-            prober: prober.build().map_err(fail)?,
-            host,
-            limits,
-            contexts,
-            secret: Secret::of(key),
-            paces: Paces::default(),
-        })
-    }
-
-    /// The server's address.
-    pub fn host(&self) -> &Host {
-        &self.host
-    }
-
     /// The server's version.
     pub async fn version(&self) -> Result<String, CallError> {
         self.version_by(&self.client).await
@@ -187,10 +123,10 @@ impl Ollama {
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
-        let mut vigil = self.vigil(&request.model, request.num_predict.into());
+        let mut deadlines = self.deadlines(&request.model, request.num_predict.into());
         let body = self.body(request);
-        let response = self.post("/api/chat", &body, &mut vigil).await?;
-        self.listen(request, response.bytes_stream(), vigil, on_chunk)
+        let response = self.post("/api/chat", &body, &mut deadlines).await?;
+        self.listen(request, response.bytes_stream(), deadlines, on_chunk)
             .await
     }
 
@@ -260,30 +196,6 @@ impl Model for Ollama {
             }
         })
     }
-}
-
-fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBuilder, String> {
-    let mut builder = Client::builder()
-        .connect_timeout(limits.connect)
-        .redirect(reqwest::redirect::Policy::none());
-    if host.is_loopback() {
-        builder = builder.no_proxy();
-    }
-    if host.is_plain_loopback() {
-        // Nothing here can want TLS: the system's certificates, which take 20 ms to read, stay unread.
-        builder = builder.tls_certs_only([]);
-    }
-    if let Some(key) = key {
-        let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
-            .map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
-        value.set_sensitive(true);
-        builder = builder.default_headers(
-            [(reqwest::header::AUTHORIZATION, value)]
-                .into_iter()
-                .collect(),
-        );
-    }
-    Ok(builder)
 }
 
 fn text(value: &Value, key: &str) -> String {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Ollama;
+use super::client::Ollama;
 use super::wire::{MAX_ANSWER, read};
 use crate::model::{CallError, Durations, Embeddings, Fault};
 use crate::text;
@@ -49,8 +49,8 @@ impl Ollama {
             "keep_alive": self.keep_alive(model),
             "options": self.load_options(model),
         });
-        let mut vigil = self.vigil(model, 0);
-        let response = self.post("/api/embed", &body, &mut vigil).await?;
+        let mut deadlines = self.deadlines(model, 0);
+        let response = self.post("/api/embed", &body, &mut deadlines).await?;
         let body = self.in_time(read(response, MAX_ANSWER)).await?;
         serde_json::from_slice(&body).map_err(|e| {
             let sent = self.secret.hide(&e.to_string());

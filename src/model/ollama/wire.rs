@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::super::stall_tolerant::stall_tolerant_timeout;
 use super::super::{CallError, Fault};
-use super::Ollama;
+use super::client::Ollama;
+use super::deadlines::{Deadlines, went_silent};
 use super::errors::{classify, redirect};
 use super::stream::foreign;
-use super::vigil::{Vigil, went_silent};
 use crate::machine;
 use crate::text;
 
@@ -66,10 +66,10 @@ impl Ollama {
         &self,
         path: &str,
         body: &Value,
-        vigil: &mut Vigil<'_>,
+        deadlines: &mut Deadlines<'_>,
     ) -> Result<Response, CallError> {
         let post = with_json(self.client.post(self.host.url(path)), body);
-        let response = vigil.first(self.send(&self.client, post)).await??;
+        let response = deadlines.first(self.send(&self.client, post)).await??;
         if response.status().as_u16() != 200 {
             return Err(self.refusal(response).await);
         }

@@ -1,5 +1,5 @@
-//! How long is waited for what of one call, and the reply read meanwhile. Only what is said or thought is a sign of life:
-//! blank lines and empty chunks may come for ever.
+//! The deadlines of one call, and reading the reply within them. Only words, said or thought, are a sign of life: blank lines
+//! and empty chunks could arrive for ever.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use tokio::time::Instant;
 
 use super::super::stall_tolerant::StallTolerantLimit;
 use super::super::{CallError, Fault, OnChunk, Reply, Request};
-use super::Ollama;
+use super::client::Ollama;
 use super::stream::Assembly;
 use crate::job::model_name::same_model;
 
-/// The waiting of one call.
-pub(super) struct Vigil<'a> {
+/// The deadlines of one call.
+pub(super) struct Deadlines<'a> {
     client: &'a Ollama,
     model: &'a str,
     /// For the first token, then for each further one.
@@ -31,9 +31,9 @@ pub(super) struct Vigil<'a> {
 }
 
 impl Ollama {
-    /// Begins to wait for what a model is asked for, a reply of so many tokens.
-    pub(super) fn vigil<'a>(&'a self, model: &'a str, most: u64) -> Vigil<'a> {
-        Vigil {
+    /// Starts the clock for a call whose reply has at most `most` tokens.
+    pub(super) fn deadlines<'a>(&'a self, model: &'a str, most: u64) -> Deadlines<'a> {
+        Deadlines {
             client: self,
             model,
             silence: StallTolerantLimit::new(self.limits.first_token),
@@ -50,26 +50,26 @@ impl Ollama {
         &self,
         request: &Request,
         body: impl Stream<Item = Result<B, reqwest::Error>>,
-        mut vigil: Vigil<'_>,
+        mut deadlines: Deadlines<'_>,
         on_chunk: OnChunk<'_>,
     ) -> Result<Reply, CallError> {
         let mut body = std::pin::pin!(body);
         let mut assembly = Assembly::of(request.num_predict, &self.secret);
         loop {
-            let bytes = match vigil.next(body.next()).await? {
+            let bytes = match deadlines.next(body.next()).await? {
                 None => return assembly.finish(),
                 Some(Err(e)) => return Err(self.broke_off(assembly.said(), &e)),
                 Some(Ok(bytes)) => bytes,
             };
-            vigil.answers = true;
+            deadlines.answers = true;
             let (parts, began) = (assembly.parts(), Instant::now());
             let whole = assembly.push(bytes.as_ref(), on_chunk)?;
             if assembly.parts() > parts {
-                vigil.heard(assembly.tokens());
+                deadlines.heard(assembly.tokens());
             }
-            vigil.read_for(began.elapsed())?;
+            deadlines.read_for(began.elapsed())?;
             if let Some(reply) = whole {
-                vigil.ends();
+                deadlines.ends();
                 return Ok(reply);
             }
         }
@@ -82,7 +82,7 @@ impl Ollama {
     }
 }
 
-impl Vigil<'_> {
+impl Deadlines<'_> {
     /// Waits for what must come before the first token. Where the limit passes and the model is not loaded yet, it waits
     /// as long once more: to leave would abort the load, and the next request would begin it anew.
     pub(super) async fn first<F: Future>(&mut self, coming: F) -> Result<F::Output, CallError> {
@@ -193,7 +193,7 @@ mod tests {
     use futures_util::stream;
     use tokio::time::sleep;
 
-    use super::super::Limits;
+    use super::super::client::Limits;
     use super::super::host::Host;
     use super::*;
     use crate::job::options::Options;
@@ -241,10 +241,10 @@ mod tests {
             sleep(Duration::from_secs(seconds)).await;
             Ok(item)
         });
-        let vigil = client.vigil("m", u64::from(num_predict));
+        let deadlines = client.deadlines("m", u64::from(num_predict));
         let began = Instant::now();
         let heard = client
-            .listen(&request, body, vigil, &|_: Chunk<'_>| {})
+            .listen(&request, body, deadlines, &|_: Chunk<'_>| {})
             .await;
         (heard, began.elapsed().as_secs())
     }
