@@ -10,7 +10,9 @@ mod cloud;
 pub mod criteria;
 pub mod discover;
 mod format;
-pub(crate) mod keys;
+pub(crate) mod job_text;
+mod library;
+mod load_options;
 pub mod loads;
 mod matrix;
 pub mod model_name;
@@ -38,14 +40,15 @@ use serde_json::Value;
 use self::assign::{Lists, apply, assign};
 pub use self::change::{Change, Overrides};
 pub use self::format::{Format, FormatSettings};
-use self::keys::Keys;
+use self::library::Library;
 use self::matrix::Cell;
-pub use self::output::{Form, OutputOptions};
+pub use self::output::{OutputFormat, OutputOptions};
 pub use self::own_models::OwnModels;
-use self::participant::Library;
+use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
-use self::settings::{Head, read, read_name};
-pub use self::settings::{OnFailure, Settings};
+use self::reader::Reader;
+pub use self::settings::{General, OnFailure, Settings};
+use self::settings::{format_key, keys, read};
 use self::shape::Key;
 use self::tree::{Data, Node};
 use crate::templates::Templates;
@@ -105,6 +108,11 @@ impl Job {
             .0
     }
 
+    /// How it wants models to be loaded.
+    pub(crate) fn loads(&self) -> &[loads::Entry] {
+        &self.loads
+    }
+
     /// Which participants have a model of their own, beside `defaults.model`.
     pub fn own_models(&self) -> &OwnModels {
         &self.own_models
@@ -120,7 +128,7 @@ impl Job {
         index: usize,
         templates: &Templates,
         problems: &Problems,
-    ) -> (Settings, Head) {
+    ) -> (Settings, Vec<loads::Entry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
         cell.iter()
@@ -128,23 +136,17 @@ impl Job {
         if let Some(model) = &self.all_models {
             own_models::replace_all(&mut tree, &self.people, model);
         }
-        let beside = self.path.parent().unwrap_or(Path::new(""));
-        let library = Library {
-            beside: if beside.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                beside
-            },
-            templates,
-        };
-        let stem = self
-            .path
-            .file_stem()
-            .map(|s| s.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let mut keys = Keys::read(&tree, "", problems);
-        let (mut settings, head) = read(&mut keys, &stem, library);
-        keys.finish_with(|key| other_format(key, settings.format.format(), templates));
+        let library = Library::new(&self.path, templates);
+        let reader = Reader { problems, library };
+        let stem = self.path.file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy();
+        let format = tree
+            .get("format")
+            .and_then(Node::text)
+            .and_then(Format::nearest);
+        let format = format.unwrap_or(Format::ALL[0]);
+        let home = |key: &str| other_format(key, format);
+        let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
         settings.cell = cell
             .iter()
             .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
@@ -153,7 +155,7 @@ impl Job {
         settings.place = cell
             .first()
             .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
-        (settings, head)
+        (settings, loads)
     }
 }
 
@@ -196,10 +198,15 @@ impl Draft {
         let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
             return Err(problems.into_sorted());
         };
-        let known = keys(asked_format(&tree, overrides), templates);
+        let known = keys(asked_format(&tree, overrides), &Participant::default());
         let (people, lists) = (own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, &problems);
-        if !settle_format(&mut tree, &problems) {
+        let library = Library::new(path, templates);
+        let reader = Reader {
+            problems: &problems,
+            library,
+        };
+        if !settle_format(&mut tree, reader) {
             return Err(problems.into_sorted());
         }
         let cells = matrix::cells(&tree, &problems);
@@ -222,8 +229,9 @@ impl Draft {
             all_models: overrides.all_models.clone(),
         };
         // None of these differs from cell to cell.
-        let head = job.read_cell(0, templates, &problems).1;
-        (job.name, job.repeat, job.loads) = (head.name, head.repeat, head.loads);
+        let (settings, loads) = job.read_cell(0, templates, &problems);
+        (job.name, job.repeat) = (settings.general.name, settings.general.repeat);
+        job.loads = loads;
         Ok(Self { job, problems })
     }
 
@@ -283,11 +291,11 @@ fn asked_format(tree: &Node, overrides: &Overrides) -> Format {
 
 /// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,
 /// because without it every key would seem to be wrong.
-fn settle_format(tree: &mut Node, problems: &Problems) -> bool {
+fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
     let Some(node) = tree.get("format") else {
         return true;
     };
-    read_name(&mut Keys::read(tree, "", problems));
+    reader.keys("", &[format_key()], tree);
     let Some(format) = node.text().and_then(Format::nearest) else {
         return false;
     };
@@ -306,12 +314,9 @@ fn lists(known: Vec<Key>) -> Lists {
 }
 
 /// What to do about a key that this format does not have but others do.
-fn other_format(key: &str, format: Format, templates: &Templates) -> Option<String> {
-    let has = |other: &&Format| {
-        keys(**other, templates)
-            .iter()
-            .any(|known| known.name == key)
-    };
+fn other_format(key: &str, format: Format) -> Option<String> {
+    let base = Participant::default();
+    let has = |other: &&Format| keys(**other, &base).iter().any(|known| known.name == key);
     let others = Format::ALL.iter().filter(|other| **other != format);
     let names: Vec<&str> = others.filter(has).map(|other| other.name()).collect();
     let first = names.first()?;
@@ -339,21 +344,4 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
     let cause = format!("a job file is a mapping of keys, not {}", tree.kind());
     problems.add(&tree.place, cause, remedy);
     false
-}
-
-/// Every key that a job file of a format may have, as the code that reads them describes them.
-fn keys(format: Format, templates: &Templates) -> Vec<Key> {
-    let problems = Problems::of(Path::new(""), "");
-    let empty = Node::empty_map(Place::At { line: 1, column: 1 });
-    let job = tree::parse(&format!("format: {}", format.name()), &problems).unwrap_or(empty);
-    let mut keys = Keys::read(&job, "", &problems);
-    read(
-        &mut keys,
-        "job",
-        Library {
-            beside: Path::new("."),
-            templates,
-        },
-    );
-    keys.finish()
 }

@@ -216,7 +216,8 @@ struct Runs {
 }
 
 impl Runs {
-    fn of(job: &Job, settings: Settings, rehearsal: bool) -> Self {
+    fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
+        let general = settings.general;
         let plan = Plan {
             version: VERSION,
             // What it is follows from the others.
@@ -224,18 +225,18 @@ impl Runs {
             job: job.name.clone(),
             topic: settings.topic,
             query: settings.query,
-            background: settings.background,
-            rules: settings.rules,
-            language: settings.language,
+            background: general.background,
+            rules: general.rules,
+            language: general.language,
             participants: settings.participants,
             format: settings.format,
-            on_failure: settings.on_failure,
-            seed: settings.seed,
+            on_failure: general.on_failure,
+            seed: general.seed,
             repetition: 1,
             rehearsal,
             cell: settings.cell,
-            tags: settings.tags,
-            output: settings.output,
+            tags: general.tags,
+            output: general.output,
         };
         Self {
             identity: plan.identity(),
@@ -265,7 +266,7 @@ pub fn debates<'a>(
     rehearsal: bool,
 ) -> impl Iterator<Item = Plan> + 'a {
     (0..job.cells()).flat_map(move |cell| {
-        let mut runs = Runs::of(job, job.settings(cell, templates), rehearsal);
+        let mut runs = Runs::new(job, job.settings(cell, templates), rehearsal);
         (1..=job.repeat).map(move |repetition| runs.run(repetition).clone())
     })
 }
@@ -299,7 +300,7 @@ pub fn expand(
     let mut distinct = Distinct::default();
     let job = draft.read(templates, |job, settings| {
         let place = settings.place.clone();
-        let mut runs = Runs::of(job, settings, rehearsal);
+        let mut runs = Runs::new(job, settings, rehearsal);
         for repetition in 1..=job.repeat {
             let plan = runs.run(repetition);
             if repetition == 1 {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Artifact, common, file, front, message_name, place, rendered, with};
 use crate::event::Statement;
-use crate::job::{Form, OutputOptions};
+use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{Common, TemplateError, Templates, inert_json};
 use crate::text;
 use crate::trace::Trace;
@@ -18,13 +18,13 @@ pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact
     for (i, statement) in trace.statements.iter().enumerate() {
         let name = format!("messages/{}", message_name(trace, statement));
         files.push(markdown(trace, i, &name, templates, &common)?);
-        if options.formats.contains(&Form::Json) {
+        if options.formats.contains(&OutputFormat::Json) {
             files.push(Artifact {
                 path: format!("{name}.json"),
                 content: pretty(&machine(trace, statement)),
             });
         }
-        if options.formats.contains(&Form::Text) {
+        if options.formats.contains(&OutputFormat::Text) {
             files.push(Artifact {
                 path: format!("{name}.txt"),
                 content: plain(trace, statement, &text::visible(statement.text.trim())),
@@ -131,14 +131,14 @@ fn transcript(
         templates,
         &with(trace, json!({"statements": statements})),
     )?];
-    if options.formats.contains(&Form::Json) {
+    if options.formats.contains(&OutputFormat::Json) {
         let all: Vec<Value> = trace.statements.iter().map(|s| machine(trace, s)).collect();
         files.push(Artifact {
             path: "transcript.json".to_owned(),
             content: pretty(&json!(all)),
         });
     }
-    if options.formats.contains(&Form::Text) {
+    if options.formats.contains(&OutputFormat::Text) {
         // Indented, so that no text can pass for the head of another's.
         let one = |s: &Statement| plain(trace, s, &text::indented(&s.text));
         let all: Vec<String> = trace.statements.iter().map(one).collect();

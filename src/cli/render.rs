@@ -11,7 +11,7 @@ use super::print;
 use crate::clock::Clock;
 use crate::files::Claim;
 use crate::id::DebateId;
-use crate::job::{Form, OutputOptions};
+use crate::job::{OutputFormat, OutputOptions};
 use crate::store::layout::{Output, holder};
 use crate::store::render;
 use crate::templates::Templates;
@@ -27,7 +27,7 @@ pub(super) struct Args {
     output: OutputArg,
     /// Forms of messages and transcript, from now on: md, json, text
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form)]
-    formats: Vec<Form>,
+    formats: Vec<OutputFormat>,
     /// Write the whole debate into one file too, from now on
     #[arg(long)]
     transcript: bool,
@@ -36,7 +36,7 @@ pub(super) struct Args {
     templates: Option<PathBuf>,
 }
 
-fn form(text: &str) -> Result<Form, String> {
+fn form(text: &str) -> Result<OutputFormat, String> {
     serde_json::from_value(json!(text)).map_err(|_| "the forms are md, json and text".to_owned())
 }
 
@@ -93,8 +93,8 @@ fn change_output(args: &Args, trace: &mut Trace) {
             .formats
             .iter()
             .copied()
-            .filter(|form| *form != Form::Md);
-        options.formats = std::iter::once(Form::Md).chain(more).collect();
+            .filter(|form| *form != OutputFormat::Md);
+        options.formats = std::iter::once(OutputFormat::Md).chain(more).collect();
     }
     trace.plan.output = json!(options);
 }

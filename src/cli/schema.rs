@@ -4,11 +4,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::print;
 use crate::job;
 use crate::stats::findings::Findings;
-use crate::templates::Templates;
 use crate::trace::Trace;
 
 /// Print the JSON Schema of a job file, trace.json or report.json
@@ -30,7 +29,7 @@ enum Subject {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.of {
-        Subject::Job => job::schema::job_schema(&Templates::load(None).map_err(from_error)?),
+        Subject::Job => job::schema::job_schema(),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
         Subject::Report => schemars::schema_for!(Findings).to_value(),
     };

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::beside;
-use super::keys::Keys;
 use super::problem::{Place, Problems};
-use super::shape::Shape;
+use super::reader::Reader;
+use super::shape::{Shape, by_name, list, text};
 use super::tree::{self, Data, Node};
 use super::words;
 
@@ -24,33 +25,28 @@ pub enum Background {
     Text(String),
 }
 
-/// Reads the key `background`; file names are looked up in `beside` and may not leave it.
-pub(crate) fn read(keys: &mut Keys<'_>, beside: &Path) -> Vec<Background> {
-    let text = Shape::Text {
-        length: 1..=300,
-        lines: false,
-    };
-    let facts = Shape::ByName(Box::new(Shape::List(Box::new(Shape::Any), 0..=200)));
-    let one = Shape::Either(vec![text, facts]);
-    let shape = Shape::Either(vec![one.clone(), Shape::List(Box::new(one), 0..=50)]);
-    let doc = "Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both";
-    let Some(node) = keys.raw("background", shape, serde_json::json!([]), doc) else {
-        return Vec::new();
-    };
-    let found: Vec<Background> = node
-        .items()
-        .iter()
-        .filter_map(|item| piece(item, beside, keys.problems))
-        .collect();
-    let size: usize = found.iter().map(size).sum();
+/// The shape of `background`; file names are looked up beside the job and may not leave its directory.
+pub(super) fn shape() -> Shape {
+    let facts = by_name(list(Shape::Any, 0..=200));
+    let one = Shape::Either(vec![text(1..=300), facts]);
+    Shape::Either(vec![one.clone(), list(one, 0..=50)])
+        .read_by(|reader, _, node| Some(read(reader, node)))
+}
+
+fn read(reader: &Reader<'_>, node: &Node) -> Value {
+    let (beside, problems) = (reader.library.beside, reader.problems);
+    let pieces = node.items().iter();
+    let pieces = pieces.filter_map(|item| piece(item, beside, problems));
+    let pieces: Vec<Background> = pieces.collect();
+    let size: usize = pieces.iter().map(size).sum();
     if size > MAX_BYTES {
-        keys.problems.add(
+        problems.add(
             &node.place,
             format!("the background has {size} bytes; it may have {MAX_BYTES}"),
             "shorten it: it goes into every prompt",
         );
     }
-    found
+    json!(pieces)
 }
 
 /// The bytes of a piece's text.

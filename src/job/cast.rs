@@ -1,120 +1,255 @@
-//! Who takes part, as far as formats read it alike: where participants stand in the job file, their names, the clerk, judges.
+//! Who takes part, as data: the keys of a job below which participants stand, and what each is by default.
 
-use super::keys::Keys;
-use super::participant::{self, Library, Participant, Persona};
+use std::ops::RangeInclusive;
+
+use serde_json::{Value, json};
+
+use super::job_text::{JobText, Mapping};
+use super::library::Persona;
+use super::participant::{self, Participant};
 use super::problem::Place;
+use super::shape::{Key, Shape, nullable};
 
-/// Where a participant stands in the job file: a key, and its place in the key's list.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Seat<'k> {
-    key: &'k str,
-    at: Option<usize>,
+/// A key of a job below which participants stand.
+pub(crate) struct Role {
+    pub(crate) key: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) seats: Seats,
+    /// What a participant is by default: its number, from 0, and its name where the job gives one.
+    pub(crate) base: fn(usize, Option<&str>) -> Base,
+    /// Whether the others take over position and persona of the first.
+    pub(crate) follows_first: bool,
+    /// Keys of its participants that others do not have.
+    pub(crate) more: fn() -> Vec<Key>,
 }
 
-/// The seat of a participant with a key of its own.
-pub(crate) fn seat(key: &str) -> impl Iterator<Item = Seat<'_>> {
-    std::iter::once(Seat { key, at: None })
+/// How many participants stand below a key.
+pub(crate) enum Seats {
+    One,
+    /// One, if the job has the key.
+    Optional,
+    /// A list of so many; of `missing` where it is left out.
+    List {
+        missing: usize,
+        count: RangeInclusive<usize>,
+    },
 }
 
-/// The seats of so many participants in a list.
-pub(crate) fn seats(key: &str, count: usize) -> impl Iterator<Item = Seat<'_>> {
-    (0..count).map(move |at| Seat { key, at: Some(at) })
+/// What a participant is by default, beyond model and sampling.
+#[derive(Default)]
+pub(crate) struct Base {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) position: &'static str,
+    pub(crate) persona: Option<&'static str>,
+    /// Where `defaults` sets none.
+    pub(crate) temperature: Option<f64>,
 }
 
-impl<'k> Seat<'k> {
-    /// Where the name is written, if it is.
-    fn name_place<'a>(self, keys: &Keys<'a>) -> Option<&'a Place> {
-        let node = keys.node().get(self.key)?;
-        let node = match self.at {
-            None => node,
-            Some(at) => node.items().get(at)?,
-        };
-        node.get("name").map(|name| &name.place)
+impl Base {
+    pub(crate) fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
+        let (id, name) = (id.into(), name.into());
+        Self {
+            id,
+            name,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn with_position(self, position: &'static str) -> Self {
+        Self { position, ..self }
+    }
+
+    pub(crate) fn with_persona(self, persona: &'static str) -> Self {
+        let persona = Some(persona);
+        Self { persona, ..self }
+    }
+
+    /// The participant, on the model and sampling of `defaults`.
+    fn participant(self, defaults: &Participant, persona: Option<Persona>) -> Participant {
+        Participant {
+            id: self.id,
+            name: self.name,
+            position: self.position.to_owned(),
+            persona,
+            temperature: self.temperature.unwrap_or(defaults.temperature),
+            ..defaults.clone()
+        }
     }
 }
 
-/// A participant on the model and sampling of `base`.
-pub(crate) fn named(base: &Participant, id: &str, name: &str, position: &str) -> Participant {
-    Participant {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        position: position.to_owned(),
-        ..base.clone()
-    }
-}
+/// Keeps the notes; every format has one.
+pub(crate) const CLERK: Role = Role::one(
+    "clerk",
+    "Keeps the notes between rounds: summaries, key points, gists",
+    |_, _| Base::new("clerk", "Clerk"),
+);
 
-pub(crate) fn with_persona(participant: Participant, persona: Option<&Persona>) -> Participant {
-    Participant {
-        persona: persona.cloned(),
-        ..participant
-    }
-}
-
-/// Reads a participant that has a key of its own.
-pub(crate) fn one(
-    keys: &mut Keys<'_>,
-    key: &str,
-    doc: &str,
-    base: &Participant,
-    library: Library<'_>,
-) -> Participant {
-    keys.section(key, doc, |keys| participant::read(keys, base, library))
-}
-
-/// Reads the clerk, whom every format has.
-pub(crate) fn clerk(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Participant {
-    let doc = "Keeps the notes between rounds: summaries, key points, gists";
-    one(
-        keys,
-        "clerk",
-        doc,
-        &named(defaults, "clerk", "Clerk", ""),
-        library,
-    )
-}
-
-/// Reads the judges of the whole debate, by default of the judge's persona; `missing` many where the key is left out.
-pub(crate) fn judges(
-    keys: &mut Keys<'_>,
-    missing: usize,
-    doc: &str,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Vec<Participant> {
-    let persona = library.persona_of_role("judge", keys.place(), keys.problems);
-    keys.sections("judges", missing, 1..=20, doc, |i, keys| {
+/// Judges of the whole debate; `missing` many where the key is left out.
+pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
+    Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        let base = with_persona(named(defaults, &id, &name, ""), persona.as_ref());
-        participant::read(keys, &base, library)
+        Base::new(id, name).with_persona("judge")
     })
 }
 
-/// Reports names that two participants share, at the second, and the moderator's. Each participant has its seat.
-pub(crate) fn check_names(keys: &Keys<'_>, all: &[Participant], seats: &[Seat<'_>]) {
-    let folded = |p: &Participant| p.name.to_lowercase();
-    for (i, (participant, seat)) in all.iter().zip(seats).enumerate() {
-        let name = folded(participant);
-        let first = all[..i].iter().position(|other| folded(other) == name);
-        let by = match first {
-            _ if name == "moderator" && participant.id != "moderator" => {
-                " by the moderator".to_owned()
-            }
-            Some(first) => seats[first]
-                .name_place(keys)
-                .filter(|_| seat.name_place(keys).is_some())
-                .map_or_else(String::new, |place| format!("; first {}", place.in_words())),
-            None => continue,
+impl Role {
+    pub(crate) const fn one(
+        key: &'static str,
+        doc: &'static str,
+        base: fn(usize, Option<&str>) -> Base,
+    ) -> Self {
+        Self {
+            key,
+            doc,
+            seats: Seats::One,
+            base,
+            follows_first: false,
+            more: Vec::new,
+        }
+    }
+
+    pub(crate) const fn optional(
+        key: &'static str,
+        doc: &'static str,
+        base: fn(usize, Option<&str>) -> Base,
+    ) -> Self {
+        let mut role = Self::one(key, doc, base);
+        role.seats = Seats::Optional;
+        role
+    }
+
+    pub(crate) const fn list(
+        key: &'static str,
+        doc: &'static str,
+        missing: usize,
+        count: RangeInclusive<usize>,
+        base: fn(usize, Option<&str>) -> Base,
+    ) -> Self {
+        let mut role = Self::one(key, doc, base);
+        role.seats = Seats::List { missing, count };
+        role
+    }
+
+    /// The key, with `defaults` for model and sampling.
+    pub(crate) fn key(&self, defaults: &Participant) -> Key {
+        let base = (self.base)(0, None);
+        let persona = base.persona.map(|name| Persona {
+            name: name.to_owned(),
+            text: String::new(),
+        });
+        let mut keys = participant::keys(&base.participant(defaults, persona));
+        keys.extend((self.more)());
+        let section = Shape::Section(keys);
+        let (shape, default) = match &self.seats {
+            Seats::One => (section, json!({})),
+            Seats::Optional => (nullable(section), Value::Null),
+            Seats::List { missing, count } => (
+                Shape::List(Box::new(section), count.clone()),
+                json!(vec![json!({}); *missing]),
+            ),
         };
-        let first_place = || seats[first?].name_place(keys);
-        let place = seat.name_place(keys).or_else(first_place);
-        keys.problems.add(
-            place.unwrap_or(keys.place_of_key(seat.key)),
-            format!("the name \"{}\" is taken{by}", participant.name),
-            "give every participant a name of its own",
-        );
+        Key::new(self.key, self.doc, shape, default)
+    }
+
+    fn read(&self, job: &JobText<'_>, defaults: &Participant) -> Vec<Participant> {
+        let entries = match self.seats {
+            Seats::One => vec![job.section(self.key).unwrap_or_else(|| job.nothing())],
+            Seats::Optional => job.section(self.key).into_iter().collect(),
+            Seats::List { missing, .. } => job.entries(self.key, missing),
+        };
+        let mut all: Vec<Participant> = Vec::new();
+        for (i, entry) in entries.iter().enumerate() {
+            let mut base = self.base(job, i, entry, defaults);
+            if let Some(first) = all.first().filter(|_| self.follows_first) {
+                (base.position, base.persona) = (first.position.clone(), first.persona.clone());
+            }
+            all.push(participant::read(job, entry, &base));
+        }
+        all
+    }
+
+    /// What a participant is before its own keys are read.
+    fn base(
+        &self,
+        job: &JobText<'_>,
+        i: usize,
+        entry: &Mapping<'_>,
+        defaults: &Participant,
+    ) -> Participant {
+        let name = entry.given.get("name").and_then(Value::as_str);
+        let mut base = (self.base)(i, name);
+        let for_all = job.node.get("defaults");
+        if for_all.is_some_and(|all| all.get("temperature").is_some()) {
+            base.temperature = None;
+        }
+        let reader = job.reader;
+        let persona = base.persona.and_then(|name| {
+            let place = &job.node.place;
+            reader.library.persona_of_role(name, place, reader.problems)
+        });
+        base.participant(defaults, persona)
+    }
+}
+
+/// Reads everyone who takes part, role by role.
+pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) -> Vec<Participant> {
+    let mut all: Vec<Participant> = Vec::new();
+    let mut speakers: Vec<Speaker<'_>> = Vec::new();
+    for role in roles {
+        let read = role.read(job, defaults);
+        if !QUIET.contains(&role.key) {
+            speakers.extend(read.iter().enumerate().map(|(i, p)| Speaker {
+                id: p.id.clone(),
+                name: p.name.clone(),
+                place: name_place(job, role, i),
+                key: role.key,
+            }));
+        }
+        all.extend(read);
+    }
+    check_names(job, &speakers);
+    all
+}
+
+/// Who never speaks in the debate: their names may be anybody's.
+const QUIET: [&str; 2] = ["clerk", "commentator"];
+
+/// One whose name is heard in the debate.
+struct Speaker<'a> {
+    id: String,
+    name: String,
+    /// Where the name is written, if it is.
+    place: Option<&'a Place>,
+    key: &'static str,
+}
+
+fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place> {
+    let node = job.node.get(role.key)?;
+    let node = match role.seats {
+        Seats::List { .. } => node.items().get(i)?,
+        Seats::One | Seats::Optional => node,
+    };
+    node.get("name").map(|name| &name.place)
+}
+
+/// Reports names that two speakers share, at the second, and the moderator's.
+fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
+    for (i, speaker) in speakers.iter().enumerate() {
+        let name = speaker.name.to_lowercase();
+        let mut before = speakers[..i].iter();
+        let first = before.find(|other| other.name.to_lowercase() == name);
+        let first_place = first.and_then(|first| first.place);
+        let by = match (first, first_place, speaker.place) {
+            _ if name == "moderator" && speaker.id != "moderator" => " by the moderator".to_owned(),
+            (Some(_), Some(place), Some(_)) => format!("; first {}", place.in_words()),
+            (Some(_), ..) => String::new(),
+            (None, ..) => continue,
+        };
+        let key_place = || job.node.entry(speaker.key).map(|(key, _)| &key.place);
+        let place = speaker.place.or(first_place).or_else(key_place);
+        let cause = format!("the name \"{}\" is taken{by}", speaker.name);
+        let remedy = "give every participant a name of its own";
+        job.report(place.unwrap_or(&job.node.place), cause, remedy);
     }
 }

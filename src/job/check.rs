@@ -1,26 +1,16 @@
 //! Reading what a job says by the shapes of its keys: what is not of its shape is a problem.
 
-use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value, json};
 
 use super::reader::{At, Reader, below};
 use super::remedy;
-use super::setting::Group;
 use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
 use super::words;
 
 impl Reader<'_> {
-    /// Settings of a group on top of `base`.
-    pub(crate) fn group<T: Group>(&self, path: &str, node: &Node, base: &T) -> T {
-        let keys = base.keys();
-        let given = self.keys(path, &keys, node);
-        base.with(&keys, given).unwrap_or_else(|error| {
-            let cause = format!("internal error (please report): {error}");
-            self.problems.add(&node.place, cause, "");
-            base.clone()
-        })
-    }
-
     /// What a mapping says of its keys, by key; what is left out or wrong is not there.
     pub(super) fn keys(&self, path: &str, keys: &[Key], node: &Node) -> Map<String, Value> {
         let read = |key: &Key| {
@@ -64,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// What a value says, if it is of its shape; text is trimmed.
-    fn value(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
+    pub(super) fn value(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match (shape, &node.data) {
             (Shape::Nullable(inner), _) => self.unless_no(at, inner, node),
             (Shape::Checked(inner, check), _) => {
@@ -77,7 +67,7 @@ impl Reader<'_> {
             (Shape::ByName(inner), _) => self.by_name(at.path, inner, node),
             (Shape::List(item, count), Data::List(items)) => {
                 let counted = words::check_count(items.len(), count);
-                self.report(at.path, at.key, counted);
+                self.report(&named(at.path), at.key, counted);
                 Some(self.items(at.path, item, items))
             }
             (Shape::Text { length, lines }, _) if node.text().is_some() => {
@@ -113,7 +103,7 @@ impl Reader<'_> {
         &self,
         path: &str,
         node: &Node,
-        length: &std::ops::RangeInclusive<usize>,
+        length: &RangeInclusive<usize>,
         lines: bool,
     ) -> Option<Value> {
         let text = node.text().unwrap_or_default().trim();
@@ -125,7 +115,7 @@ impl Reader<'_> {
             let quotes = "` #` begins a comment: put the whole text in quotes";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });
-        self.report(path, &node.place, checked)?;
+        self.report(&named(path), &node.place, checked)?;
         Some(text.into())
     }
 
@@ -136,7 +126,10 @@ impl Reader<'_> {
                 key: &node.place,
                 default: None,
             };
-            self.value(&at, item, node)
+            let value = self.value(&at, item, node);
+            // Each section keeps its place: participants are numbered.
+            let is_section = matches!(item.plain(), Shape::Section(_));
+            value.or_else(|| is_section.then(|| json!({})))
         };
         items.iter().enumerate().filter_map(read).collect()
     }
@@ -173,6 +166,10 @@ impl Reader<'_> {
             .add(&node.place, cause, words::mapping_remedy(node));
         None
     }
+}
+
+fn named(path: &str) -> String {
+    format!("`{path}`")
 }
 
 /// A default as a message shows it.

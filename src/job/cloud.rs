@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::keys::Keys;
+use super::job_text::JobText;
 use super::model_name::canonical;
 use super::participant::Participant;
 use super::tree::{Data, Node};
@@ -11,24 +11,19 @@ use super::tree::{Data, Node};
 const FREE: [&str; 5] = ["tags", "background", "matrix", "exclude", "include"];
 
 /// Reports models that run in the cloud, where they are named.
-pub(super) fn check(
-    keys: &Keys<'_>,
-    participants: &[Participant],
-    embedding: Option<&str>,
-    allowed: bool,
-) {
+pub(super) fn check(job: &JobText<'_>, participants: &[Participant], embedding: Option<&str>) {
     let used = participants.iter().flat_map(Participant::models);
     let used: BTreeSet<&str> = used.chain(embedding).map(canonical).collect();
-    let entries = keys.node().entries().iter();
+    let entries = job.node.entries().iter();
     let mut written = Vec::new();
     entries
         .filter(|(name, _)| !FREE.contains(&name.text.as_str()))
         .for_each(|(_, node)| models_below(node, &mut written));
     for (node, model) in written {
-        if !allowed && used.contains(canonical(model)) && is_cloud(model) {
+        if used.contains(canonical(model)) && is_cloud(model) {
             let remedy = "name a local model, or set `allow_cloud: true` to let the debate leave this machine";
             let cause = format!("`{model}` runs in Ollama's cloud");
-            keys.problems.add(&node.place, cause, remedy);
+            job.report(&node.place, cause, remedy);
         }
     }
 }

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::keys::Keys;
-use super::participant::{Library, Participant};
+use super::cast::{self, Role};
+use super::job_text::JobText;
+use super::participant::Participant;
+use super::setting::Group;
+use super::shape::Key;
 use super::words;
 use crate::formats::dialectic::settings::{self as dialectic, Dialectic};
 use crate::formats::duel::settings::{self as duel, Duel};
@@ -136,36 +139,43 @@ impl FormatSettings {
     }
 }
 
+/// Who takes part.
+fn roles(format: Format) -> &'static [Role] {
+    match format {
+        Format::Knockout => knockout::ROLES,
+        Format::Moderated => moderated::ROLES,
+        Format::Duel => duel::ROLES,
+        Format::Roundtable => roundtable::ROLES,
+        Format::Dialectic => dialectic::ROLES,
+    }
+}
+
+/// The keys of a format: who takes part, and its own settings.
+pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
+    let settings = match format {
+        Format::Knockout => Knockout::default().keys(),
+        Format::Moderated => Moderated::default().keys(),
+        Format::Duel => Duel::default().keys(),
+        Format::Roundtable => Roundtable::default().keys(),
+        Format::Dialectic => Dialectic::default().keys(),
+    };
+    let roles = roles(format).iter().map(|role| role.key(defaults));
+    roles.chain(settings).collect()
+}
+
 /// Reads who takes part and the format's own settings.
-pub(super) fn read_format(
-    keys: &mut Keys<'_>,
+pub(super) fn read(
+    job: &JobText<'_>,
     format: Format,
     defaults: &Participant,
-    library: Library<'_>,
 ) -> (Vec<Participant>, FormatSettings) {
-    fn of<T>(
-        (participants, settings): (Vec<Participant>, T),
-        format: fn(T) -> FormatSettings,
-    ) -> (Vec<Participant>, FormatSettings) {
-        (participants, format(settings))
-    }
-    match format {
-        Format::Knockout => of(
-            knockout::read(keys, defaults, library),
-            FormatSettings::Knockout,
-        ),
-        Format::Moderated => of(
-            moderated::read(keys, defaults, library),
-            FormatSettings::Moderated,
-        ),
-        Format::Duel => of(duel::read(keys, defaults, library), FormatSettings::Duel),
-        Format::Roundtable => of(
-            roundtable::read(keys, defaults, library),
-            FormatSettings::Roundtable,
-        ),
-        Format::Dialectic => of(
-            dialectic::read(keys, defaults, library),
-            FormatSettings::Dialectic,
-        ),
-    }
+    let cast = cast::read(job, roles(format), defaults);
+    let settings = match format {
+        Format::Knockout => FormatSettings::Knockout(knockout::read(job, &cast)),
+        Format::Moderated => FormatSettings::Moderated(moderated::read(job, &cast)),
+        Format::Duel => FormatSettings::Duel(job.group(&Duel::default())),
+        Format::Roundtable => FormatSettings::Roundtable(roundtable::read(job, &cast)),
+        Format::Dialectic => FormatSettings::Dialectic(dialectic::read(job)),
+    };
+    (cast, settings)
 }

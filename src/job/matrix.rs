@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use super::keys::Keys;
+use serde_json::json;
+
 use super::problem::{Place, Problems};
-use super::shape::Shape;
+use super::shape::{Key, Shape, by_name, list, nullable};
 use super::tree::{Data, Name, Node};
 
 /// The most cells one job may have.
@@ -41,34 +42,21 @@ pub(super) struct Assignment {
 /// One combination: its assignments in the order of the file.
 pub(super) type Cell = Vec<Assignment>;
 
-/// Describes the keys of a matrix, where a cell's settings are read; what they hold was read before.
-pub(super) fn describe(keys: &mut Keys<'_>) {
-    let values = Shape::List(Box::new(Shape::Any), 1..=MAX_CELLS);
-    let doc = "Paths and the values they take; every combination becomes a debate. A mapping in a list assigns several paths together";
-    keys.raw(
-        "matrix",
-        Shape::ByName(Box::new(values)),
-        serde_json::json!({}),
-        doc,
-    );
-    let cells = || {
-        Shape::Nullable(Box::new(Shape::List(
-            Box::new(Shape::ByName(Box::new(Shape::Any))),
-            0..=MAX_CELLS,
-        )))
-    };
-    keys.raw(
-        "exclude",
-        cells(),
-        serde_json::json!([]),
-        "Drops the cells that match all keys of an entry",
-    );
-    keys.raw(
-        "include",
-        cells(),
-        serde_json::json!([]),
-        "Adds a cell for each entry",
-    );
+/// The keys of a matrix.
+pub(super) fn keys() -> [Key; 3] {
+    let values = by_name(list(Shape::Any, 1..=MAX_CELLS));
+    let cells = || nullable(list(by_name(Shape::Any), 0..=MAX_CELLS));
+    let doc = "Paths and the values they take; every combination is a debate. A mapping in a list assigns several paths together";
+    [
+        Key::new("matrix", doc, values, json!({})),
+        Key::new(
+            "exclude",
+            "Excludes the cells that match all keys of an entry",
+            cells(),
+            json!([]),
+        ),
+        Key::new("include", "Adds a cell per entry", cells(), json!([])),
+    ]
 }
 
 /// All cells of a job, in order. Without a matrix there is one, which changes nothing.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::library::Library;
 use super::problem::{Place, Problems};
 use super::tree::Node;
 use super::words::{self, Refusal};
@@ -10,6 +11,7 @@ use super::words::{self, Refusal};
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a> {
     pub(crate) problems: &'a Problems,
+    pub(crate) library: Library<'a>,
 }
 
 /// Where a value stands.
@@ -29,17 +31,14 @@ impl Reader<'_> {
         self.problems.add(&node.place, cause, remedy);
     }
 
-    /// Reports what is wrong with what stands at a path, if anything is.
+    /// Reports why a text or list is refused, if it is; `name` is what the message calls it.
     pub(crate) fn report(
         &self,
-        path: &str,
+        name: &str,
         place: &Place,
         checked: Result<(), Refusal>,
     ) -> Option<()> {
-        let refused = |(cause, remedy)| {
-            self.problems
-                .add(place, format!("`{path}` {cause}"), remedy)
-        };
+        let refused = |(cause, remedy)| self.problems.add(place, format!("{name} {cause}"), remedy);
         checked.map_err(refused).ok()
     }
 }

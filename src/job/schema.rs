@@ -2,13 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use super::format::Format;
+use super::participant::Participant;
+use super::settings::keys;
 use super::shape::{Key, Shape};
-use super::{Format, keys};
-use crate::templates::Templates;
 
 /// The schema of a job file: `format` says which keys it may have.
-pub fn job_schema(templates: &Templates) -> Value {
-    let schema = |format: &Format| (format.name().to_owned(), section(&keys(*format, templates)));
+pub fn job_schema() -> Value {
+    let base = Participant::default();
+    let schema = |format: &Format| (format.name().to_owned(), section(&keys(*format, &base)));
     let formats: Map<String, Value> = Format::ALL.iter().map(schema).collect();
     let names: Vec<&String> = formats.keys().collect();
     json!({

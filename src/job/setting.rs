@@ -16,9 +16,9 @@ pub(crate) trait Group: Clone + Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// Where a key's shape has values that its field has not.
-    fn with(&self, keys: &[Key], given: Map<String, Value>) -> serde_json::Result<Self> {
+    fn with(&self, given: &Map<String, Value>) -> serde_json::Result<Self> {
         let mut all = json!(self);
-        put(&mut all, keys, given);
+        put(&mut all, &self.keys(), given);
         serde_json::from_value(all)
     }
 }
@@ -28,15 +28,17 @@ pub(crate) fn section<T: Group + Default>() -> Shape {
     Shape::Section(T::default().keys())
 }
 
-/// Puts what is given over what is there; a mapping of known keys is merged, anything else replaced.
-fn put(all: &mut Value, keys: &[Key], given: Map<String, Value>) {
-    for (name, value) in given {
-        let inner = keys.iter().find(|key| key.name == name);
-        match (inner.map(|key| key.shape.plain()), value, &mut all[&name]) {
-            (Some(Shape::Section(keys)), Value::Object(given), all @ Value::Object(_)) => {
+/// Puts what is given of some keys over what is there: a mapping of known keys is merged, anything else replaced.
+fn put(all: &mut Value, keys: &[Key], given: &Map<String, Value>) {
+    for key in keys {
+        let Some(value) = given.get(&*key.name) else {
+            continue;
+        };
+        match (key.shape.plain(), value, &mut all[&*key.name]) {
+            (Shape::Section(keys), Value::Object(given), all @ Value::Object(_)) => {
                 put(all, keys, given);
             }
-            (_, value, all) => *all = value,
+            (_, value, all) => *all = value.clone(),
         }
     }
 }

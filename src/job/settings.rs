@@ -1,26 +1,28 @@
-//! The settings of a debate: what all formats share; the subject and the format's own part are read elsewhere.
+//! The settings of a debate: what all formats share; the subject, who takes part and the format's own are read elsewhere.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
 use super::cloud;
-use super::format::{Format, FormatSettings, read_format};
-use super::keys::Keys;
+use super::format::{self, Format, FormatSettings};
+use super::job_text::JobText;
 use super::loads;
 use super::matrix;
-use super::output::{self, OutputOptions};
-use super::participant::{self, Library, Participant};
+use super::output::OutputOptions;
+use super::participant::{self, Participant};
 use super::problem::{Place, Problems};
-use super::shape::Shape;
-use super::subject::read_subject;
+use super::reader::Reader;
+use super::setting::{Group, section, settings};
+use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
+use super::subject;
 use super::tree::{Data, Name, Node};
 use super::words;
-use crate::text;
+use crate::text as texts;
 
-/// What to do when a participant cannot be made to reply.
+/// What to do if a participant cannot be made to reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
@@ -30,166 +32,146 @@ pub enum OnFailure {
     Abort,
 }
 
+settings! {
+    /// What a job of any format may say.
+    pub struct General {
+        /// The job's name, in directory names and statistics; by default the file's stem
+        name: String = "job".to_owned(), text(1..=60).checked(|_, _, _, name| Some(slug(name.as_str()?).into()));
+        /// Runs per cell of the matrix, each with another seed
+        repeat: u32 = 1, whole(1..=10_000);
+        /// Whether topic or query may contain a severe slur
+        allow_explicit: bool = false, flag();
+        /// Whether models that run in Ollama's cloud may be used
+        allow_cloud: bool = false, flag();
+        /// The number all randomness is derived from
+        seed: u64 = 1, whole(0..=i64::MAX);
+        /// Free keys and values that statistics can group by
+        tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader, node)));
+        /// Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both
+        background: Vec<Background> = Vec::new(), background::shape();
+        /// Rules that every participant and judge is given
+        rules: Vec<String> = Vec::new(), list(text(1..=500), 0..=50);
+        /// The language in which everyone speaks and writes, such as German
+        language: Option<String> = None, nullable(text(1..=60));
+        /// What to do if a participant fails to reply: emergency (a marked reply takes its place) or abort
+        on_failure: OnFailure = OnFailure::Emergency, choice::<OnFailure>();
+        /// What is written beside the usual artifacts
+        output: OutputOptions = OutputOptions::default(), section::<OutputOptions>();
+    }
+}
+
 /// One cell of a job, read and validated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
+    /// What a job of any format may say.
+    pub general: General,
     /// The motion; the first line of a query.
     pub topic: String,
     /// The whole query, in formats that take one.
     pub query: Option<String>,
-    /// The job's seed.
-    pub seed: u64,
-    /// Free keys and values that statistics can group by.
-    pub tags: BTreeMap<String, String>,
-    /// Facts for every participant.
-    pub background: Vec<Background>,
-    /// Rules for every participant and judge.
-    pub rules: Vec<String>,
-    /// The language of the debate; `None` where prompts do not say.
-    pub language: Option<String>,
     /// Everyone who takes part, in the order of the format.
     pub participants: Vec<Participant>,
     /// The format's own settings.
     pub format: FormatSettings,
-    /// What to do when a participant cannot be made to reply.
-    pub on_failure: OnFailure,
-    /// Whether cloud models may be used.
-    pub allow_cloud: bool,
-    /// What is written beside the usual artifacts.
-    pub output: OutputOptions,
     /// What the matrix assigned, by path.
     pub cell: Map<String, Value>,
     /// Where the cell's first assignment stands in the job file, for messages.
     pub place: Place,
 }
 
-/// What a job file says about itself.
-pub(super) struct Head {
-    pub(super) name: String,
-    pub(super) repeat: u32,
-    /// How models are loaded.
-    pub(super) loads: Vec<loads::Entry>,
+/// The key that says which others there are.
+pub(super) fn format_key() -> Key {
+    let names = Format::ALL.map(Format::name);
+    let shape = Shape::Choice(names.map(str::to_owned).into());
+    Key::new("format", "The debate's format", shape, names[0])
 }
 
-/// Reads the format's name.
-pub(super) fn read_name(keys: &mut Keys<'_>) -> Format {
-    let formats = Format::ALL.map(|format| (format.name(), format));
-    keys.choice("format", &formats, "The debate's format")
+/// The keys of a job of a format, with `defaults` for model and sampling of participants.
+pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
+    let doc = "Model and sampling of every participant, unless it has its own";
+    let sampling = Shape::Section(participant::sampling_keys());
+    let mut keys = vec![format_key()];
+    keys.extend(General::default().keys());
+    keys.extend(subject::keys(format));
+    keys.push(Key::new("defaults", doc, sampling, json!({})));
+    let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
+    keys.push(Key::new("models", doc, loads::shape(), json!({})));
+    keys.extend(format::keys(format, defaults));
+    keys.extend(matrix::keys());
+    keys
 }
 
-/// Reads a whole job file (of a matrix, one cell).
-pub(super) fn read(keys: &mut Keys<'_>, stem: &str, library: Library<'_>) -> (Settings, Head) {
-    let format = read_name(keys);
-    let mut head = read_head(keys, stem);
-    let (topic, query) = read_subject(keys, format);
-    let allow_cloud = keys.flag(
-        "allow_cloud",
-        false,
-        "Whether models that run in Ollama's cloud may be used",
-    );
-    let seed = keys.whole(
-        "seed",
-        1,
-        0..=i64::MAX,
-        "The number all randomness is derived from",
-    );
-    let tags = read_tags(keys);
-    let background = background::read(keys, library.beside);
-    let doc = "Rules that every participant and judge is given";
-    let rules = keys.texts("rules", 0..=50, 1..=500, doc);
-    let doc = "The language in which everyone speaks and writes, such as German";
-    let language = keys.optional_text("language", 1..=60, doc);
-    let defaults = read_defaults(keys);
-    head.loads = loads::read(keys);
-    let (participants, format) = read_format(keys, format, &defaults, library);
-    cloud::check(keys, &participants, format.embedding_model(), allow_cloud);
-    let on_failure = read_on_failure(keys);
-    let output = output::read(keys);
-    matrix::describe(keys);
-    (
-        Settings {
-            topic,
-            query,
-            seed,
-            tags,
-            background,
-            rules,
-            language,
-            participants,
-            format,
-            on_failure,
-            allow_cloud,
-            output,
-            cell: Map::new(),
-            place: Place::At { line: 1, column: 1 },
-        },
-        head,
-    )
+/// Reads a whole job file (of a matrix, one cell), and how models are loaded.
+pub(super) fn read(
+    reader: Reader<'_>,
+    node: &Node,
+    format: Format,
+    stem: &str,
+    home: &dyn Fn(&str) -> Option<String>,
+) -> (Settings, Vec<loads::Entry>) {
+    let defaults = read_defaults(reader, node);
+    let mut keys = keys(format, &defaults);
+    keys.extend(subject::missing(node, format, reader.problems));
+    let job = JobText::read(reader, node, &keys);
+    reader.refuse_unknown("", &keys, node, home);
+    let general = job.group(&General {
+        name: slug(stem),
+        ..General::default()
+    });
+    let (topic, query) = subject::read(&job, format, general.allow_explicit);
+    let (participants, format) = format::read(&job, format, &defaults);
+    if !general.allow_cloud {
+        cloud::check(&job, &participants, format.embedding_model());
+    }
+    let settings = Settings {
+        general,
+        topic,
+        query,
+        participants,
+        format,
+        cell: Map::new(),
+        place: Place::At { line: 1, column: 1 },
+    };
+    (settings, loads::entries(&job))
 }
 
-fn read_head(keys: &mut Keys<'_>, stem: &str) -> Head {
-    let doc = "The job's name, in directory names and statistics; by default the file's stem";
-    let default = text::slug(stem, 60);
-    let name = text::slug(&keys.text("name", Some(&default), 1..=60, false, doc), 60);
-    Head {
-        name,
-        repeat: keys.whole(
-            "repeat",
-            1,
-            1..=10_000,
-            "How often each cell of the matrix runs, each time with another seed",
-        ) as u32,
-        loads: Vec::new(),
+/// The participant that `defaults` describes.
+fn read_defaults(reader: Reader<'_>, node: &Node) -> Participant {
+    let keys = participant::sampling_keys();
+    let key = Key::new("defaults", "", Shape::Section(keys), json!({}));
+    let job = JobText::read(reader, node, &[key]);
+    let base = Participant::default();
+    match job.section("defaults") {
+        Some(defaults) => participant::read(&job, &defaults, &base),
+        None => base,
     }
 }
 
-fn read_defaults(keys: &mut Keys<'_>) -> Participant {
-    keys.section(
-        "defaults",
-        "Model and sampling of every participant that does not say otherwise",
-        |keys| participant::sampling(keys, &Participant::default()),
-    )
+fn slug(name: &str) -> String {
+    texts::slug(name, 60)
 }
 
-fn read_on_failure(keys: &mut Keys<'_>) -> OnFailure {
-    let failures = [
-        ("emergency", OnFailure::Emergency),
-        ("abort", OnFailure::Abort),
-    ];
-    keys.choice(
-        "on_failure",
-        &failures,
-        "What to do when a participant cannot be made to reply",
-    )
-}
-
-fn read_tags(keys: &mut Keys<'_>) -> BTreeMap<String, String> {
-    let shape = Shape::ByName(Box::new(Shape::Any));
-    let doc = "Free keys and values that statistics can group by";
-    let Some(node) = keys.raw("tags", shape, serde_json::json!({}), doc) else {
-        return BTreeMap::new();
-    };
+fn tags(reader: &Reader<'_>, node: &Node) -> Value {
+    let problems = reader.problems;
     if !matches!(node.data, Data::Map(_)) {
-        keys.problems.add(
+        problems.add(
             &node.place,
             format!("`tags` is a mapping, not {}", node.kind()),
             "write `tags: {series: ethics}`",
         );
     }
     let read = |(name, value): &(Name, Node)| {
-        check_tag_name(name, keys.problems);
-        Some((name.text.clone(), read_tag(name, value, keys.problems)?))
+        reader.report(
+            "a tag's name",
+            &name.place,
+            words::check_text(&name.text, &(1..=200), false),
+        );
+        Some((name.text.clone(), Value::from(tag(name, value, problems)?)))
     };
-    node.entries().iter().filter_map(read).collect()
+    Value::Object(node.entries().iter().filter_map(read).collect())
 }
 
-fn check_tag_name(name: &Name, problems: &Problems) {
-    if let Err((cause, remedy)) = words::check_text(&name.text, &(1..=200), false) {
-        problems.add(&name.place, format!("a tag's name {cause}"), remedy);
-    }
-}
-
-fn read_tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
+fn tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
     let text = match value.data {
         Data::Flag(flag) => flag.to_string(),
         _ => value.text().map(str::to_owned).unwrap_or_default(),

@@ -70,6 +70,12 @@ pub(crate) fn text(length: RangeInclusive<usize>) -> Shape {
     Shape::Text { length, lines }
 }
 
+/// Text on one line or several.
+pub(crate) fn lines(length: RangeInclusive<usize>) -> Shape {
+    let lines = true;
+    Shape::Text { length, lines }
+}
+
 pub(crate) fn whole(range: RangeInclusive<i64>) -> Shape {
     Shape::Whole(range)
 }

@@ -1,96 +1,110 @@
 //! What a debate is about: a topic on one line or a query, without severe slurs (row J6).
 
 use rustrict::{CensorStr, Type};
+use serde_json::Value;
 
 use super::format::Format;
-use super::keys::Keys;
-use crate::text;
+use super::job_text::JobText;
+use super::problem::Problems;
+use super::shape::{Key, lines, text};
+use super::tree::Node;
+use crate::text::{self as texts, joined};
 
-/// The motion and, in formats that take one, the whole query.
-pub(super) fn read_subject(keys: &mut Keys<'_>, format: Format) -> (String, Option<String>) {
-    let explicit = keys.flag(
-        "allow_explicit",
-        false,
-        "Whether the topic or query may hold a severe slur",
-    );
-    let key = if format.takes_query() {
+/// The key of what a debate is about.
+fn key(format: Format) -> &'static str {
+    if format.takes_query() {
         "query"
     } else {
         "topic"
-    };
-    if !keys.has(key) {
-        report_no_subject(keys, format, key);
     }
-    let text = if format.takes_query() {
-        let doc = "What is asked: one line or several";
-        keys.text(key, None, 10..=4000, true, doc)
-    } else {
+}
+
+/// The keys of the subject.
+pub(super) fn keys(format: Format) -> Vec<Key> {
+    let required = |key| Key {
+        default: None,
+        ..key
+    };
+    if !format.takes_query() {
         let doc = "What is debated, on one line";
-        keys.text(key, None, 10..=200, false, doc)
+        return vec![required(Key::new("topic", doc, text(10..=200), ()))];
+    }
+    let doc = "The question, on one line or several";
+    let query = required(Key::new("query", doc, lines(10..=4000), ()));
+    let doc = "The title in lists and headings; by default the first line of the query";
+    vec![query, Key::new("title", doc, text(0..=TITLE), "")]
+}
+
+/// The motion and, in formats that take one, the whole query.
+pub(super) fn read(
+    job: &JobText<'_>,
+    format: Format,
+    allow_explicit: bool,
+) -> (String, Option<String>) {
+    let key = key(format);
+    let said = |key: &str| {
+        job.given
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     };
-    let title = if format.takes_query() {
-        let doc =
-            "What lists and headings call the debate; without it, the first line of the query";
-        keys.text("title", Some(""), 0..=TITLE, false, doc)
-    } else {
-        String::new()
-    };
-    if !explicit && holds_slur(&format!("{text} {title}")) {
+    let (subject, title) = (said(key), said("title"));
+    if !allow_explicit && holds_slur(&format!("{subject} {title}")) {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
-        let cause = format!("`{key}` holds what the filter takes for a severe slur");
-        keys.problems.add(keys.place_of(key), cause, remedy);
+        let cause = format!("`{key}` contains what the filter considers a severe slur");
+        job.report(job.place_of(key), cause, remedy);
     }
     if format.takes_query() {
-        (titled(&text, &title), Some(text))
+        (titled(subject, title), Some(subject.to_owned()))
     } else {
-        (text, None)
+        (subject.to_owned(), None)
     }
 }
 
 /// What stands for a query where there is room for one line: its title, else its first line; of one that is too long, as
 /// many whole sentences as fit.
 fn titled(query: &str, title: &str) -> String {
-    let mut lines = query.lines().map(text::one_line);
+    let mut lines = query.lines().map(texts::one_line);
     match title {
-        "" => text::beginning(
+        "" => texts::beginning(
             &lines.find(|line| !line.is_empty()).unwrap_or_default(),
             TITLE,
         ),
-        title => text::one_line(title),
+        title => texts::one_line(title),
     }
 }
 
 /// The longest title, in characters.
 const TITLE: usize = 200;
 
-/// Reports that the job does not say what it is about; what it says under the other key is likely meant, and then that
-/// key is not reported as unknown too.
-fn report_no_subject(keys: &mut Keys<'_>, format: Format, key: &str) {
-    let other = if key == "query" { "topic" } else { "query" };
-    let example = if key == "query" {
-        "query: Should our town buy electric buses?"
-    } else {
-        "topic: Should voting be compulsory?"
+/// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
+/// returned, for the message.
+pub(super) fn missing(job: &Node, format: Format, problems: &Problems) -> Option<Key> {
+    let key = key(format);
+    let (other, example) = match key {
+        "query" => ("topic", "query: Should our town buy electric buses?"),
+        _ => ("query", "topic: Should voting be compulsory?"),
     };
-    let cause = format!("there is no `{key}`");
-    if !keys.has(other) {
-        let remedy = format!("add a line such as `{example}`");
-        keys.problems.add(keys.place(), cause, remedy);
-        return;
+    if job.get(key).is_some() {
+        return None;
     }
-    let rename = format!("a {} takes `{key}`: rename `{other}`", format.name());
-    let remedy = if keys.has("format") {
-        rename
-    } else {
-        let takers = Format::ALL.iter();
-        let takers = takers.filter(|f| f.takes_query() == (other == "query"));
-        let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
-        let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
-        format!("{rename}, or say {}", text::joined(&takers, "or"))
-    };
-    keys.problems.add(keys.place_of_key(other), cause, remedy);
-    keys.pass_over(other);
+    if job.get(other).is_none() {
+        let remedy = format!("add a line such as `{example}`");
+        problems.add(&job.place, format!("there is no `{key}`"), remedy);
+        return None;
+    }
+    let why = format!("is given, but a {} takes `{key}`", format.name());
+    let rename = format!("rename `{other}`");
+    if job.get("format").is_some() {
+        return Some(Key::refused(other, why, rename));
+    }
+    let takers = Format::ALL.iter();
+    let takers = takers.filter(|f| f.takes_query() == (other == "query"));
+    let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
+    let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
+    let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
+    Some(Key::refused(other, why, remedy))
 }
 
 /// Names that the filter takes for a slur.

@@ -1,42 +1,20 @@
 //! The settings of a dialectic (rows T1 to T6).
 
-use crate::job::cast::{self, named, with_persona};
+use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
-use crate::job::keys::Keys;
-use crate::job::participant::{self, Library, Participant};
+use crate::job::job_text::JobText;
+use crate::job::participant::model_name;
 use crate::job::setting::{section, settings};
 use crate::job::shape::{nullable, number, whole};
 
 /// The final answer is scored from 1 to 10.
 pub const SCALE: Scale = (1, 10);
 
-/// The three who debate: key and role, shown name, temperature, what they do.
-const CAST: [(&str, &str, f64, &str); 3] = [
-    (
-        "proposer",
-        "Proposer",
-        0.7,
-        "Answers the query and revises the answer after each critique",
-    ),
-    (
-        "skeptic",
-        "Skeptic",
-        0.8,
-        "Criticises the answer in each round and says what of it has been resolved",
-    ),
-    (
-        "synthesizer",
-        "Synthesizer",
-        0.5,
-        "Writes the final answer from the whole debate",
-    ),
-];
-
 settings! {
     /// Which reasoning templates the proposer is shown.
     pub struct Retrieval {
         /// Name of the embedding model in Ollama
-        model: String = "nomic-embed-text".to_owned(), participant::model_name();
+        model: String = "nomic-embed-text".to_owned(), model_name();
         /// Maximum number of templates
         top: u32 = 3, whole(1..=10);
         /// Minimum similarity to the query
@@ -103,58 +81,44 @@ fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Reads who takes part and the settings. `defaults` holds model and sampling.
-pub(crate) fn read(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, Dialectic) {
-    let mut participants: Vec<Participant> = CAST
-        .iter()
-        .map(|one| read_debater(keys, *one, defaults, library))
-        .collect();
-    let doc = "Score the final answer from 1 to 10, each on its own";
-    participants.extend(cast::judges(keys, 1, doc, defaults, library));
-    let seats = CAST.iter().flat_map(|(key, ..)| cast::seat(key));
-    let seats: Vec<_> = seats
-        .chain(cast::seats("judges", participants.len() - CAST.len()))
-        .collect();
-    cast::check_names(keys, &participants, &seats);
-    participants.push(cast::clerk(keys, defaults, library));
-    let settings: Dialectic = keys.group(&Dialectic::default());
-    check_rounds(keys, settings.min_rounds, settings.max_rounds);
-    (participants, settings)
+/// Who takes part.
+pub(crate) const ROLES: &[Role] = &[
+    Role::one(
+        "proposer",
+        "Answers the query and revises the answer after each critique",
+        |_, _| debater("proposer", "Proposer", 0.7),
+    ),
+    Role::one(
+        "skeptic",
+        "Criticises the answer in each round and says which criticisms are resolved",
+        |_, _| debater("skeptic", "Skeptic", 0.8),
+    ),
+    Role::one(
+        "synthesizer",
+        "Writes the final answer from the whole debate",
+        |_, _| debater("synthesizer", "Synthesizer", 0.5),
+    ),
+    cast::judges(1, "Score the final answer from 1 to 10, each independently"),
+    CLERK,
+];
+
+fn debater(id: &'static str, name: &str, temperature: f64) -> Base {
+    Base {
+        temperature: Some(temperature),
+        ..Base::new(id, name).with_persona(id)
+    }
 }
 
-/// Reads one of the three; a temperature for everyone goes before its own default.
-fn read_debater(
-    keys: &mut Keys<'_>,
-    (key, name, temperature, doc): (&str, &str, f64, &str),
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Participant {
-    let persona = library.persona_of_role(key, keys.place(), keys.problems);
-    let mut base = with_persona(named(defaults, key, name, ""), persona.as_ref());
-    let for_all = keys
-        .node()
-        .get("defaults")
-        .and_then(|d| d.get("temperature"));
-    if for_all.is_none() {
-        base.temperature = temperature;
+/// Reads the settings.
+pub(crate) fn read(job: &JobText<'_>) -> Dialectic {
+    let settings: Dialectic = job.group(&Dialectic::default());
+    let (min, max) = (settings.min_rounds, settings.max_rounds);
+    if min > max {
+        let given = job.node.get("max_rounds").map(|node| &node.place);
+        let cause = format!("`min_rounds` is {min}, but `max_rounds` is {max}");
+        let remedy = format!("set `min_rounds` to {max} or less, or raise `max_rounds`");
+        let place = given.unwrap_or(job.place_of("min_rounds"));
+        job.report(place, cause, remedy);
     }
-    cast::one(keys, key, doc, &base, library)
-}
-
-fn check_rounds(keys: &Keys<'_>, min: u32, max: u32) {
-    if min <= max {
-        return;
-    }
-    let key = if keys.has("max_rounds") {
-        "max_rounds"
-    } else {
-        "min_rounds"
-    };
-    let cause = format!("`min_rounds` is {min}, but `max_rounds` is {max}");
-    let remedy = format!("set `min_rounds` to {max} or less, or raise `max_rounds`");
-    keys.problems.add(keys.place_of(key), cause, remedy);
+    settings
 }

@@ -1,9 +1,7 @@
 //! The settings of a duel (rows U1 to U3).
 
-use crate::job::cast::{self, named, with_persona};
+use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
-use crate::job::keys::Keys;
-use crate::job::participant::{Library, Participant};
 use crate::job::setting::settings;
 use crate::job::shape::{number, whole};
 use crate::text::overlap::COHERENCE;
@@ -72,49 +70,21 @@ fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Reads the participants `a`, `b`, `judges` and `clerk` and the settings. `defaults` holds model and sampling.
-pub(crate) fn read(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, Duel) {
-    let doc =
-        "The agent that begins and has the odd rounds; by default a scientist without a position";
-    let a = read_agent(
-        keys,
-        ("a", A, "Scientist", "scientist"),
-        doc,
-        defaults,
-        library,
-    );
-    let doc = "The agent that answers and has the even rounds; by default a philosopher without a position";
-    let b = read_agent(
-        keys,
-        ("b", B, "Philosopher", "philosopher"),
-        doc,
-        defaults,
-        library,
-    );
-    let doc = "Who scores both agents at the end; with several, the mean of their totals decides";
-    let judges = cast::judges(keys, 1, doc, defaults, library);
-    let seats = cast::seat("a").chain(cast::seat("b"));
-    let seats: Vec<_> = seats.chain(cast::seats("judges", judges.len())).collect();
-    let mut participants = vec![a, b];
-    participants.extend(judges);
-    cast::check_names(keys, &participants, &seats);
-    participants.push(cast::clerk(keys, defaults, library));
-    (participants, keys.group(&Duel::default()))
-}
-
-/// Reads an agent: its key, id, name and persona by default.
-fn read_agent(
-    keys: &mut Keys<'_>,
-    (key, id, name, persona): (&str, &str, &str, &str),
-    doc: &str,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Participant {
-    let persona = library.persona_of_role(persona, keys.place(), keys.problems);
-    let base = with_persona(named(defaults, id, name, ""), persona.as_ref());
-    cast::one(keys, key, doc, &base, library)
-}
+/// Who takes part.
+pub(crate) const ROLES: &[Role] = &[
+    Role::one(
+        "a",
+        "The agent that starts and speaks in odd rounds; by default a scientist without a position",
+        |_, _| Base::new(A, "Scientist").with_persona("scientist"),
+    ),
+    Role::one(
+        "b",
+        "The agent that answers, in even rounds; by default a philosopher without a position",
+        |_, _| Base::new(B, "Philosopher").with_persona("philosopher"),
+    ),
+    cast::judges(
+        1,
+        "Score both agents at the end; with several judges, the mean of their totals decides",
+    ),
+    CLERK,
+];

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{self, Seat, named, with_persona};
+use crate::job::cast::{Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
-use crate::job::keys::Keys;
-use crate::job::participant::{self, Library, Participant};
+use crate::job::job_text::JobText;
+use crate::job::participant::Participant;
 use crate::job::setting::{section, settings};
 use crate::job::shape::{choice, derived, nullable, whole};
 
@@ -97,89 +97,55 @@ pub fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Reads the participants `x`, `y`, `clerk` and `commentator` and the settings. `defaults` holds model and sampling.
-pub(crate) fn read(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, Knockout) {
-    let mut participants = read_sides(keys, defaults, library);
-    let judges = participants.len().saturating_sub(2) as u32;
-    participants.push(cast::clerk(keys, defaults, library));
-    participants.extend(keys.optional_section(
+/// Who takes part.
+pub(crate) const ROLES: &[Role] = &[
+    Role::one("x", "Team X: stays throughout the debate", |_, _| {
+        Base::new("position_x", "X")
+            .with_position("For the motion")
+            .with_persona("advocate")
+    }),
+    Role {
+        follows_first: true,
+        ..Role::list(
+            "y",
+            "Team Y (2–20): one debates, the rest judge. The first entry starts; the others inherit its position and persona",
+            4,
+            2..=20,
+            |i, _| {
+                Base::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
+                    .with_position("Against the motion")
+                    .with_persona("advocate")
+            },
+        )
+    },
+    CLERK,
+    Role::optional(
         "commentator",
         "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
-        |keys| participant::read(keys, &named(defaults, "commentator", "Commentator", ""), library),
-    ));
-    (participants, read_settings(keys, judges))
-}
+        |_, _| Base::new("commentator", "Commentator"),
+    ),
+];
 
-fn read_settings(keys: &mut Keys<'_>, judges: u32) -> Knockout {
-    let threshold = judges / 2 + 1;
-    let settings = keys.group(&Knockout {
+/// Reads the settings of a knockout between these.
+pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
+    let ys = cast.iter().filter(|p| p.role() == "position_y");
+    let judges = ys.count().saturating_sub(1) as u32;
+    let settings = job.group(&Knockout {
         rotation: Rotation {
-            threshold,
+            threshold: judges / 2 + 1,
             ..Rotation::default()
         },
         ..Knockout::default()
     });
-    let given = keys
-        .node()
+    let given = job
+        .node
         .get("rotation")
         .and_then(|node| node.get("threshold"));
     if let Some(node) = given.filter(|_| settings.rotation.threshold > judges) {
         let threshold = settings.rotation.threshold;
         let cause = format!("`rotation.threshold` is {threshold}, but only {judges} judge a round");
         let remedy = "lower it, or list more participants under `y`";
-        keys.problems.add(&node.place, cause, remedy);
+        job.report(&node.place, cause, remedy);
     }
     settings
-}
-
-fn read_sides(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Vec<Participant> {
-    let persona = library.default_persona(keys.place(), keys.problems);
-    let x = keys.section("x", "The side that stays throughout", |keys| {
-        participant::read(
-            keys,
-            &with_persona(
-                named(defaults, "position_x", "X", "For the motion"),
-                persona.as_ref(),
-            ),
-            library,
-        )
-    });
-    let first = with_persona(
-        named(defaults, "position_y_1", "Y-1", "Against the motion"),
-        persona.as_ref(),
-    );
-    let mut lead: Option<Participant> = None;
-    let doc = "The side of two or more of whom one debates and the others judge; the first listed begins, the others take over its position and persona unless they have their own";
-    let ys = keys.sections("y", 4, 2..=20, doc, |i, keys| {
-        let mut base = named(
-            &first,
-            &format!("position_y_{}", i + 1),
-            &format!("Y-{}", i + 1),
-            &first.position,
-        );
-        if let Some(lead) = &lead {
-            base = Participant {
-                position: lead.position.clone(),
-                persona: lead.persona.clone(),
-                ..base
-            };
-        }
-        let y = participant::read(keys, &base, library);
-        lead.get_or_insert_with(|| y.clone());
-        y
-    });
-    let sides: Vec<Participant> = std::iter::once(x).chain(ys).collect();
-    let places: Vec<Seat<'_>> = cast::seat("x")
-        .chain(cast::seats("y", sides.len() - 1))
-        .collect();
-    cast::check_names(keys, &sides, &places);
-    sides
 }

@@ -2,18 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{self, named, with_persona};
+use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
-use crate::job::keys::Keys;
-use crate::job::participant::{self, Library, Participant};
+use crate::job::job_text::JobText;
+use crate::job::participant::Participant;
 use crate::job::setting::settings;
 use crate::job::shape::{choice, flag, nullable, whole};
 
 /// An advocate is scored from 0 to 10.
 pub const SCALE: Scale = (0, 10);
-
-/// The most advocates.
-const ADVOCATES: usize = 8;
 
 /// How a debate is led (row D3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,76 +128,58 @@ fn default_criteria() -> Criteria {
     criteria::built_in(SCALE, &rows)
 }
 
-/// Reads who takes part and the settings. `defaults` holds model and sampling.
-pub(crate) fn read(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, Moderated) {
-    let mut participants = read_advocates(keys, defaults, library);
-    let mut seats: Vec<_> = cast::seats("advocates", participants.len()).collect();
-    let of_role = |keys: &Keys<'_>, id: &str, name: &str, persona: &str| {
-        let persona = library.persona_of_role(persona, keys.place(), keys.problems);
-        with_persona(named(defaults, id, name, ""), persona.as_ref())
-    };
+/// Who takes part.
+pub(crate) const ROLES: &[Role] = &[
+    Role::list(
+        "advocates",
+        "The sides (2–8), in speaking order; each is rebutted by the next",
+        2,
+        2..=8,
+        |i, _| {
+            let letter = char::from(b'A' + u8::try_from(i % 26).unwrap_or_default());
+            let position = match i {
+                0 => "For the motion",
+                1 => "Against the motion",
+                _ => "",
+            };
+            let id = format!("position_advocate_{}", i + 1);
+            Base::new(id, format!("Advocate {letter}"))
+                .with_position(position)
+                .with_persona("advocate")
+        },
+    ),
+    Role::one(
+        "moderator",
+        "Leads the debate, enforces the rules and sums up; scores it if no judges are listed",
+        |_, _| Base::new("moderator", "Moderator").with_persona("moderator"),
+    ),
+    Role::optional(
+        "fact_checker",
+        "Checks the claims of each statement; false ones are interrupted. `{}` for one with the defaults",
+        |_, _| Base::new("fact_checker", "Fact checker").with_persona("fact-checker"),
+    ),
+    cast::judges(
+        0,
+        "Score the advocates at the end; by default, the moderator does",
+    ),
+    CLERK,
+];
 
-    let base = of_role(keys, "moderator", "Moderator", "moderator");
-    let doc =
-        "Leads the debate, enforces the rules and sums up; scores it where no judges are listed";
-    participants.push(cast::one(keys, "moderator", doc, &base, library));
-    seats.extend(cast::seat("moderator"));
-
-    let base = of_role(keys, "fact_checker", "Fact checker", "fact-checker");
-    let doc = "Checks the claims of each statement; a false one is interrupted. `{}` for one with the defaults";
-    let checker = keys.optional_section("fact_checker", doc, |keys| {
-        participant::read(keys, &base, library)
-    });
-    seats.extend(cast::seat("fact_checker").take(usize::from(checker.is_some())));
-    participants.extend(checker);
-
-    let doc = "Score the advocates in the end; without this key, the moderator does";
-    let judges = cast::judges(keys, 0, doc, defaults, library);
-    seats.extend(cast::seats("judges", judges.len()));
-    participants.extend(judges);
-
-    cast::check_names(keys, &participants, &seats);
-    participants.push(cast::clerk(keys, defaults, library));
-    let settings = keys.group(&Moderated::default());
-    check_judges(keys, &settings);
-    (participants, settings)
-}
-
-/// Judges who have nothing to score are a mistake.
-fn check_judges(keys: &Keys<'_>, settings: &Moderated) {
-    if settings.scoring || !keys.has("judges") {
-        return;
-    }
-    let cause = "`judges` are listed, but `scoring` is false";
-    let remedy = "set `scoring` to true, or leave out `judges`";
-    keys.problems.add(keys.place_of("scoring"), cause, remedy);
-}
-
-fn read_advocates(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> Vec<Participant> {
-    let persona = library.default_persona(keys.place(), keys.problems);
-    let doc = "The sides, two or more; they speak in this order, and each is rebutted by the next";
-    keys.sections("advocates", 2, 2..=ADVOCATES, doc, |i, keys| {
-        let id = format!("position_advocate_{}", i + 1);
-        let letter = char::from(b'A' + u8::try_from(i % 26).unwrap_or_default());
-        let position = ["For the motion", "Against the motion"]
-            .get(i)
-            .copied()
-            .unwrap_or_default();
-        let base = named(defaults, &id, &format!("Advocate {letter}"), position);
-        let advocate = participant::read(keys, &with_persona(base, persona.as_ref()), library);
+/// Reads the settings of a debate between these.
+pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Moderated {
+    let advocates = cast.iter().filter(|p| p.role() == "position_advocate");
+    for (advocate, entry) in advocates.zip(job.entries("advocates", 0)) {
         if advocate.position.is_empty() {
             let cause = format!("{} has no position", advocate.name);
             let remedy = "say what the advocate stands for, such as `position: Only for adults`";
-            keys.problems.add(keys.place(), cause, remedy);
+            job.report(&entry.node.place, cause, remedy);
         }
-        advocate
-    })
+    }
+    let settings: Moderated = job.group(&Moderated::default());
+    if !settings.scoring && job.node.get("judges").is_some() {
+        let cause = "`judges` are listed, but `scoring` is false";
+        let remedy = "set `scoring` to true, or remove `judges`";
+        job.report(job.place_of("scoring"), cause, remedy);
+    }
+    settings
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::job::cast::{self, Seat, named, with_persona};
-use crate::job::keys::Keys;
-use crate::job::participant::{self, Library, Participant};
+use crate::job::cast::{Base, CLERK, Role};
+use crate::job::job_text::{JobText, Mapping};
+use crate::job::participant::Participant;
 use crate::job::reader::{At, Reader};
 use crate::job::setting::settings;
-use crate::job::shape::{choice, list, number, text, whole};
+use crate::job::shape::{Key, choice, list, number, text, whole};
 use crate::job::tree::Node;
 
 /// The specialists of a job that lists none: name and persona.
@@ -73,78 +73,77 @@ fn listed(words: &str) -> Vec<String> {
     words.split(", ").map(str::to_owned).collect()
 }
 
-/// Reads `specialists`, `chair` and `clerk` and the settings. `defaults` holds model and sampling.
-pub(crate) fn read(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, Roundtable) {
-    let (mut participants, weights) = read_specialists(keys, defaults, library);
-    let seats: Vec<Seat<'_>> = cast::seats("specialists", participants.len())
-        .chain(cast::seat("chair"))
-        .collect();
-    let persona = library.persona_of_role("chair", keys.place(), keys.problems);
-    let chair = with_persona(named(defaults, "chair", "Chair", ""), persona.as_ref());
-    let doc = "Takes no stance; writes the answer, what was agreed and who dissents";
-    participants.push(cast::one(keys, "chair", doc, &chair, library));
-    cast::check_names(keys, &participants, &seats);
-    participants.push(cast::clerk(keys, defaults, library));
-    let settings = Roundtable {
-        weights,
-        ..keys.group(&Roundtable::default())
+/// Who takes part.
+pub(crate) const ROLES: &[Role] = &[
+    Role {
+        more: || vec![weight_key()],
+        ..Role::list(
+            "specialists",
+            "Answer the query, in this order; without a name, an entry is the built-in specialist of its place (Valuation, Sentiment, Fundamental)",
+            SPECIALISTS.len(),
+            2..=12,
+            specialist,
+        )
+    },
+    Role::one(
+        "chair",
+        "Takes no stance; writes the answer, what was agreed and who dissents",
+        |_, _| Base::new("chair", "Chair").with_persona("chair"),
+    ),
+    CLERK,
+];
+
+fn weight_key() -> Key {
+    let doc = "Weight of its stance";
+    Key::new("weight", doc, number(0.01..=100.0), WEIGHT)
+}
+
+/// What a specialist is before its own keys are read: the built-in one that its name says, or that of its place where it
+/// has no name.
+fn specialist(i: usize, name: Option<&str>) -> Base {
+    let built_in = match name {
+        Some(name) => SPECIALISTS.iter().find(|(known, _)| *known == name),
+        None => SPECIALISTS.get(i),
     };
-    check_room(keys, &participants, &settings);
-    (participants, settings)
+    let id = format!("specialist_{}", i + 1);
+    match built_in {
+        Some((name, persona)) => Base::new(id, *name).with_persona(persona),
+        None => Base::new(id, format!("Specialist-{}", i + 1)),
+    }
+}
+
+/// Reads the settings of a roundtable of these.
+pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Roundtable {
+    let weight = |(p, entry): (&Participant, Mapping<'_>)| {
+        Some((p.id.clone(), entry.given.get("weight")?.as_f64()?))
+    };
+    let specialists = cast.iter().filter(|p| p.role() == "specialist");
+    let weights = specialists.zip(job.entries("specialists", 0));
+    let weights = weights
+        .filter_map(weight)
+        .filter(|(_, weight)| *weight != WEIGHT);
+    let settings = job.group(&Roundtable {
+        weights: weights.collect(),
+        ..Roundtable::default()
+    });
+    check_room(job, cast, &settings);
+    settings
 }
 
 /// Extra turns are never shortened in prompts: those that may come must fit into half of the least context.
-fn check_room(keys: &Keys<'_>, participants: &[Participant], settings: &Roundtable) {
-    let specialists = participants.iter().filter(|p| p.role() == "specialist");
+fn check_room(job: &JobText<'_>, cast: &[Participant], settings: &Roundtable) {
+    let specialists = cast.iter().filter(|p| p.role() == "specialist");
     let turns = u64::from(settings.min_turns_per_agent.saturating_sub(2));
     let extra = turns * specialists.count() as u64 * u64::from(settings.max_statement_tokens);
-    let contexts = participants.iter().map(|p| p.context_window);
+    let contexts = cast.iter().map(|p| p.context_window);
     let context = contexts.min().unwrap_or_default();
     if extra * 2 > u64::from(context) {
         let cause = format!(
             "extra turns up to `min_turns_per_agent` may take {extra} tokens, more than half of a context of {context}"
         );
         let remedy = "lower it or max_statement_tokens, or raise context_window";
-        keys.problems
-            .add(keys.place_of("min_turns_per_agent"), cause, remedy);
+        job.report(job.place_of("min_turns_per_agent"), cause, remedy);
     }
-}
-
-fn read_specialists(
-    keys: &mut Keys<'_>,
-    defaults: &Participant,
-    library: Library<'_>,
-) -> (Vec<Participant>, BTreeMap<String, f64>) {
-    let doc = "Who answers the query, in this order; one without a name is the built-in specialist of its place (Valuation, Sentiment, Fundamental)";
-    let read = keys.sections("specialists", SPECIALISTS.len(), 2..=12, doc, |i, keys| {
-        let base = base(keys, i, defaults, library);
-        let doc = "How much its stance counts";
-        let weight = keys.number("weight", WEIGHT, 0.01..=100.0, doc);
-        (participant::read(keys, &base, library), weight)
-    });
-    let other = read.iter().filter(|(_, weight)| *weight != WEIGHT);
-    let weights = other.map(|(p, weight)| (p.id.clone(), *weight)).collect();
-    (read.into_iter().map(|(p, _)| p).collect(), weights)
-}
-
-/// What a specialist is before its own keys are read: the built-in one that its name says, or that of its place where it
-/// has no name.
-fn base(keys: &Keys<'_>, i: usize, defaults: &Participant, library: Library<'_>) -> Participant {
-    let given = keys.node().get("name").and_then(Node::text).map(str::trim);
-    let built_in = match given {
-        Some(given) => SPECIALISTS.iter().find(|(name, _)| *name == given),
-        None => SPECIALISTS.get(i),
-    };
-    let id = format!("specialist_{}", i + 1);
-    let Some((name, persona)) = built_in else {
-        return named(defaults, &id, &format!("Specialist-{}", i + 1), "");
-    };
-    let persona = library.persona_of_role(persona, keys.place(), keys.problems);
-    with_persona(named(defaults, &id, name, ""), persona.as_ref())
 }
 
 /// Reports keywords without a letter or digit.

@@ -1,0 +1,132 @@
+//! Personas, and where they are looked up.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::beside;
+use super::problem::{Place, Problems};
+use super::words::{Refusal, did_you_mean};
+use crate::files;
+use crate::templates::Templates;
+use crate::text;
+
+/// A named attitude: values, focus and tone, as Markdown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Persona {
+    /// The file's stem.
+    pub name: String,
+    /// The file's text.
+    pub text: String,
+}
+
+/// Where personas are looked up: the folder `personas` beside the job file, then the templates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Library<'a> {
+    /// The job file's directory.
+    pub beside: &'a Path,
+    /// The built-in templates and what overrides them.
+    pub templates: &'a Templates,
+}
+
+impl<'a> Library<'a> {
+    /// The personas for a job file.
+    pub(super) fn new(job: &'a Path, templates: &'a Templates) -> Self {
+        let beside = job.parent().filter(|dir| !dir.as_os_str().is_empty());
+        Self {
+            beside: beside.unwrap_or(Path::new(".")),
+            templates,
+        }
+    }
+}
+
+impl Library<'_> {
+    /// A persona by name: its own file, else the built-in one. `Err` where its own file cannot be read.
+    fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
+        let file = format!("personas/{name}.md");
+        // What cannot be looked at is not missing: reading it says why.
+        let there = self.beside.join(&file).try_exists().unwrap_or(true);
+        let own = there
+            .then(|| beside::read(self.beside, &file))
+            .transpose()?;
+        if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            let remedy = "describe the persona in it, or write `persona: null` for none";
+            return Err((format!("`{file}` is empty"), remedy.to_owned()));
+        }
+        let text = own.or_else(|| self.templates.source(&file).map(str::to_owned));
+        Ok(text.map(|text| Persona {
+            name: name.to_owned(),
+            text: text.trim().to_owned(),
+        }))
+    }
+
+    /// The persona that a role has where none is named, if there is one; an own file that cannot be read is a problem at
+    /// `place`.
+    pub(crate) fn persona_of_role(
+        &self,
+        name: &str,
+        place: &Place,
+        problems: &Problems,
+    ) -> Option<Persona> {
+        let found = self.persona(name);
+        found.unwrap_or_else(|(cause, remedy)| {
+            problems.add(place, cause, remedy);
+            None
+        })
+    }
+
+    /// The persona of a name.
+    ///
+    /// # Errors
+    /// Where there is none, or its own file cannot be read.
+    pub(super) fn named(&self, name: &str) -> Result<Persona, Refusal> {
+        let found = if is_persona_name(name) {
+            self.persona(name)?
+        } else {
+            None
+        };
+        found.ok_or_else(|| self.unknown(name))
+    }
+
+    fn names(&self) -> BTreeSet<String> {
+        let own = files::list(&self.beside.join("personas")).unwrap_or_default();
+        let own = own
+            .iter()
+            .filter(|path| path.extension() == Some(OsStr::new("md")) && path.is_file())
+            .filter_map(|path| path.file_stem().and_then(OsStr::to_str));
+        own.chain(self.templates.names("personas"))
+            .filter(|name| is_persona_name(name))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn unknown(&self, name: &str) -> Refusal {
+        let names = self.names();
+        let stem = name
+            .rsplit('/')
+            .next()
+            .unwrap_or(name)
+            .trim_end_matches(".md");
+        let near = did_you_mean(stem, names.iter().map(String::as_str));
+        let remedy = near.unwrap_or_else(|| {
+            let listed: Vec<&str> = names.iter().map(String::as_str).collect();
+            format!(
+                "a new one is a file personas/NAME.md beside the job; there are {}",
+                listed.join(", ")
+            )
+        });
+        (
+            format!("there is no persona \"{}\"", text::shorten(name, 80)),
+            remedy,
+        )
+    }
+}
+
+fn is_persona_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}

@@ -1,0 +1,109 @@
+//! How a model is loaded: Ollama's load options and `keep_alive`, as a job writes them (row J5a).
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::shape::{Key, Shape, flag, nullable, text, whole};
+use super::tree::Data;
+
+/// How long a model stays loaded.
+pub(super) const KEEP_ALIVE: &str = "keep_alive";
+
+/// The longest time that a model is kept, in seconds: a hundred years.
+const LONGEST: f64 = 3.2e9;
+
+/// What Ollama once knew: it passes over these without a word.
+pub(super) const GONE: [&str; 13] = [
+    "mirostat",
+    "mirostat_tau",
+    "mirostat_eta",
+    "tfs_z",
+    "penalize_newline",
+    "low_vram",
+    "f16_kv",
+    "logits_all",
+    "vocab_only",
+    "use_mlock",
+    "numa",
+    "num_gqa",
+    "embedding_only",
+];
+
+/// The keys below a model.
+pub(super) fn keys() -> Vec<Key> {
+    let key = |name, shape, doc| Key::new(name, doc, nullable(shape), ());
+    vec![
+        key(
+            "num_gpu",
+            whole(-1..=10_000),
+            "Layers on graphics cards; 0 is none, -1 as many as fit",
+        ),
+        key(
+            "main_gpu",
+            whole(0..=255),
+            "The graphics card for small tensors",
+        ),
+        key("num_batch", whole(1..=1_000_000), "Prompt tokens per batch"),
+        key(
+            "num_thread",
+            whole(0..=4096),
+            "Processor threads; 0 lets the server decide",
+        ),
+        key(
+            "draft_num_predict",
+            whole(0..=1000),
+            "Tokens drafted ahead, in models that can",
+        ),
+        key(
+            "use_mmap",
+            flag(),
+            "Whether the model's file is mapped into memory",
+        ),
+        key(
+            KEEP_ALIVE,
+            keep_alive(),
+            "How long the model stays loaded after a call: seconds, or a duration such as `1h30m`; -1 is forever. By default 30m",
+        ),
+    ]
+}
+
+/// The names of what stands below a model.
+pub(super) fn names() -> Vec<Cow<'static, str>> {
+    keys().into_iter().map(|key| key.name).collect()
+}
+
+fn keep_alive() -> Shape {
+    let seconds = -1..=LONGEST as i64;
+    let either = Shape::Either(vec![whole(seconds.clone()), text(2..=40)]);
+    either.read_by(move |reader, at, node| match &node.data {
+        Data::Whole(n, _) if seconds.contains(n) => Some(Value::from(*n)),
+        Data::Text(text) if is_duration(text.trim()) => Some(Value::from(text.trim())),
+        _ => {
+            let remedy = "write seconds without quotes, or numbers with h, m or s: `keep_alive: 1h30m`; -1 keeps it forever";
+            reader.refuse(at, node, "a time", remedy);
+            None
+        }
+    })
+}
+
+/// Whether Go's `time.ParseDuration` reads it, which Ollama uses: `90s`, `1h30m`, `1.5h`.
+fn is_duration(text: &str) -> bool {
+    let (mut rest, mut seconds) = (text, 0.0);
+    while !rest.is_empty() {
+        let number = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let Some((number, after)) = number.map(|at| rest.split_at(at)) else {
+            return false;
+        };
+        let units = [("ms", 0.001), ("h", 3600.0), ("m", 60.0), ("s", 1.0)];
+        let unit = units
+            .iter()
+            .find_map(|(unit, in_seconds)| Some((after.strip_prefix(unit)?, in_seconds)));
+        let (Some((after, in_seconds)), Ok(number)) = (unit, number.parse::<f64>()) else {
+            return false;
+        };
+        seconds += number * in_seconds;
+        rest = after;
+    }
+    !text.is_empty() && seconds <= LONGEST
+}
