@@ -4,6 +4,7 @@ mod assign;
 pub mod background;
 mod beside;
 pub(crate) mod cast;
+mod cell;
 mod change;
 mod check;
 mod cloud;
@@ -32,16 +33,17 @@ mod syntax;
 pub mod tree;
 mod unknown;
 pub(crate) mod words;
+pub mod yaml;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use self::assign::{Lists, apply, assign};
+use self::cell::Cell;
 pub use self::change::{Change, Overrides};
 pub use self::format::{Format, FormatSettings};
 use self::library::Library;
-use self::matrix::Cell;
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::own_models::OwnModels;
 use self::participant::Participant;
@@ -194,7 +196,7 @@ impl Draft {
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
         let problems = Problems::of(path, source);
-        let tree = tree::parse(source, &problems);
+        let tree = yaml::parse(source, &problems);
         let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
             return Err(problems.into_sorted());
         };
@@ -338,7 +340,7 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
         Data::List(_) => "remove the dash (`- `); each job has a file of its own".to_owned(),
         _ => tree.text().and_then(syntax::glued_key).map_or_else(
             || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
-            |(key, _)| format!("put a space behind the colon: `{key}: …`"),
+            |(key, _)| format!("put a space after the colon: `{key}: …`"),
         ),
     };
     let cause = format!("a job file is a mapping of keys, not {}", tree.kind());

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::cell::{Assignment, overlap};
 use super::change::{Change, Overrides};
-use super::matrix::{self, Assignment};
+use super::matrix;
 use super::problem::{Place, Problems};
-use super::tree::{self, Data, Node};
+use super::tree::{Data, Node};
 use super::words::Refusal;
+use super::yaml;
 
 /// The default entries of the lists that a job may leave out, by the list's key.
 pub(super) type Lists = BTreeMap<String, Vec<Value>>;
@@ -20,7 +22,7 @@ pub(super) fn apply(tree: &mut Node, overrides: &Overrides, lists: &Lists, probl
     let varied = matrix::paths(tree);
     for Change { path, value, flag } in overrides.changes.iter().cloned() {
         let place = Place::Flag(Arc::from(flag));
-        if let Some(other) = varied.iter().find(|other| matrix::overlap(other, &path)) {
+        if let Some(other) = varied.iter().find(|other| overlap(other, &path)) {
             problems.add(
                 &place,
                 format!("`{other}` is set by the job's matrix"),
@@ -35,12 +37,12 @@ pub(super) fn apply(tree: &mut Node, overrides: &Overrides, lists: &Lists, probl
 /// Reads the value of a flag; what is wrong with it is reported at the flag.
 fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> {
     if value.trim().is_empty() {
-        let remedy = "write a value behind the `=`; `null` means none";
+        let remedy = "write a value after the `=`; `null` means none";
         problems.add(place, "the value is empty", remedy);
         return None;
     }
     let inner = Problems::of(Path::new("--set"), value);
-    let node = tree::parse(value, &inner);
+    let node = yaml::parse(value, &inner);
     let faults = inner.into_sorted();
     for fault in &faults {
         let remedy = format!("{} (inside the quotes of the shell)", fault.remedy);
@@ -62,7 +64,7 @@ pub(super) fn assign(tree: &mut Node, assignment: &Assignment, lists: &Lists, pr
 }
 
 fn set(tree: &mut Node, path: &[&str], assignment: &Assignment) -> Result<(), Refusal> {
-    let remedy = "a path is keys joined by dots, lists count from 0: `y.0.persona`; what is the same for all stands under `defaults`";
+    let remedy = "a path is keys joined by dots, with list entries counted from 0: `y.0.persona`; what applies to everyone belongs under `defaults`";
     tree.set(path, &assignment.place, assignment.value.clone())
         .map_err(|cause| (cause, remedy.to_owned()))
 }

@@ -9,8 +9,9 @@ use super::beside;
 use super::problem::{Place, Problems};
 use super::reader::Reader;
 use super::shape::{Shape, by_name, list, text};
-use super::tree::{self, Data, Node};
+use super::tree::{Data, Node};
 use super::words;
+use super::yaml;
 
 /// The most background text of a debate, in bytes.
 const MAX_BYTES: usize = words::MOST_BYTES;
@@ -42,7 +43,7 @@ fn read(reader: &Reader<'_>, node: &Node) -> Value {
     if size > MAX_BYTES {
         problems.add(
             &node.place,
-            format!("the background has {size} bytes; it may have {MAX_BYTES}"),
+            format!("the background has {size} bytes; the limit is {MAX_BYTES}"),
             "shorten it: it goes into every prompt",
         );
     }
@@ -109,10 +110,10 @@ fn fact(node: &Node, problems: &Problems) -> Option<String> {
         Data::Flag(_) => "put it in quotes",
         Data::Null => "write a text, or remove it",
         _ => {
-            "background goes two levels deep: `name: [fact, fact]`; text that holds `: ` needs quotes"
+            "background goes two levels deep: `name: [fact, fact]`; text containing `: ` must be quoted"
         }
     };
-    let cause = format!("a fact is text, not {}", words::shown(node));
+    let cause = format!("a fact must be text, not {}", words::shown(node));
     problems.add(&node.place, cause, remedy);
     None
 }
@@ -135,7 +136,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         .to_lowercase();
     if !matches!(ending.as_str(), "md" | "markdown" | "txt" | "yaml" | "yml") {
         return refuse(
-            format!("`{name}` is no background file"),
+            format!("`{name}` is not a background file"),
             elsewhere(name).unwrap_or("name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`"),
         );
     }
@@ -147,7 +148,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
         ),
         Ok(text) if text.len() > MAX_BYTES => refuse(
             format!(
-                "`{name}` has {} bytes; background may have {MAX_BYTES}",
+                "`{name}` has {} bytes; the limit is {MAX_BYTES}",
                 text.len()
             ),
             "shorten it: it goes into every prompt",
@@ -160,7 +161,7 @@ fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<B
 /// What to do about a name that means no file here.
 fn elsewhere(name: &str) -> Option<&'static str> {
     if name.contains("://") {
-        Some("nothing is fetched from the net: save it beside the job and name the file")
+        Some("nothing is downloaded: save it beside the job and name the file")
     } else if name.contains('\\') {
         Some("write the path with `/`, relative to the job file")
     } else {
@@ -171,7 +172,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
 /// Reads a background file in YAML; what is wrong in it is reported with its own lines.
 fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background> {
     let inner = Problems::of(&problems.beside(name), text);
-    let tree = tree::parse(text, &inner);
+    let tree = yaml::parse(text, &inner);
     let found = tree.and_then(|tree| {
         if matches!(tree.data, Data::Map(_)) {
             return Some(Background::Facts(facts(&tree, &inner)));

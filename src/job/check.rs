@@ -112,7 +112,7 @@ impl Reader<'_> {
             let commented = text.chars().count() < *length.start()
                 && written.contains(" #")
                 && !written.starts_with(['"', '\'']);
-            let quotes = "` #` begins a comment: put the whole text in quotes";
+            let quotes = "` #` starts a comment: quote the whole text";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });
         self.report(&named(path), &node.place, checked)?;

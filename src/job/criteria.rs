@@ -116,7 +116,8 @@ fn check_names(reader: &Reader<'_>, node: &Node) {
     let names = node.entries().iter().map(|(name, _)| name);
     for name in names.filter(|name| !is_identifier(&name.text)) {
         let cause = format!("`{}` cannot name a criterion", name.text);
-        let remedy = "begin with a lower-case letter and go on with such letters, digits and underscores, 40 at most";
+        let remedy =
+            "use lower-case letters, digits and underscores, 40 at most, starting with a letter";
         reader.problems.add(&name.place, cause, remedy);
     }
 }
@@ -141,8 +142,8 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
     }
     for (name, value) in node.entries() {
         if !(scale.0..=scale.1).any(|score| score.to_string() == name.text) {
-            let cause = format!("`{}` is no score", name.text);
-            let remedy = format!("scores go from {} to {}", scale.0, scale.1);
+            let cause = format!("`{}` is not a score", name.text);
+            let remedy = format!("scores range from {} to {}", scale.0, scale.1);
             reader.problems.add(&name.place, cause, remedy);
             continue;
         }

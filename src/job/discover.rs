@@ -19,7 +19,7 @@ pub enum DiscoverError {
         source: std::io::Error,
     },
     /// A directory without a job file.
-    #[error("{0} holds no job file (.yaml, .yml or .json)")]
+    #[error("{0} contains no job file (.yaml, .yml or .json)")]
     Empty(String),
 }
 

@@ -63,7 +63,7 @@ pub(super) fn shape() -> Shape {
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
-            let remedy = "models to try in turn are listed under `matrix`, such as `matrix: {defaults.model: [llama3, mistral]}`";
+            let remedy = "list models to try in turn under `matrix`, such as `matrix: {defaults.model: [llama3, mistral]}`";
             let wanted = "a mapping from models to how they are loaded";
             reader.refuse(at, node, wanted, remedy);
             return None;
@@ -105,7 +105,7 @@ fn check_names(job: &JobText<'_>, entries: &[Entry]) {
             job.report(&entry.place, cause, remedy);
         } else if name.contains(char::is_whitespace) {
             let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            let cause = format!("`{name}` is no model's name");
+            let cause = format!("`{name}` is not a model name");
             job.report(&entry.place, cause, remedy);
         }
         let is_it = |other: &&Entry| same_model(&other.model, name);

@@ -1,11 +1,11 @@
 //! `matrix`, `exclude`, `include`: one job's cells, each a set of assignments of values to paths (row J2).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::json;
 
+use super::cell::{Assignment, Cell, Lookup, overlap};
 use super::problem::{Place, Problems};
 use super::shape::{Key, Shape, by_name, list, nullable};
 use super::tree::{Data, Name, Node};
@@ -27,20 +27,6 @@ const FIXED: [&str; 9] = [
     "allow_cloud",
     "models",
 ];
-
-/// A value for a path, with where both were written.
-#[derive(Debug, Clone)]
-pub(super) struct Assignment {
-    /// The dotted path, such as `x.model`.
-    pub(super) path: String,
-    /// Where the path was written.
-    pub(super) place: Place,
-    /// The value.
-    pub(super) value: Node,
-}
-
-/// One combination: its assignments in the order of the file.
-pub(super) type Cell = Vec<Assignment>;
 
 /// The keys of a matrix.
 pub(super) fn keys() -> [Key; 3] {
@@ -109,17 +95,12 @@ pub(super) fn paths(job: &Node) -> Vec<String> {
         .collect()
 }
 
-/// Whether setting one path changes what the other says: they are the same, or one leads to the other.
-pub(super) fn overlap(one: &str, other: &str) -> bool {
-    one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
-}
-
 /// Drops the cells that an entry of `exclude` matches; an entry that matches none is a problem.
 fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
     let known: BTreeSet<&str> = cells.iter().flatten().map(|a| a.path.as_str()).collect();
     let mut patterns = listed(job, "exclude", problems);
     patterns.retain(|pattern| check_exclude(pattern, &known, problems));
-    let lookup = Lookup::of(&patterns);
+    let lookup = Lookup::new(&patterns);
     let mut matched = vec![false; patterns.len()];
     cells.retain(|cell| {
         let by = lookup.matching(cell);
@@ -128,60 +109,13 @@ fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
     });
     let idle = patterns.iter().zip(matched).filter(|(_, matched)| !matched);
     for first in idle.filter_map(|(pattern, _)| pattern.first()) {
-        let remedy = "an entry drops the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
+        let remedy = "an entry excludes the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
         problems.add(
             &first.place,
             "this entry of `exclude` matches no cell",
             remedy,
         );
     }
-}
-
-/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up and not compared with
-/// each of them.
-struct Lookup<'p> {
-    patterns: &'p [Cell],
-    by_paths: BTreeMap<BTreeSet<&'p str>, HashMap<u64, Vec<usize>>>,
-}
-
-impl<'p> Lookup<'p> {
-    fn of(patterns: &'p [Cell]) -> Self {
-        let mut by_paths: BTreeMap<_, HashMap<_, Vec<_>>> = BTreeMap::new();
-        for (number, pattern) in patterns.iter().enumerate() {
-            let paths: BTreeSet<&str> = pattern.iter().map(|a| a.path.as_str()).collect();
-            let key = key_of(pattern, &paths);
-            let same_paths = by_paths.entry(paths).or_default();
-            same_paths.entry(key).or_default().push(number);
-        }
-        Self { patterns, by_paths }
-    }
-
-    /// The patterns that a cell matches.
-    fn matching(&self, cell: &Cell) -> Vec<usize> {
-        let like = |(paths, by_key): (&BTreeSet<&str>, &HashMap<u64, Vec<usize>>)| {
-            by_key
-                .get(&key_of(cell, paths))
-                .cloned()
-                .unwrap_or_default()
-        };
-        let alike = self.by_paths.iter().flat_map(like);
-        // Values of one key may still differ.
-        alike
-            .filter(|number| matches(cell, &self.patterns[*number]))
-            .collect()
-    }
-}
-
-/// A number that is the same for all cells with the same values at these paths.
-fn key_of(cell: &Cell, paths: &BTreeSet<&str>) -> u64 {
-    let value = |path: &&str| {
-        cell.iter()
-            .find(|a| a.path == **path)
-            .map(|a| a.value.rough())
-    };
-    let mut hasher = DefaultHasher::new();
-    paths.iter().for_each(|path| value(path).hash(&mut hasher));
-    hasher.finish()
 }
 
 fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
@@ -314,7 +248,7 @@ fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
                 } else {
                     format!("`{path}` overlaps `{other}`, which the matrix sets too")
                 };
-                problems.add(&a.place, cause, "let one key set it");
+                problems.add(&a.place, cause, "set it with one key only");
             }
         }
         seen.extend(own.keys());
@@ -326,10 +260,10 @@ fn check_item(item: &Cell, problems: &Problems) {
     for (i, a) in item.iter().enumerate() {
         if let Some(other) = item[..i].iter().find(|other| overlap(&a.path, &other.path)) {
             let cause = format!(
-                "`{}` overlaps `{}`, which stands beside it",
+                "`{}` overlaps `{}`, which the same entry sets",
                 a.path, other.path
             );
-            problems.add(&a.place, cause, "let one key set it");
+            problems.add(&a.place, cause, "set it with one key only");
         }
     }
 }
@@ -395,12 +329,4 @@ fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) ->
         fine = false;
     }
     fine
-}
-
-fn matches(cell: &Cell, pattern: &Cell) -> bool {
-    let found = |p: &Assignment| {
-        cell.iter()
-            .any(|a| a.path == p.path && a.value.same(&p.value))
-    };
-    pattern.iter().all(found)
 }

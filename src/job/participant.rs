@@ -145,7 +145,7 @@ pub(crate) fn model_name() -> Shape {
         let name = name.as_str().unwrap_or_default();
         if name.contains(char::is_whitespace) {
             let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            let cause = format!("`{name}` is no model's name");
+            let cause = format!("`{name}` is not a model name");
             reader.problems.add(&node.place, cause, remedy);
         }
         Some(canonical(name).into())

@@ -171,7 +171,7 @@ pub fn bounded(mut found: Vec<Problem>, all: usize) -> Vec<Problem> {
     if let Some(last) = found.last().filter(|_| more > 0).cloned() {
         found.push(Problem {
             cause: format!("{more} more problems are not shown"),
-            remedy: "mend those above first".to_owned(),
+            remedy: "fix those above first".to_owned(),
             excerpt: None,
             ..last
         });

@@ -58,15 +58,16 @@ fn text_remedy(node: &Node) -> String {
     match &node.data {
         Data::Flag(flag) => format!("put it in quotes: `\"{flag}\"`"),
         Data::Null => "write a text, or remove the entry".to_owned(),
-        Data::List(_) => {
-            "write one text; values to try in turn are listed under `matrix`".to_owned()
-        }
+        Data::List(_) => "write one text; list values to try in turn under `matrix`".to_owned(),
         Data::Map(entries) => match entries.as_slice() {
             [(name, value)] if value.text().is_some() => {
                 let text = format!("{}: {}", name.text, value.text().unwrap_or_default());
-                format!("text that holds `: ` needs quotes: `{}`", Value::from(text))
+                format!(
+                    "text containing `: ` must be quoted: `{}`",
+                    Value::from(text)
+                )
             }
-            _ => "write one text, in quotes if it holds `: `".to_owned(),
+            _ => "write one text, in quotes if it contains `: `".to_owned(),
         },
         _ => "write a text".to_owned(),
     }

@@ -27,7 +27,7 @@ pub(super) fn explain(
     problems: &Problems,
 ) -> (String, String) {
     let (what, remedy) = known(message, at, open, problems).unwrap_or_else(|| {
-        let remedy = "check indentation, quotes and colons near here; text that holds `: ` or ` #` needs quotes";
+        let remedy = "check indentation, quotes and colons near here; text containing `: ` or ` #` must be quoted";
         (message.to_owned(), remedy.to_owned())
     });
     (format!("this is not YAML: {what}"), remedy)
@@ -57,8 +57,11 @@ fn known(
         return Some(tab(at, problems));
     }
     if problems.rest_of_line(at).starts_with("```") {
-        let remedy = "remove it: it marks code in Markdown and is no part of a job";
-        return Some(("three backticks stand here".to_owned(), remedy.to_owned()));
+        let remedy = "remove it: it marks code in Markdown and does not belong in a job";
+        return Some((
+            "there are three backticks here".to_owned(),
+            remedy.to_owned(),
+        ));
     }
     let (what, remedy) = KNOWN.iter().find_map(|(part, what, remedy)| {
         has(part).then(|| ((*what).to_owned(), (*remedy).to_owned()))
@@ -91,27 +94,27 @@ const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
 const KNOWN: [(&str, &str, &str); 9] = [
     (
         "simple key",
-        "this line is no `key: value`",
-        "write `key: value`, with a space behind the colon; text that goes on from the line above is indented",
+        "this line is not `key: value`",
+        "write `key: value`, with a space after the colon; indent text that continues the line above",
     ),
     (
         "byte order mark",
-        "an invisible mark (U+FEFF) stands here",
-        "delete it, or type the line anew: the mark may only begin a file",
+        "there is an invisible mark (U+FEFF) here",
+        "delete it, or retype the line: the mark is only allowed at the start of a file",
     ),
     (
         "unknown anchor",
-        "text cannot begin with `…`",
+        "text cannot start with `…`",
         "put the text in quotes",
     ),
     (
         "unexpected character",
-        "text cannot begin with `…`",
+        "text cannot start with `…`",
         "put the text in quotes",
     ),
     (
         "unknown escape",
-        "`\\` begins an escape in double quotes",
+        "`\\` starts an escape in double quotes",
         "write `\\\\`, or use single quotes",
     ),
     (
@@ -121,24 +124,24 @@ const KNOWN: [(&str, &str, &str); 9] = [
     ),
     (
         "trailing content",
-        "text goes on behind the closing quote",
-        "put the whole text in quotes; inside double ones write a quote as `\\\"`, inside single ones as `''`",
+        "there is text after the closing quote",
+        "quote the whole text; inside double quotes write a quote as `\\\"`, inside single quotes as `''`",
     ),
     (
         "quoted scalar",
-        "a quote that is opened here is not closed",
+        "the quote opened here is never closed",
         "close it on the same line, or indent the lines that follow",
     ),
     (
         "expected <document start>",
-        "text follows behind the end of the job",
+        "there is text after the end of the job",
         "remove it, or indent it as far as what it belongs to",
     ),
 ];
 
 /// The parser may stop before the line whose tab it refuses: the remedy names that line.
 fn tab(at: &Place, problems: &Problems) -> (String, String) {
-    let what = "a tab stands where only spaces may".to_owned();
+    let what = "there is a tab where only spaces are allowed".to_owned();
     let indented = |line: &usize| {
         let blanks = |line: &str| {
             line.chars()
@@ -153,7 +156,7 @@ fn tab(at: &Place, problems: &Problems) -> (String, String) {
         1
     };
     let remedy = (from..from + 2).find(indented).map_or_else(
-        || "put spaces in its place, or the text in quotes".to_owned(),
+        || "replace it with spaces, or quote the text".to_owned(),
         |line| format!("indent line {line} with spaces"),
     );
     (what, remedy)
@@ -164,15 +167,15 @@ fn unclosed(bracket: &Bracket) -> (String, String) {
     let closing = if opening == '[' { ']' } else { '}' };
     let what = format!("the `{opening}` {place} is not closed, or a comma is missing before this");
     let remedy = format!(
-        "write `{closing}` behind its last entry and a comma between entries; text that holds any of `{{}}[],` needs quotes"
+        "write `{closing}` after its last entry and a comma between entries; text containing any of `{{}}[],` must be quoted"
     );
     (what, remedy)
 }
 
 fn colon_in_text() -> (String, String) {
     (
-        "a `: ` stands where no key can be".to_owned(),
-        "put text that holds `: ` in quotes".to_owned(),
+        "`: ` is not allowed here".to_owned(),
+        "quote text containing `: `".to_owned(),
     )
 }
 
@@ -191,12 +194,12 @@ fn misplaced_colon(at: &Place, problems: &Problems) -> (String, String) {
     let above = problems.line(line.saturating_sub(1)).unwrap_or_default();
     let remedy = match glued_key(above) {
         Some((key, value)) => {
-            format!("put a space behind the colon of the line above: `{key}: {value}`")
+            format!("put a space after the colon of the line above: `{key}: {value}`")
         }
         None if !above.contains(':') && !above.trim().is_empty() => {
             "the line above has no colon: write `key: value` there too, or `#` before it if it is a comment".to_owned()
         }
-        None => "check the indentation: the keys of one mapping begin in one column".to_owned(),
+        None => "check the indentation: the keys of a mapping start in the same column".to_owned(),
     };
     (what, remedy)
 }
@@ -229,33 +232,33 @@ fn in_json(message: &str) -> (&str, &'static str) {
     match message {
         "expected ident" | "expected value" => (
             "a value is expected here",
-            "text stands in double quotes, keys too; other words are true, false and null; JSON has no comments and no comma behind the last entry",
+            "text and keys need double quotes; the only bare words are true, false and null; JSON allows no comments and no trailing comma",
         ),
         "key must be a string" => (
             "a key in double quotes is expected here",
             "write `\"key\": value`; JSON has no comments",
         ),
-        "trailing comma" => ("a comma stands behind the last entry", "remove that comma"),
+        "trailing comma" => ("there is a comma after the last entry", "remove that comma"),
         "trailing characters" => (
-            "text follows behind the end of the job",
+            "there is text after the end of the job",
             "remove it; each job has a file of its own",
         ),
-        "recursion limit exceeded" => ("it is nested too deep", "flatten it"),
+        "recursion limit exceeded" => ("it is nested too deeply", "nest it less"),
         _ if message.starts_with("EOF") => (
-            "the file ends before its last quote or bracket is closed",
+            "the file ends inside an open quote or bracket",
             "complete it; it may have been cut off",
         ),
         _ if message.contains("control character") => (
-            "a text goes on behind the end of its line, or holds a control character",
+            "a text contains a line break or another control character",
             "write `\\n` for a line break",
         ),
         _ if message.contains("hex escape") => (
-            "half a surrogate pair is escaped",
+            "there is an escaped half of a surrogate pair",
             "write the character itself, or both halves, such as `\\ud83d\\ude00`",
         ),
         _ => (
             message,
-            "check commas, quotes and brackets near here; JSON has no comments and no comma behind the last entry",
+            "check commas, quotes and brackets near here; JSON allows no comments and no trailing comma",
         ),
     }
 }

@@ -1,16 +1,10 @@
 //! A job file as a tree whose every key and value knows its line and column.
 
-mod parse;
-
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::problem::Place;
-
-pub use self::parse::parse;
-
-use self::parse::number;
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -257,9 +251,27 @@ impl Node {
                 self.set(path, name_place, value)
             }
             _ => Err(format!(
-                "`{first}` would stand inside {}, which holds no keys",
+                "`{first}` would be inside {}, which has no keys",
                 self.kind()
             )),
         }
     }
+}
+
+/// A number as people write it in decimals; whole ones beyond 64 bits are kept as any other number.
+pub(super) fn number(text: &str) -> Option<Data> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    if let Some(n) = text.parse().ok().filter(|_| whole) {
+        return Some(Data::Whole(n, text.to_owned()));
+    }
+    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && digits.chars().any(|c| c.is_ascii_digit());
+    let plain = digits
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+    let value = text.parse().ok().filter(|x: &f64| x.is_finite());
+    value
+        .filter(|_| numeric && plain)
+        .map(|x| Data::Number(x, text.to_owned()))
 }

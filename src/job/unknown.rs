@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
         let odd = name.text.chars().find(|c| !c.is_ascii());
         let odd = odd.map_or_else(String::new, |c| {
-            format!(", which holds U+{:04X}", u32::from(c))
+            format!(", which contains U+{:04X}", u32::from(c))
         });
         let cause = format!("unknown key `{shown}`{mapping}{odd}");
         let remedy = meant(&name.text, known, home);
@@ -74,9 +74,9 @@ fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
         let known = known.iter().any(|key| key.name == head);
         return known.then(|| match rest.contains('.') {
             false => {
-                format!("write `{head}: {{{rest}: …}}`; paths with dots stand under `matrix`")
+                format!("write `{head}: {{{rest}: …}}`; dotted paths belong under `matrix`")
             }
-            true => format!("write it inside `{head}`; paths with dots stand under `matrix`"),
+            true => format!("write it inside `{head}`; dotted paths belong under `matrix`"),
         });
     }
     let holds = |key: &&Key| key.shape.keys().iter().any(|key| key.name == written);

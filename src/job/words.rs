@@ -30,11 +30,11 @@ pub(super) fn check_text(
         let remedy = if found > most {
             "shorten it"
         } else {
-            "say more"
+            "make it longer"
         };
         return refuse(
             format!(
-                "has {}; it may have {least} to {most}",
+                "has {}; it must have {least} to {most}",
                 counted(found, "character", "characters")
             ),
             remedy,
@@ -47,7 +47,7 @@ pub(super) fn check_text(
     let hidden = text.chars().find(|c| text::acts(*c));
     hidden.map_or(Ok(()), |c| {
         let cause = format!(
-            "holds U+{:04X}, a control or invisible character",
+            "contains U+{:04X}, a control or invisible character",
             u32::from(c)
         );
         refuse(cause, "remove it")
@@ -72,7 +72,7 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
     };
     let entries = counted(found, "entry", "entries");
     Err((
-        format!("has {entries}; it may have {least} to {most}"),
+        format!("has {entries}; it must have {least} to {most}"),
         remedy,
     ))
 }
@@ -160,7 +160,7 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
             "the path is relative to the job file",
         ),
         ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
-        ErrorKind::InvalidInput => (format!("`{name}` is no plain file"), "name a file"),
+        ErrorKind::InvalidInput => (format!("`{name}` is not a regular file"), "name a file"),
         ErrorKind::FileTooLarge => (
             format!("`{name}` is too large: {}", error.source),
             "shorten it: it goes into every prompt",

@@ -105,7 +105,7 @@ fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     for path in crate::harness::list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs")) {
         if path.is_file() {
             let problems = rebut::job::problem::Problems::of(&path, "");
-            let tree = rebut::job::tree::parse(&read(&path), &problems).expect("a tree");
+            let tree = rebut::job::yaml::parse(&read(&path), &problems).expect("a tree");
             let errors: Vec<String> = validator
                 .iter_errors(&tree.json())
                 .map(|e| format!("{}: {e}", path.display()))

@@ -305,3 +305,29 @@ fn j12_the_settings_that_starters_comment_out_can_be_used_as_they_stand() {
         assert_eq!(plan.participants[0].options["top_p"], 0.9);
     }
 }
+
+#[test]
+fn j1_every_setting_that_is_a_number_takes_its_least_and_its_most() {
+    let templates = Templates::load(None).expect("the built-in templates");
+    let schema = rebut::job::schema::job_schema();
+    let mut tried = 0;
+    for format in FORMATS {
+        let keys = schema["$defs"][format.name]["properties"].as_object();
+        for (key, value) in keys.expect("a format has keys") {
+            for bound in ["minimum", "maximum"].map(|bound| &value[bound]) {
+                if !bound.is_number() {
+                    continue;
+                }
+                let source = format!("format: {}\n{key}: {bound}\n", format.name);
+                let path = std::path::Path::new("jobs/some.yaml");
+                let job = Job::parse(path, &source, &Overrides::default(), &templates);
+                let problems = job.err().unwrap_or_default();
+                let of_key = |cause: &str| cause.contains("internal") || cause.contains(" must be");
+                let wrong: Vec<_> = problems.iter().filter(|p| of_key(&p.cause)).collect();
+                assert!(wrong.is_empty(), "{source}{wrong:?}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 40, "only {tried} bounds");
+}

@@ -610,12 +610,12 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         (
             "personas/pipe.md",
             "x: {persona: pipe}\n",
-            "`personas/pipe.md` is no plain file",
+            "`personas/pipe.md` is not a regular file",
         ),
         (
             "pipe.md",
             "background: pipe.md\n",
-            "`pipe.md` is no plain file",
+            "`pipe.md` is not a regular file",
         ),
     ] {
         let place = with_job(&format!("{TINY_JOB}{job}"));

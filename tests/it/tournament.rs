@@ -126,7 +126,7 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
         "leaves its judges and its clerk for you to name",
     );
     let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
-    let told = "`a model that does not compete` is no model's name";
+    let told = "`a model that does not compete` is not a model name";
     assert_eq!(
         checked.stderr.matches(told).count(),
         3,

@@ -120,7 +120,7 @@ fn j3_the_names_that_flags_give_are_checked_like_those_of_jobs() {
             has_all(&said, &[format!("with {flag} {name}").trim_end(), cause]);
         }
         let plain = place.rebut(&["check", "--rehearse", "job.yaml", flag, "a: b"]);
-        has(&plain.stderr, "`a: b` is no model's name");
+        has(&plain.stderr, "`a: b` is not a model name");
     }
 }
 

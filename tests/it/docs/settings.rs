@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use rebut::job::schema::job_schema;
-use rebut::templates::Templates;
 use serde_json::{Map, Value};
 
 use crate::formats::FORMATS;
@@ -17,7 +16,7 @@ const BY_ROLE: [&str; 3] = ["name", "position", "persona"];
 
 /// The settings `of` every job, every participant, or a format.
 pub(super) fn table(of: &str) -> String {
-    let schema = job_schema(&Templates::load(None).expect("the built-in templates"));
+    let schema = job_schema();
     let shared = |key: &str| is_shared(&schema, key);
     let knockout = properties(&schema, "knockout");
     let mut table = "| key | default | values | meaning |\n|---|---|---|---|\n".to_owned();

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
-use super::{Data, Name, Node};
-use crate::job::problem::{Place, Problems};
-use crate::job::syntax::{self, Bracket};
+use super::problem::{Place, Problems};
+use super::syntax::{self, Bracket};
+use super::tree::{Data, Name, Node, number};
 
 /// The largest job file that is read, in bytes.
 const MAX_BYTES: usize = 1_000_000;
@@ -20,7 +20,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.len() > MAX_BYTES {
         let cause = format!(
-            "the file has {} bytes; it may have {MAX_BYTES}",
+            "the file has {} bytes; the limit is {MAX_BYTES}",
             source.len()
         );
         let remedy = "move long background into a Markdown file and name it under `background`";
@@ -44,7 +44,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
         let cause = if empty {
             "the file is empty"
         } else {
-            "the file holds only comments"
+            "the file contains only comments"
         };
         let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
         problems.add(&start, cause, remedy);
@@ -109,7 +109,7 @@ impl<'a> Builder<'a> {
             self.problems.add(
                 &at,
                 format!("nested more than {MAX_DEPTH} deep"),
-                "flatten it",
+                "nest it less",
             );
             return None;
         }
@@ -134,13 +134,13 @@ impl<'a> Builder<'a> {
     fn refuse_marks(&self, event: &Event<'_>, at: &Place) -> bool {
         let (anchor, tagged) = marks(event);
         if anchor && !self.merging {
-            let remedy = "write the value out (`defaults:` and `matrix:` save repetition); text that begins with `&` or `*` needs quotes";
+            let remedy = "write the value out (`defaults:` and `matrix:` save repetition); text starting with `&` or `*` must be quoted";
             self.problems
-                .add(at, "anchors and aliases are not read here", remedy);
+                .add(at, "anchors and aliases are not supported", remedy);
         } else if tagged {
-            let remedy = "write the plain value; text that begins with `!` needs quotes";
+            let remedy = "write the plain value; text starting with `!` must be quoted";
             self.problems
-                .add(at, "YAML tags (`!…`) are not read here", remedy);
+                .add(at, "YAML tags (`!…`) are not supported", remedy);
         }
         tagged
     }
@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
         self.problems.add(
             &place,
             "a key must be plain text",
-            "write `key: value`; text that begins with `{` or `[` needs quotes",
+            "write `key: value`; text starting with `{` or `[` must be quoted",
         );
         None
     }
@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
     fn merge(&mut self, name: &Name, depth: usize) -> Option<()> {
         let remedy = "write the keys out; `defaults:` and `matrix:` save repetition";
         self.problems
-            .add(&name.place, "merge keys (`<<`) are not read here", remedy);
+            .add(&name.place, "merge keys (`<<`) are not supported", remedy);
         let outer = std::mem::replace(&mut self.merging, true);
         let (event, span) = self.next()?;
         self.value(event, span, depth + 1)?;
@@ -264,22 +264,4 @@ fn scalar(text: &str, style: ScalarStyle) -> Data {
         _ => {}
     }
     number(text).unwrap_or_else(|| Data::Text(text.to_owned()))
-}
-
-/// A number as people write it in decimals; whole ones beyond 64 bits are kept as any other number.
-pub(super) fn number(text: &str) -> Option<Data> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
-    if let Some(n) = text.parse().ok().filter(|_| whole) {
-        return Some(Data::Whole(n, text.to_owned()));
-    }
-    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && digits.chars().any(|c| c.is_ascii_digit());
-    let plain = digits
-        .chars()
-        .all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
-    let value = text.parse().ok().filter(|x: &f64| x.is_finite());
-    value
-        .filter(|_| numeric && plain)
-        .map(|x| Data::Number(x, text.to_owned()))
 }
