@@ -21,7 +21,6 @@ mod report;
 mod run;
 mod schema;
 mod server;
-mod shell;
 mod show;
 mod signals;
 mod single;
@@ -34,6 +33,7 @@ use clap::{Parser, Subcommand};
 
 use self::failure::{BAD_INPUT, Failure};
 use crate::job::Format;
+use crate::text::shell;
 
 /// Runs debates between language models on Ollama, unattended, and writes them down.
 ///

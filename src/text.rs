@@ -2,6 +2,7 @@
 
 mod hidden;
 pub mod overlap;
+pub mod shell;
 pub mod similarity;
 mod words;
 

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
+use crate::report;
 use crate::templates::Templates;
-use crate::{report, text};
 
 /// Count, average, compare and rank all debates below directories
 ///
@@ -50,7 +50,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let corpus = args.picked.corpus()?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     match args.format {
-        Format::Text => print::whole(&lines(&report::text::text(&all(by)?))),
+        Format::Text => print::whole(&report::text(&all(by)?)),
         Format::Md => {
             let templates = Templates::load(None).map_err(from_error)?;
             print::whole(&report::markdown(&all(by)?, &templates).map_err(from_error)?);
@@ -69,11 +69,4 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     // The process ends here: to take the debates apart one by one would only cost time.
     std::mem::forget(corpus);
     Ok(ExitCode::SUCCESS)
-}
-
-/// Lines as a terminal may have them: a trace that others wrote can name a format or an incident as it likes.
-fn lines(lines: &[String]) -> String {
-    let one = |line: &String| text::visible(line).replace('\n', " ");
-    let text: Vec<String> = lines.iter().map(one).collect();
-    format!("{}\n", text.join("\n").trim_end())
 }

@@ -8,20 +8,17 @@ mod rows;
 pub(crate) mod tally;
 pub(crate) mod whiskers;
 
-use super::number::{self, Rounding};
 use super::scale::Scale;
 use crate::stats::findings::Unit;
+use crate::stats::number::{Rounding, number};
 
-/// A value of an axis with as many decimals as tell its ticks apart.
-fn tick(value: f64, form: Rounding, scale: &Scale) -> String {
-    match form {
+/// A value of an axis, with enough decimals to tell its ticks apart.
+fn tick(value: f64, rounding: Rounding, scale: &Scale) -> String {
+    match rounding {
         Rounding::Unit(Unit::Share) => {
             let places = scale.places().saturating_sub(2);
-            format!(
-                "{} %",
-                number::shown(value * 100.0, Rounding::Decimals(places))
-            )
+            format!("{} %", number(Rounding::Decimals(places), value * 100.0))
         }
-        _ => number::shown(value, Rounding::Decimals(scale.places())),
+        _ => number(Rounding::Decimals(scale.places()), value),
     }
 }

@@ -1,130 +1,99 @@
-//! The report before it has a form: sections of charts and tables. HTML and Markdown are both rendered from this, so
+//! The presentation of findings: one tree of sections, charts and tables. Text, Markdown and HTML are rendered from it, so
 //! they cannot disagree.
 
 use serde::Serialize;
 
-use super::charts::whiskers::Whisker;
 use super::links::{Set, SetRef};
-use super::number::{Piece, Rounding};
-use crate::text;
+use super::number::Piece;
+use crate::stats::number::Rounding;
+use crate::text::{one_line, shorten};
 use statistics::estimate::Estimate;
 
-/// Columns of a matrix that a telephone has room for.
-const NARROW_COLUMNS: usize = 2;
-/// Characters of a text in a cell.
+/// Characters of text in a cell.
 const CELL_CHARS: usize = 200;
 
 /// A report.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
-    /// The sentence at the top of the window and of the page.
     pub title: String,
-    /// What was found, the most important first.
+    /// Key findings, the most important first.
     pub headlines: Vec<String>,
-    /// What to distrust.
     pub cautions: Vec<String>,
     /// How many debates and judgments there are.
     pub counts: Vec<Count>,
-    /// What the numbers were computed from and how: names and values.
-    pub provenance: Vec<(String, Cell)>,
-    /// The first chart, beside the verdict.
-    pub first: Option<Figure>,
-    /// Why there is none.
-    pub no_first: Option<String>,
-    /// The rest.
+    /// The board that stands beside the verdict.
+    pub leaderboard: Section,
+    /// What the numbers were computed from and how.
+    pub provenance: Vec<(&'static str, Cell)>,
     pub sections: Vec<Section>,
-    /// What there is nothing to show on, each with the reason.
+    /// Sections with nothing to show, each with the reason.
     pub nothing: Option<String>,
-    /// Lists of debates.
     pub sets: Vec<Set>,
 }
 
 /// A count on the first screen.
 #[derive(Debug, Serialize)]
 pub(crate) struct Count {
-    /// What was counted.
-    pub label: String,
-    /// How many.
+    pub label: &'static str,
     pub cell: Cell,
-    /// Whether it is bad that there are any.
+    /// Whether it calls for attention.
     pub bad: bool,
 }
 
-/// A part of a report with a heading.
+/// Figures under a heading.
 #[derive(Debug, Serialize)]
 pub(crate) struct Section {
     /// Its anchor.
     pub id: &'static str,
-    /// Its heading.
-    pub title: String,
+    pub title: &'static str,
     /// What it shows and how to read it.
-    pub intro: String,
-    /// Its charts and tables.
-    pub parts: Vec<Figure>,
-    /// Why it has none.
+    pub intro: &'static str,
+    pub figures: Vec<Figure>,
+    /// Why it has no figures.
     pub empty: Option<String>,
+    /// Whether it is too long for a terminal.
+    pub long: bool,
 }
 
-/// Charts and their table.
+/// A table, with the charts drawn from it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figure {
-    /// Its heading; a part that is alone needs none.
-    pub title: Option<String>,
-    /// Its charts; none where there is only a table, or nothing to draw.
+    pub title: String,
     pub charts: Vec<Chart>,
-    /// What the charts show.
+    /// What the charts show; empty for a table without charts.
     pub caption: String,
-    /// How to read them: what marks mean.
-    pub key: Vec<Key>,
-    /// The numbers.
-    pub table: DataTable,
-    /// What to know about it.
+    /// What the marks in the charts mean.
+    pub keys: Vec<Key>,
+    pub columns: Vec<Column>,
+    pub rows: Vec<DataRow>,
+    /// Why numbers are missing; cells refer to them by place, from 1.
+    pub reasons: Vec<String>,
     pub notes: Vec<String>,
-    /// Whether its table is shut until somebody opens it, and left out on paper.
+    /// Whether the table starts collapsed, and is omitted on paper.
     pub folded: bool,
 }
 
-/// A chart.
+/// A drawing.
 #[derive(Debug, Serialize)]
 pub(crate) struct Chart {
     /// Its heading, where its figure has several.
     pub title: Option<String>,
-    /// The drawing.
     pub svg: String,
-    /// What its box is called where it scrolls; `null` for one that fits every width.
-    pub scrolls: Option<String>,
-    /// Whether a telephone shows a part of it only, and has to say so.
-    pub wide: bool,
+    /// The columns of a matrix, which scrolls where it is too wide.
+    pub columns: Option<usize>,
 }
 
 /// What a mark means.
 #[derive(Debug, Serialize)]
 pub(crate) struct Key {
-    /// The class that draws it.
+    /// The CSS class that draws it.
     pub class: &'static str,
-    /// Its meaning.
-    pub text: String,
-}
-
-/// A table.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct DataTable {
-    /// What it holds.
-    pub caption: String,
-    /// Its columns.
-    pub columns: Vec<Column>,
-    /// Its rows.
-    pub rows: Vec<DataRow>,
-    /// Why numbers are missing; cells name them by their place, from 1.
-    pub reasons: Vec<String>,
-    /// What is left out, and where to find it.
-    pub more: Option<String>,
+    pub text: &'static str,
 }
 
 /// A column of a table.
 #[derive(Debug, Serialize)]
 pub(crate) struct Column {
-    /// Its heading.
     pub title: String,
     /// Whether it holds numbers.
     pub number: bool,
@@ -135,20 +104,18 @@ pub(crate) struct Column {
 pub(crate) struct DataRow {
     /// Its cells; the first names the row.
     pub cells: Vec<Cell>,
-    /// Whether it stands on too little to be compared.
+    /// Whether it rests on too little to be compared.
     pub muted: bool,
-    /// Whether it has one cell only, the heading of the rows below it.
+    /// Whether it is a heading for the rows below it, with one cell only.
     pub heading: bool,
 }
 
 /// A cell of a table.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Cell {
-    /// What stands in it.
     pub pieces: Vec<Piece>,
-    /// Which of the table's reasons says why something is missing.
+    /// Which of the figure's reasons explains what is missing.
     pub note: Option<usize>,
-    /// Why something is missing.
     #[serde(skip)]
     pub reason: Option<String>,
     /// The debates behind it.
@@ -157,100 +124,109 @@ pub(crate) struct Cell {
     pub href: Option<String>,
 }
 
-impl Cell {
-    /// A text.
-    pub(crate) fn text(value: &str) -> Self {
-        Self::from_pieces(vec![Piece::text(&text::shorten(value, CELL_CHARS))])
-    }
+/// The cells of a row, from texts, counts and cells.
+macro_rules! cells {
+    ($($cell:expr),+ $(,)?) => { vec![$($crate::report::document::Cell::from($cell)),+] };
+}
+pub(crate) use cells;
 
-    /// A count.
-    pub(crate) fn count(n: usize) -> Self {
-        Self::from_pieces(vec![Piece::count(n)])
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::from(vec![Piece::text(&shorten(text, CELL_CHARS))])
     }
+}
 
-    /// Counts with texts between and around them.
-    pub(crate) fn from_pieces(pieces: Vec<Piece>) -> Self {
+impl From<&String> for Cell {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        Self::from(vec![Piece::count(count)])
+    }
+}
+
+impl From<Vec<Piece>> for Cell {
+    fn from(pieces: Vec<Piece>) -> Self {
         Self {
             pieces,
             ..Self::default()
         }
     }
+}
 
+impl Cell {
     /// A number, or a dash with the reason why there is none.
-    pub(crate) fn number(value: Option<f64>, form: Rounding, reason: Option<&str>) -> Self {
-        Self::interval(value, None, form, reason)
+    pub(crate) fn number(
+        value: Option<f64>,
+        rounding: impl Into<Rounding>,
+        reason: Option<&str>,
+    ) -> Self {
+        Self::interval(value, None, rounding, reason)
     }
 
-    /// `3.42 [3.10, 3.74]`: a number and its interval. What is missing is a dash or left out, and the reason noted.
+    /// `3.42 [3.10, 3.74]`: a number and its interval. A missing number is a dash, a missing interval is omitted; the reason is
+    /// noted.
     pub(crate) fn interval(
         value: Option<f64>,
         ends: Option<(f64, f64)>,
-        form: Rounding,
+        rounding: impl Into<Rounding>,
         reason: Option<&str>,
     ) -> Self {
-        let Some(value) = value else {
-            return Self::from_pieces(vec![Piece::text("–")]).because(reason);
-        };
-        let mut pieces = vec![Piece::number(value, form)];
-        if let Some((low, high)) = ends {
-            pieces.extend([
-                Piece::text(" ["),
-                Piece::number(low, form),
-                Piece::text(", "),
-                Piece::number(high, form),
-                Piece::text("]"),
-            ]);
+        let rounding = rounding.into();
+        let number = |value| Piece::number(value, rounding);
+        let mut pieces = vec![value.map_or(Piece::text("–"), number)];
+        if let Some((low, high)) = ends.filter(|_| value.is_some()) {
+            let text = Piece::text;
+            pieces.extend([text(" ["), number(low), text(", "), number(high), text("]")]);
         }
-        Self::from_pieces(pieces).because(reason)
+        Self {
+            reason: reason.map(one_line),
+            ..Self::from(pieces)
+        }
     }
 
     /// A number with its interval.
-    pub(crate) fn estimate(estimate: &Estimate, form: Rounding) -> Self {
+    pub(crate) fn estimate(estimate: &Estimate, rounding: impl Into<Rounding>) -> Self {
         let ends = estimate.low.zip(estimate.high);
-        Self::interval(estimate.value, ends, form, estimate.reason.as_deref())
-    }
-
-    /// The debates behind a row.
-    pub(crate) fn debates(set: Option<SetRef>) -> Self {
-        let shown = set.as_ref().map_or(0, |set| set.debates).to_string();
-        Self::from_pieces(vec![Piece::text(&shown)]).on(set)
+        Self::interval(estimate.value, ends, rounding, estimate.reason.as_deref())
     }
 
     /// The same with the debates behind it.
-    pub(crate) fn on(mut self, set: Option<SetRef>) -> Self {
-        self.set = set;
-        self
-    }
-
-    fn because(mut self, reason: Option<&str>) -> Self {
-        self.reason = reason.map(text::one_line);
-        self
+    pub(crate) fn linked(self, set: Option<SetRef>) -> Self {
+        Self { set, ..self }
     }
 }
 
-impl DataTable {
-    /// A table without rows. A column's title that begins with `#` holds numbers.
-    pub(crate) fn new(caption: &str, columns: &[&str]) -> Self {
-        let column = |title: &&str| Column {
-            title: text::shorten(title.trim_start_matches('#'), CELL_CHARS),
-            number: title.starts_with('#'),
+impl Figure {
+    /// A table without rows. Columns are separated by `|`; `#` marks one of numbers, `±` one of numbers with intervals.
+    pub(crate) fn new(title: &str, columns: &str) -> Self {
+        let column = |title: &str| Column {
+            number: title.starts_with(['#', '±']),
+            title: match title.strip_prefix('±') {
+                Some(title) => format!("{title} [95%]"),
+                None => one_line(title.trim_start_matches('#')),
+            },
         };
         Self {
-            caption: text::one_line(caption),
-            columns: columns.iter().map(column).collect(),
-            ..Self::default()
+            title: one_line(title),
+            charts: Vec::new(),
+            caption: String::new(),
+            keys: Vec::new(),
+            columns: columns.split('|').map(column).collect(),
+            rows: Vec::new(),
+            reasons: Vec::new(),
+            notes: Vec::new(),
+            folded: false,
         }
     }
 
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
-        self.row_that_is(false, cells);
-    }
-
-    /// Adds a row, muted where it stands on too little to be compared.
-    pub(crate) fn row_that_is(&mut self, muted: bool, mut cells: Vec<Cell>) {
+    /// Adds a row, muted where it rests on too little to be compared.
+    pub(crate) fn row(&mut self, muted: bool, mut cells: Vec<Cell>) {
         for cell in &mut cells {
-            cell.note = cell.reason.take().map(|reason| self.note(reason));
+            cell.note = cell.reason.take().map(|reason| self.reason(reason));
         }
         self.rows.push(DataRow {
             cells,
@@ -259,7 +235,7 @@ impl DataTable {
         });
     }
 
-    /// Adds a heading of the rows below it.
+    /// Adds a heading for the rows below it.
     pub(crate) fn heading(&mut self, cell: Cell) {
         self.rows.push(DataRow {
             cells: vec![cell],
@@ -268,8 +244,8 @@ impl DataTable {
         });
     }
 
-    /// The place of a reason among the table's, from 1.
-    fn note(&mut self, reason: String) -> usize {
+    /// The place of a reason, from 1.
+    fn reason(&mut self, reason: String) -> usize {
         let known = self.reasons.iter().position(|known| *known == reason);
         let at = known.unwrap_or_else(|| {
             self.reasons.push(reason);
@@ -277,84 +253,58 @@ impl DataTable {
         });
         at + 1
     }
-}
 
-impl Figure {
-    /// Charts with their table.
-    pub(crate) fn new(charts: Vec<Chart>, caption: &str, table: DataTable) -> Self {
-        Self {
-            title: None,
-            charts,
-            caption: text::one_line(caption),
-            key: Vec::new(),
-            table,
-            notes: Vec::new(),
-            folded: false,
-        }
-    }
-
-    /// A table only.
-    pub(crate) fn table(table: DataTable) -> Self {
-        Self::new(Vec::new(), "", table)
-    }
-
-    /// The same with a heading.
-    pub(crate) fn titled(mut self, title: &str) -> Self {
-        self.title = Some(text::one_line(title));
+    /// Adds charts and says what they show.
+    pub(crate) fn charted(
+        mut self,
+        charts: impl IntoIterator<Item = Chart>,
+        caption: &str,
+    ) -> Self {
+        self.charts.extend(charts);
+        self.caption = one_line(caption);
         self
     }
 
-    /// The same, its table shut until somebody opens it.
-    pub(crate) fn folded(mut self) -> Self {
-        self.folded = true;
+    /// Adds meanings of marks: classes and words.
+    pub(crate) fn with_keys(
+        mut self,
+        keys: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Self {
+        let keys = keys.into_iter().map(|(class, text)| Key { class, text });
+        self.keys.extend(keys);
         self
     }
 
-    /// The same with the meaning of a mark.
-    pub(crate) fn with_key(mut self, class: &'static str, text: &str) -> Self {
-        let text = text.to_owned();
-        self.key.push(Key { class, text });
-        self
-    }
-
-    /// The same with the meanings of the marks that occur.
-    pub(crate) fn with_keys_of(mut self, rows: &[Whisker], plain: &str, told: &str) -> Self {
-        let small = "fewer than ten observations";
-        for (class, text) in [("told", told), ("plain", plain), ("muted", small)] {
-            if rows
-                .iter()
-                .any(|row| row.value.is_some() && row.kind() == class)
-            {
-                self = self.with_key(class, text);
-            }
-        }
-        self
-    }
-
-    /// The same with something to know.
+    /// Adds notes.
     pub(crate) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
-        let notes = notes.into_iter().map(|note| text::one_line(&note));
+        let notes = notes.into_iter().map(|note| one_line(&note));
         self.notes.extend(notes);
         self
     }
 }
 
 impl Section {
-    /// A section; without parts it says why.
+    /// A section; without figures it says why.
     pub(crate) fn new(
         id: &'static str,
-        title: &str,
-        intro: &str,
-        parts: Vec<Figure>,
+        title: &'static str,
+        intro: &'static str,
+        figures: Vec<Figure>,
         empty: &str,
     ) -> Self {
         Self {
             id,
-            title: title.to_owned(),
-            intro: intro.to_owned(),
-            empty: parts.is_empty().then(|| text::one_line(empty)),
-            parts,
+            title,
+            intro,
+            empty: figures.is_empty().then(|| one_line(empty)),
+            figures,
+            long: false,
         }
+    }
+
+    /// The same, left to the page and JSON.
+    pub(crate) fn long(self) -> Self {
+        Self { long: true, ..self }
     }
 }
 
@@ -364,24 +314,7 @@ impl Chart {
         Self {
             title: None,
             svg,
-            scrolls: None,
-            wide: false,
+            columns: None,
         }
-    }
-
-    /// A matrix of so many columns, which scrolls in its own box where it is too wide.
-    pub(crate) fn matrix(svg: String, title: &str, columns: usize) -> Self {
-        Self {
-            title: None,
-            svg,
-            scrolls: Some(format!("Chart: {}", text::one_line(title))),
-            wide: columns > NARROW_COLUMNS,
-        }
-    }
-
-    /// The same with a heading of its own.
-    pub(crate) fn titled(mut self, title: &str) -> Self {
-        self.title = Some(title.to_owned());
-        self
     }
 }

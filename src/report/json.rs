@@ -2,65 +2,26 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::{Formatter, PrettyFormatter};
-
 use crate::stats::findings::Findings;
 use crate::templates::inert_json;
 
 /// The findings themselves.
 pub fn json(findings: &Findings, to: &mut dyn Write) -> io::Result<()> {
-    let mut writer = Serializer::with_formatter(&mut *to, Inert(PrettyFormatter::new()));
-    findings.serialize(&mut writer)?;
+    serde_json::to_writer_pretty(Inert(to), findings)?;
     writeln!(to)
 }
 
-/// Lines and indents; all that stands in strings is inert.
-struct Inert(PrettyFormatter<'static>);
+/// Makes what passes through inert. serde_json writes strings in whole characters, and `](` never across two writes.
+struct Inert<'w>(&'w mut dyn Write);
 
-impl Formatter for Inert {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        to: &mut W,
-        part: &str,
-    ) -> io::Result<()> {
-        to.write_all(inert_json(part).as_bytes())
+impl Write for Inert<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.write_all(inert_json(text).as_bytes())?;
+        Ok(bytes.len())
     }
 
-    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_array(to)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_array(to)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(to, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_array_value(to)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_object(to)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_object(to)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(to, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(to)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_object_value(to)
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }

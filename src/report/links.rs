@@ -1,11 +1,12 @@
 //! The debates behind the numbers: each list of debates once, however many numbers stand on it.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde::Serialize;
 
 use crate::stats::findings::{DebateLine, Findings};
-use crate::text;
+use crate::text::{self, shell};
 
 /// Links that a list of debates has at most.
 const IN_A_SET: usize = 200;
@@ -21,8 +22,6 @@ const TOPIC_CHARS: usize = 70;
 pub(crate) struct SetRef {
     /// The list's number, from 1.
     pub set: usize,
-    /// How many debates it has.
-    pub debates: usize,
 }
 
 /// A list of debates.
@@ -68,7 +67,7 @@ pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
 #[derive(Debug)]
 pub(crate) struct Links<'f> {
     debates: &'f [DebateLine],
-    known: BTreeMap<Vec<usize>, usize>,
+    known: HashMap<Cow<'f, [usize]>, usize>,
     sets: Vec<Set>,
     links: usize,
     export: String,
@@ -80,7 +79,7 @@ impl<'f> Links<'f> {
         Self {
             debates: &findings.debates,
             export: export(findings),
-            known: BTreeMap::new(),
+            known: HashMap::new(),
             sets: Vec::new(),
             links: 0,
         }
@@ -89,19 +88,16 @@ impl<'f> Links<'f> {
     /// The reference to a list of debates; `None` where it is empty. `what` says what stands on it, `conditions` choose it.
     pub(crate) fn set(
         &mut self,
-        debates: &[usize],
+        debates: Cow<'f, [usize]>,
         what: &str,
         conditions: Conditions<'_>,
     ) -> Option<SetRef> {
         if debates.is_empty() {
             return None;
         }
-        let known = self.known.get(debates).copied();
+        let known = self.known.get(&debates).copied();
         let set = known.unwrap_or_else(|| self.add(debates, what, conditions));
-        Some(SetRef {
-            set,
-            debates: debates.len(),
-        })
+        Some(SetRef { set })
     }
 
     /// The lists that were asked for.
@@ -109,17 +105,17 @@ impl<'f> Links<'f> {
         self.sets
     }
 
-    fn add(&mut self, debates: &[usize], what: &str, conditions: Conditions<'_>) -> usize {
+    fn add(&mut self, debates: Cow<'f, [usize]>, what: &str, conditions: Conditions<'_>) -> usize {
         let most = if self.links < IN_ALL { IN_A_SET } else { FEW };
         let lines = debates.iter().filter_map(|n| self.line(*n));
         let links: Vec<Link> = lines.take(most).map(link).collect();
-        let left = debates.len() - links.len();
+        let (all, left) = (debates.len(), debates.len() - links.len());
         let n = self.sets.len() + 1;
         self.links += links.len();
-        self.known.insert(debates.to_vec(), n);
+        self.known.insert(debates, n);
         self.sets.push(Set {
             n,
-            count: text::count(debates.len() as u64, "debate"),
+            count: text::count(all as u64, "debate"),
             what: text::shorten(what, 160),
             links,
             more: (left > 0).then(|| More {
@@ -151,7 +147,7 @@ fn export(findings: &Findings) -> String {
     };
     let filters = findings.provenance.filters.iter();
     let filters: String = filters
-        .map(|filter| format!(" --where {}", quoted(filter)))
+        .map(|filter| format!(" --where {}", shell::quoted(filter)))
         .collect();
     format!("rebut export DIR --to csv{rehearsals}{filters}")
 }
@@ -161,20 +157,11 @@ fn command(export: &str, conditions: Conditions<'_>) -> String {
     if conditions.is_empty() {
         return "rebut report DIR -o report.json".to_owned();
     }
-    let condition =
-        |(key, value): &(&str, &str)| format!(" --where {}", quoted(&format!("{key}={value}")));
+    let condition = |(key, value): &(&str, &str)| {
+        format!(" --where {}", shell::quoted(&format!("{key}={value}")))
+    };
     let conditions: String = conditions.iter().map(condition).collect();
     text::one_line(&format!("{export}{conditions}"))
-}
-
-/// A word for a shell: in quotes unless it is plain.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// The address of a debate's index, relative to the report: whatever the path holds, it names no other scheme or host.

@@ -1,4 +1,4 @@
-//! What the report is made of, one file a subject: findings into charts and tables.
+//! What the report is made of, one file per subject: findings into charts and tables.
 
 pub(crate) mod breakdowns;
 pub(crate) mod debates;
@@ -13,21 +13,18 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
-use super::charts::whiskers::{self, Axis, Whisker};
-use super::document::{Chart, DataTable, Figure};
-use super::links::{Links, SetRef};
+use super::charts::whiskers::{self, Axis, SMALL, Whisker};
+use super::document::{Cell, Chart, Figure};
+use super::links::Links;
 use super::svg::Label;
 use crate::stats::findings::Findings;
-
-/// Below so many observations, a number stands on too little to be compared.
-const SMALL: usize = 10;
+use statistics::estimate::Estimate;
 
 /// What every section draws from: the findings, and the lists of debates that it adds to.
 pub(crate) struct Source<'f> {
-    /// The findings.
     pub findings: &'f Findings,
-    /// The lists of debates.
     pub links: Links<'f>,
+    drawings: usize,
 }
 
 impl<'f> Source<'f> {
@@ -36,45 +33,42 @@ impl<'f> Source<'f> {
         Self {
             findings,
             links: Links::new(findings),
+            drawings: 0,
         }
     }
 
-    /// The confidence of intervals, in per cent.
-    fn confidence(&self) -> String {
-        format!("{:.0}%", self.findings.provenance.confidence * 100.0)
+    /// A count that leads to the debates behind a number; `what` names the number.
+    fn debates(&mut self, debates: &'f [usize], what: &str) -> Cell {
+        Cell::from(debates.len()).linked(self.links.set(debates.into(), what, &[]))
     }
 
-    /// The debates behind a number; `what` says which number.
-    fn set(&mut self, debates: &[usize], what: &str) -> Option<SetRef> {
-        self.links.set(debates, what, &[])
+    /// What a drawing is called, for those who do not see it.
+    fn label(&mut self, title: &str, desc: &str) -> Label {
+        self.drawings += 1;
+        Label {
+            id: format!("chart-{}", self.drawings),
+            title: title.to_owned(),
+            desc: desc.to_owned(),
+        }
+    }
+
+    /// The figure with a chart of values and their intervals.
+    fn whiskers(&mut self, figure: Figure, rows: &[Whisker], axis: Axis, caption: &str) -> Figure {
+        let label = self.label(&figure.title, &whiskers::described(rows, axis));
+        let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
+        figure
+            .charted(chart, caption)
+            .with_keys(whiskers::keys(rows, axis))
+            .noting(whiskers::undrawn(rows))
     }
 }
 
-/// What a drawing is called; `id` is the section's with a number.
-fn label(section: &str, n: usize, title: &str, desc: &str) -> Label {
-    Label {
-        id: format!("{section}-{n}"),
-        title: title.to_owned(),
-        desc: desc.to_owned(),
-    }
+/// Whether an estimate rests on too little to be compared.
+fn small(estimate: &Estimate) -> bool {
+    estimate.n < SMALL
 }
 
-/// A chart of whiskers and the table of what it draws, under the name of the drawing.
-fn whiskered(
-    label: &Label,
-    whiskers: &[Whisker],
-    axis: Axis,
-    caption: &str,
-    table: DataTable,
-) -> Figure {
-    let chart = whiskers::chart(label, whiskers, axis);
-    let charts = chart.into_iter().map(Chart::fluid).collect();
-    Figure::new(charts, caption, table)
-        .titled(&label.title)
-        .noting(whiskers::undrawn(whiskers))
-}
-
-/// A name of a sum or a judge: `null` stands for all together.
-fn or_all(name: Option<&str>) -> &str {
-    name.unwrap_or("all judges")
+/// The name of a judge; none stands for all together.
+fn or_all(judge: Option<&str>) -> &str {
+    judge.unwrap_or("all judges")
 }

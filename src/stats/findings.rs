@@ -393,6 +393,13 @@ pub struct PairedDifference {
     pub debates: Vec<usize>,
 }
 
+impl PairedDifference {
+    /// Whether the two differ clearly after correction.
+    pub fn is_clear(&self) -> bool {
+        self.p_adjusted.is_some_and(|p| p < 0.05)
+    }
+}
+
 /// How often each score was given.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Distribution {

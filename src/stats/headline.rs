@@ -150,7 +150,7 @@ fn why_open(board: &StrengthBoard) -> Option<&'static str> {
 /// The pairs that differ clearly.
 fn clear(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
     let all = family.pairs.iter();
-    all.filter(|pair| pair.p_adjusted.is_some_and(|p| p < 0.05))
+    all.filter(|pair| pair.is_clear())
 }
 
 /// What a format's paired differences come to.

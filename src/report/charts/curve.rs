@@ -1,6 +1,5 @@
 //! Shares by round: points with their intervals, joined by lines, or steps with a band.
 
-use super::super::number::Rounding;
 use super::super::scale::Scale;
 use super::super::svg::{Anchor, Label, Shape, Svg};
 use super::tick;
@@ -114,7 +113,7 @@ impl Plot {
             let share = f64::from(quarter) / 4.0;
             let (_, y) = self.at(first, share);
             self.svg.line("grid", (0.0, y), (100.0, y));
-            let text = tick(share, Rounding::Unit(Unit::Share), &scale);
+            let text = tick(share, Unit::Share.into(), &scale);
             self.svg.text("tick", (0.0, y - 4.0), Anchor::Start, &text);
         }
         let every = (last - first) / LABELLED + 1;

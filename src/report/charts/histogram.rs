@@ -1,8 +1,8 @@
 //! How often each score was given.
 
-use super::super::number::{Rounding, shown};
 use super::super::scale::Scale;
 use super::super::svg::{Anchor, Label, Svg};
+use crate::stats::number::{Rounding, number};
 
 /// Pixels of the highest bar.
 const HEIGHT: f64 = 80.0;
@@ -55,7 +55,7 @@ pub(crate) fn chart(
         svg.rect("bar", at, (width * 0.84, height));
     }
     for score in labelled(low, high) {
-        let text = shown(score, Rounding::Decimals(0));
+        let text = number(Rounding::Decimals(0), score);
         svg.text("tick", (middle(score), FLOOR + 16.0), Anchor::Middle, &text);
     }
     Some(svg.finish(label, None, FLOOR + 22.0))

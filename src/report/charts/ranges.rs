@@ -1,30 +1,23 @@
 //! From the median to the 95th percentile: tokens and times of calls.
 
-use super::super::number::{Rounding, shown};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
+use crate::stats::findings::Unit;
+use crate::stats::number::number;
 
-/// A median and a 95th percentile.
-#[derive(Debug, Clone)]
-pub(crate) struct Range {
-    /// Whose they are.
-    pub name: String,
-    /// The median.
-    pub p50: f64,
-    /// The 95th percentile.
-    pub p95: f64,
-}
+/// A name with its median and 95th percentile.
+pub(crate) type Range = (String, f64, f64);
 
 /// The chart, from zero on; `None` without a row.
-pub(crate) fn chart(label: &Label, rows: &[Range], form: Rounding) -> Option<String> {
+pub(crate) fn chart(label: &Label, rows: &[Range], unit: Unit) -> Option<String> {
     rows.first()?;
-    let scale = Scale::over(rows.iter().map(|row| row.p95).chain([0.0]))?;
-    let mut drawing = Rows::new(rows.len(), scale, form, None);
-    for row in rows {
-        let value = format!("{} · {}", shown(row.p50, form), shown(row.p95, form));
-        let y = drawing.row(None, &row.name, &value, false);
-        let (from, to) = (scale.at(row.p50), scale.at(row.p95));
+    let scale = Scale::over(rows.iter().map(|row| row.2).chain([0.0]))?;
+    let mut drawing = Rows::new(rows.len(), scale, unit.into(), None);
+    for (name, p50, p95) in rows {
+        let value = format!("{} · {}", number(unit, *p50), number(unit, *p95));
+        let y = drawing.row(None, name, &value, false);
+        let (from, to) = (scale.at(*p50), scale.at(*p95));
         drawing.svg.line("whisker plain", (from, y), (to, y));
         drawing.svg.mark("point plain", (from, y), Shape::Disc);
         drawing.svg.mark("point second", (to, y), Shape::Square);

@@ -1,10 +1,10 @@
 //! Rows on a common axis: each has its name and its value on a line of text and its marks below, so that long names and
 //! narrow screens leave each other alone. Where there is room, the style moves names and values to both sides of the marks.
 
-use super::super::number::Rounding;
 use super::super::scale::Scale;
 use super::super::svg::{Anchor, Label, Svg};
 use super::tick;
+use crate::stats::number::Rounding;
 
 /// Pixels of a row.
 const HEIGHT: f64 = 38.0;
@@ -33,13 +33,18 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The axis of so many rows, its grid drawn; a reference value has a line of its own.
-    pub(super) fn new(rows: usize, scale: Scale, form: Rounding, reference: Option<f64>) -> Self {
+    pub(super) fn new(
+        rows: usize,
+        scale: Scale,
+        rounding: Rounding,
+        reference: Option<f64>,
+    ) -> Self {
         let mut svg = Svg::rows();
         let bottom = HEIGHT * rows as f64 + 4.0;
         for value in scale.ticks() {
             let x = scale.at(value);
             svg.line("grid", (x, 0.0), (x, bottom));
-            let text = tick(value, form, &scale);
+            let text = tick(value, rounding, &scale);
             svg.text("tick", (x, bottom + 16.0), Anchor::Middle, &text);
         }
         if let Some(value) = reference {

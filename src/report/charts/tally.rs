@@ -1,9 +1,9 @@
 //! Counts as bars, one below the other.
 
-use super::super::number::{Piece, Rounding};
 use super::super::scale::Scale;
 use super::super::svg::Label;
 use super::rows::Rows;
+use crate::stats::number::Rounding;
 
 /// The chart of names and counts, from zero on; `None` without a count above zero.
 pub(crate) fn chart(label: &Label, rows: &[(String, usize)]) -> Option<String> {
@@ -11,7 +11,7 @@ pub(crate) fn chart(label: &Label, rows: &[(String, usize)]) -> Option<String> {
     let scale = Scale::over([0.0, most.max(5) as f64])?;
     let mut drawing = Rows::new(rows.len(), scale, Rounding::Decimals(0), None);
     for (name, n) in rows {
-        let y = drawing.row(None, name, &Piece::count(*n).text, false);
+        let y = drawing.row(None, name, &n.to_string(), false);
         let width = scale.at(*n as f64);
         drawing.svg.rect("bar", (0.0, y - 6.0), (width, 11.0));
     }

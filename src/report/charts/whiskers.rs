@@ -1,51 +1,74 @@
 //! Values with their intervals, one below the other: leaderboards, differences, biases, agreement.
 
-use super::super::number::{Rounding, shown_with_interval};
 use super::super::scale::Scale;
 use super::super::svg::{Label, Shape};
 use super::rows::Rows;
+use crate::stats::number::{Rounding, shown};
 use crate::text;
 use statistics::estimate::Estimate;
+
+/// Below this many observations, a number rests on too little to be compared.
+pub(crate) const SMALL: usize = 10;
 
 /// A value with its interval.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Whisker {
-    /// What stands before the name: ranks.
+    /// The ranks before the name.
     pub rank: Option<String>,
-    /// Whose it is.
     pub name: String,
     /// The value; without it and without words the row is not drawn.
     pub value: Option<f64>,
-    /// Words in place of a value that cannot be told.
+    /// Words in place of a value.
     pub words: Option<&'static str>,
-    /// The lower end.
     pub low: Option<f64>,
-    /// The upper end.
     pub high: Option<f64>,
-    /// What lies within this of the reference could not have been found.
+    /// Differences from the reference within this could not have been found.
     pub blind: Option<f64>,
-    /// Whether it stands on too little to be compared.
+    /// Whether it rests on too little to be compared.
     pub muted: bool,
-    /// Whether it is told from the reference.
-    pub told: bool,
+    /// Whether it clearly differs from the reference, where the interval does not decide.
+    pub told: Option<bool>,
 }
 
 /// The axis of whiskers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
-    /// How its values are shown.
-    pub form: Rounding,
+    pub rounding: Rounding,
     /// A value to compare with: no difference, chance.
     pub reference: Option<f64>,
     /// Its ends, where the values do not decide.
     pub ends: Option<(f64, f64)>,
 }
 
+impl Axis {
+    /// As long as the values need.
+    pub(crate) fn new(rounding: impl Into<Rounding>) -> Self {
+        Self {
+            rounding: rounding.into(),
+            reference: None,
+            ends: None,
+        }
+    }
+
+    /// With a value to compare with in its middle.
+    pub(crate) fn around(reference: f64, rounding: impl Into<Rounding>) -> Self {
+        Self {
+            reference: Some(reference),
+            ..Self::new(rounding)
+        }
+    }
+}
+
 /// The chart of the rows that have a value; `None` where none has.
 pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<String> {
     rows.iter().find(|row| row.value.is_some())?;
     let drawn: Vec<&Whisker> = rows.iter().filter(|row| row.is_drawn()).collect();
-    let mut drawing = Rows::new(drawn.len(), scale(rows, axis)?, axis.form, axis.reference);
+    let mut drawing = Rows::new(
+        drawn.len(),
+        scale(rows, axis)?,
+        axis.rounding,
+        axis.reference,
+    );
     for row in drawn {
         match row.value {
             Some(value) => draw(&mut drawing, row, value, axis),
@@ -55,7 +78,42 @@ pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<Strin
     Some(drawing.finish(label))
 }
 
-/// What to say of rows without a value, which only the table has.
+/// The values in words, for those who do not see the chart.
+pub(crate) fn described(rows: &[Whisker], axis: Axis) -> String {
+    let value = |row: &Whisker| match row.value {
+        Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
+        None => row.words.map(str::to_owned),
+    };
+    let rows = rows.iter();
+    let rows = rows.filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)));
+    let rows: Vec<String> = rows.collect();
+    format!("Values with 95% intervals. {}.", rows.join("; "))
+}
+
+/// What the marks that occur mean: their classes and words.
+pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static str)> {
+    let compared = match axis.reference {
+        None => [None, None],
+        Some(0.5) => [Some("clearly not one half"), Some("may be one half")],
+        Some(_) => [Some("clearly not zero"), Some("may be zero")],
+    };
+    let [told, plain] = compared;
+    let words = [
+        ("told", told),
+        ("plain", plain),
+        ("muted", Some("n under 10")),
+    ];
+    let occurs = |class: &str| {
+        let mut drawn = rows.iter().filter(|row| row.value.is_some());
+        drawn.any(|row| row.kind(axis) == class)
+    };
+    let words = words.into_iter().filter(|(class, _)| occurs(class));
+    words
+        .filter_map(|(class, text)| Some((class, text?)))
+        .collect()
+}
+
+/// A note on rows without a value, which only the table has.
 pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
     let missing = rows.iter().filter(|row| !row.is_drawn()).count();
     let is_drawn = missing > 0 && missing < rows.len();
@@ -89,15 +147,15 @@ fn say(drawing: &mut Rows, row: &Whisker) {
 }
 
 fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
-    let shown = shown_with_interval(value, row.low, row.high, axis.form);
-    let y = drawing.row(row.rank.as_deref(), &row.name, &shown, row.muted);
+    let text = shown(axis.rounding, value, row.low, row.high);
+    let y = drawing.row(row.rank.as_deref(), &row.name, &text, row.muted);
     let scale = drawing.scale;
     if let (Some(blind), Some(reference)) = (row.blind, axis.reference) {
         let (from, to) = (scale.at(reference - blind), scale.at(reference + blind));
         let at = (from, y - 8.0);
         drawing.svg.rect("blind", at, (to - from, 16.0));
     }
-    let kind = row.kind();
+    let kind = row.kind(axis);
     if let Some((low, high)) = row.low.zip(row.high) {
         let (low, high) = (scale.at(low), scale.at(high));
         let class = format!("whisker {kind}");
@@ -107,45 +165,43 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
         }
     }
     let class = format!("point {kind}");
-    let shape = if row.told {
-        Shape::Diamond
-    } else {
-        Shape::Disc
+    let shape = match kind {
+        "told" => Shape::Diamond,
+        _ => Shape::Disc,
     };
     drawing.svg.mark(&class, (scale.at(value), y), shape);
 }
 
 impl Whisker {
-    /// A row of an estimate; with few observations it is muted.
-    pub(crate) fn from_estimate(name: String, estimate: &Estimate, small: usize) -> Self {
+    /// A row of an estimate.
+    pub(crate) fn from_estimate(name: impl Into<String>, estimate: &Estimate) -> Self {
         Self {
-            name,
+            name: name.into(),
             value: estimate.value,
             low: estimate.low,
             high: estimate.high,
-            muted: estimate.n < small,
+            muted: estimate.n < SMALL,
             ..Self::default()
         }
     }
 
-    /// The same, told from a value that its interval leaves out.
-    pub(crate) fn told_from(mut self, value: f64) -> Self {
-        let ends = self.low.zip(self.high);
-        self.told = ends.is_some_and(|(low, high)| low > value || high < value);
-        self
-    }
-
-    /// Whether a chart has it.
     fn is_drawn(&self) -> bool {
         self.value.is_some() || self.words.is_some()
     }
 
     /// The class that draws it.
-    pub(crate) fn kind(&self) -> &'static str {
-        match self {
-            row if row.muted => "muted",
-            row if row.told => "told",
-            _ => "plain",
+    fn kind(&self, axis: Axis) -> &'static str {
+        let leaves_out = |value: f64| {
+            let ends = self.low.zip(self.high);
+            ends.is_some_and(|(low, high)| low > value || high < value)
+        };
+        let told = self
+            .told
+            .unwrap_or_else(|| axis.reference.is_some_and(leaves_out));
+        match told {
+            _ if self.muted => "muted",
+            true => "told",
+            false => "plain",
         }
     }
 }

@@ -1,56 +1,76 @@
-//! The debates that were counted, each with its link.
+//! The debates that were counted, each with its link, and the files that could not be read.
 
-use super::super::document::{Cell, DataTable, Figure, Section};
+use super::super::document::{Cell, Figure, Section, cells};
 use super::super::links;
 use super::Source;
-use crate::stats::findings::DebateLine;
+use crate::stats::findings::{Damaged, DebateLine};
 
-/// Debates that are listed.
+/// Debates, and damaged files, that are listed.
 const LISTED: usize = 1000;
 
-/// The section.
+/// The debates.
 pub(crate) fn section(source: &Source<'_>) -> Section {
     let debates = &source.findings.debates;
-    let parts = match debates.is_empty() {
-        true => Vec::new(),
-        false => vec![Figure::table(table(debates))],
-    };
-    let intro = "In order of their paths. Numbers elsewhere in this report name them by the number in the first column.";
-    Section::new(
-        "debates",
-        "All debates",
-        intro,
-        parts,
-        "No debate was counted.",
-    )
+    let columns = "#no.|topic|format|job|status|outcome|began";
+    let mut figure = Figure::new("All counted debates", columns);
+    for line in debates.iter().take(LISTED) {
+        figure.row(false, row(line));
+    }
+    let command = "`rebut export DIR --to csv` lists them all.";
+    let figures = listed(figure, debates.len(), command);
+    let intro = "In the order of their paths. Elsewhere in this report, the number in the first column stands for the debate.";
+    let empty = "No debate was counted.";
+    Section::new("debates", "All debates", intro, figures, empty).long()
 }
 
-fn table(debates: &[DebateLine]) -> DataTable {
-    let columns = [
-        "#no.", "topic", "format", "job", "status", "outcome", "began",
-    ];
-    let mut table = DataTable::new("All debates that were counted", &columns);
-    for line in debates.iter().take(LISTED) {
-        table.row(row(line));
-    }
-    let left = debates.len().saturating_sub(LISTED);
-    table.more =
-        (left > 0).then(|| format!("{left} more: `rebut export DIR --to csv` lists them all."));
-    table
+/// A figure with a note on what it leaves out; none where there is nothing to list.
+fn listed(figure: Figure, all: usize, elsewhere: &str) -> Vec<Figure> {
+    let left = all.saturating_sub(LISTED);
+    let note = (left > 0).then(|| format!("{left} more: {elsewhere}"));
+    let figure = (all > 0).then(|| figure.noting(note));
+    figure.into_iter().collect()
 }
 
 fn row(line: &DebateLine) -> Vec<Cell> {
-    let mut topic = Cell::text(&line.topic);
-    topic.href = Some(links::href(&line.path));
+    let topic = Cell {
+        href: Some(links::href(&line.path)),
+        ..Cell::from(&*line.topic)
+    };
     let rehearsal = if line.rehearsal { ", rehearsal" } else { "" };
     let ended = line.cause.as_deref().or(line.outcome.as_deref());
-    vec![
-        Cell::count(line.n),
+    cells![
+        line.n,
         topic,
-        Cell::text(&line.format),
-        Cell::text(&line.job),
-        Cell::text(&format!("{}{rehearsal}", line.status.word())),
-        Cell::text(ended.unwrap_or("")),
-        Cell::text(&line.started_at.format("%Y-%m-%d %H:%M").to_string()),
+        &*line.format,
+        &*line.job,
+        &format!("{}{rehearsal}", line.status.word()),
+        ended.unwrap_or(""),
+        &line.started_at.format("%Y-%m-%d %H:%M").to_string(),
     ]
+}
+
+/// Files that could not be read as traces.
+pub(crate) fn damaged(source: &Source<'_>) -> Section {
+    let files = &source.findings.damaged;
+    let mut figure = Figure::new("Files that could not be read as traces", "file|cause");
+    for file in files.iter().take(LISTED) {
+        figure.row(false, cells![&file.path, cause(file)]);
+    }
+    let figures = listed(
+        figure,
+        files.len(),
+        "see the report as JSON (`-o report.json`).",
+    );
+    let intro = "These files are in no number of this report except the count of damaged files.";
+    let empty = "Every trace could be read.";
+    Section::new("damaged", "Damaged files", intro, figures, empty).long()
+}
+
+/// The cause without the path before it, which has a column of its own.
+fn cause(file: &Damaged) -> &str {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    match file.cause.split_once(&format!("{name}: ")) {
+        Some((_, cause)) if !name.is_empty() => cause,
+        _ => &file.cause,
+    }
 }

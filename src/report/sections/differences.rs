@@ -1,35 +1,30 @@
 //! Differences between models on what both debated.
 
 use super::super::charts::whiskers::{Axis, Whisker};
-use super::super::document::{Cell, DataTable, Figure, Section};
-use super::super::number::Rounding;
+use super::super::document::{Cell, Figure, Section, cells};
 use super::super::svg::clipped;
-use super::{SMALL, Source, label, whiskered};
+use super::{Source, small};
 use crate::stats::findings::{Comparisons, PairedDifference, Unit};
-use crate::text;
+use crate::stats::number::Rounding;
+use crate::text::count;
 
-const SCORE: Rounding = Rounding::Unit(Unit::Score);
 /// Characters of a model's name beside another.
 const SIDE_CHARS: usize = 19;
-/// Pairs that a chart has at most; the table has all.
+/// Pairs in a chart; the table has all.
 const DRAWN: usize = 40;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let families = &source.findings.comparisons;
-    let mut parts: Vec<Figure> = families
-        .iter()
-        .filter(|family| !family.pairs.is_empty())
-        .enumerate()
-        .map(|(n, family)| part(source, family, n + 1))
-        .collect();
-    if let Some(last) = parts.pop() {
-        parts.push(last.noting(families.iter().filter_map(without_pairs)));
+    let compared = families.iter().filter(|family| !family.pairs.is_empty());
+    let mut figures: Vec<Figure> = compared.map(|family| figure(source, family)).collect();
+    if let Some(last) = figures.pop() {
+        figures.push(last.noting(families.iter().filter_map(without_pairs)));
     }
     let why = families.iter().find_map(|family| family.reason.clone());
-    let empty = why.unwrap_or_else(|| "No two models debated the same.".to_owned());
-    let intro = "The first model's score less the second's on the same topics, clustered by topic, each p corrected after Holm for all pairs of its format. Inside the grey band lies what so many pairs would miss more than one time in five.";
-    Section::new("differences", "Paired differences", intro, parts, &empty)
+    let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
+    let intro = "First model's score minus the second's on the same topics, clustered by topic; p is Holm-corrected for all pairs of the format. As many pairs would detect a difference of the size in the column “detectable” four times out of five.";
+    Section::new("differences", "Paired differences", intro, figures, &empty)
 }
 
 /// Why a format has no pair to show.
@@ -38,57 +33,47 @@ fn without_pairs(family: &Comparisons) -> Option<String> {
     Some(format!("No pair in {} debates: {reason}.", family.format))
 }
 
-fn part(source: &mut Source<'_>, family: &Comparisons, n: usize) -> Figure {
-    let title = format!("{}: {}", family.format, words(&family.measure));
+fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
+    let measure = words(&family.measure);
+    let title = format!("{}: {measure}", family.format);
+    let columns =
+        "first|second|±difference|#p|#p (Holm)|#detectable|#design effect|#pairs|#topics|#debates";
+    let mut figure = Figure::new(&title, columns);
+    for pair in &family.pairs {
+        let cells = row(source, pair, &title);
+        figure.row(small(&pair.difference), cells);
+    }
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
-    drawn.truncate(DRAWN);
-    let whiskers: Vec<Whisker> = drawn
-        .into_iter()
-        .map(|pair| whisker(source, pair))
-        .collect();
-    let axis = Axis {
-        form: SCORE,
-        reference: Some(0.0),
-        ends: None,
-    };
-    let desc = format!(
-        "{} of models, each with the difference of their scores and its {} interval around a line at zero.",
-        text::count(whiskers.len() as u64, "pair"),
-        source.confidence()
+    let drawn: Vec<Whisker> = drawn.into_iter().take(DRAWN).map(whisker).collect();
+    let scale = family.scale;
+    let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
+    let caption = format!(
+        "Differences in {measure}{} in {} debates, first model minus second, with 95% intervals.",
+        scale.unwrap_or_default(),
+        family.format,
     );
-    let label = label("differences", n, &title, &desc);
     let across = family.pairs.iter().filter(|pair| pair.across_seats).count();
     let across = (across > 0).then(|| {
-        let pairs = crate::text::count(across as u64, "pair");
-        format!(
-            "{pairs} (marked *) took no seat of a debate in common and are compared over all seats."
-        )
+        let pairs = count(across as u64, "pair");
+        format!("{pairs} (marked *) shared no seat in a debate and are compared across all seats.")
     });
-    let (caption, table) = (caption(source, family), table(source, family, &title));
-    let mut part = whiskered(&label, &whiskers, axis, &caption, table)
-        .with_keys_of(
-            &whiskers,
-            "may be zero",
-            "clearly not zero after correction",
-        )
-        .with_key("blind", "too small to be found")
+    let cut = (family.pairs.len() > DRAWN).then(|| {
+        format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.")
+    });
+    source
+        .whiskers(figure, &drawn, Axis::around(0.0, Unit::Score), &caption)
+        .with_keys([("blind", "too small to detect")])
         .noting(across)
-        .noting(family.reason.clone());
-    if family.pairs.len() > DRAWN {
-        let note =
-            format!("The chart shows the {DRAWN} pairs with the smallest p; the table has all.");
-        part = part.noting([note]);
-    }
-    part
+        .noting(family.reason.clone())
+        .noting(cut)
 }
 
 /// `score.total` as words.
 fn words(measure: &str) -> String {
-    match measure.strip_prefix("score.") {
-        Some(criterion) => format!("{} score", criterion.replace('_', " ")),
-        None => measure.replace('_', " "),
-    }
+    let criterion = measure.strip_prefix("score.");
+    let words = criterion.map(|criterion| format!("{criterion} score"));
+    words.as_deref().unwrap_or(measure).replace('_', " ")
 }
 
 /// What pairs are sorted by: those without a p come last.
@@ -96,69 +81,32 @@ fn p(pair: &PairedDifference) -> f64 {
     pair.p_adjusted.or(pair.p).unwrap_or(2.0)
 }
 
-fn caption(source: &Source<'_>, family: &Comparisons) -> String {
-    let scale = family
-        .scale
-        .map(|(low, high)| format!(" on a scale from {low} to {high}"));
-    format!(
-        "Differences in {}{} of {} debates, first model less second, with {} intervals.",
-        words(&family.measure),
-        scale.unwrap_or_default(),
-        family.format,
-        source.confidence()
-    )
-}
-
-fn whisker(source: &Source<'_>, pair: &PairedDifference) -> Whisker {
-    let level = 1.0 - source.findings.provenance.confidence;
+fn whisker(pair: &PairedDifference) -> Whisker {
+    let side = |name| clipped(name, SIDE_CHARS);
     Whisker {
-        name: format!(
-            "{} − {}",
-            clipped(&pair.a, SIDE_CHARS),
-            clipped(&pair.b, SIDE_CHARS)
-        ),
-        value: pair.difference.value,
-        low: pair.difference.low,
-        high: pair.difference.high,
         blind: pair.detectable,
-        muted: pair.difference.n < SMALL,
-        told: pair.p_adjusted.is_some_and(|p| p < level),
-        ..Whisker::default()
+        told: Some(pair.is_clear()),
+        ..Whisker::from_estimate(
+            format!("{} − {}", side(&pair.a), side(&pair.b)),
+            &pair.difference,
+        )
     }
 }
 
-fn table(source: &mut Source<'_>, family: &Comparisons, title: &str) -> DataTable {
-    let difference = format!("#difference [{}]", source.confidence());
-    let columns = [
-        "first",
-        "second",
-        &difference,
-        "#p",
-        "#p after Holm",
-        "#detectable",
-        "#design effect",
-        "#pairs",
-        "#topics",
-        "#debates",
-    ];
-    let mut table = DataTable::new(title, &columns);
-    for pair in &family.pairs {
-        let (a, b, d) = (pair.a.as_str(), pair.b.as_str(), &pair.difference);
-        let set = source.set(&pair.debates, &format!("{title}: {a} and {b}"));
-        let why = d.reason.as_deref();
-        let cells = vec![
-            Cell::text(a),
-            Cell::text(&format!("{b}{}", if pair.across_seats { " *" } else { "" })),
-            Cell::estimate(d, SCORE),
-            Cell::number(pair.p, Rounding::PValue, why),
-            Cell::number(pair.p_adjusted, Rounding::PValue, why),
-            Cell::number(pair.detectable, SCORE, why),
-            Cell::number(pair.deff, Rounding::Decimals(2), why),
-            Cell::count(d.n),
-            Cell::count(d.clusters),
-            Cell::debates(set),
-        ];
-        table.row_that_is(d.n < SMALL, cells);
-    }
-    table
+fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> Vec<Cell> {
+    let (a, b, d) = (&pair.a, &pair.b, &pair.difference);
+    let why = d.reason.as_deref();
+    let mark = if pair.across_seats { " *" } else { "" };
+    cells![
+        a,
+        &format!("{b}{mark}"),
+        Cell::estimate(d, Unit::Score),
+        Cell::number(pair.p, Rounding::PValue, why),
+        Cell::number(pair.p_adjusted, Rounding::PValue, why),
+        Cell::number(pair.detectable, Unit::Score, why),
+        Cell::number(pair.deff, Rounding::Decimals(2), why),
+        d.n,
+        d.clusters,
+        source.debates(&pair.debates, &format!("{title}: {a} and {b}")),
+    ]
 }

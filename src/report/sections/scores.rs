@@ -1,66 +1,52 @@
 //! How judges used their scales.
 
 use super::super::charts::histogram;
-use super::super::document::{Cell, Chart, DataTable, Figure, Section};
-use super::super::number::{Piece, Rounding};
-use super::{Source, label};
+use super::super::document::{Cell, Chart, Figure, Section, cells};
+use super::super::number::Piece;
+use super::Source;
 use crate::stats::findings::Distribution;
+use crate::stats::number::Rounding;
 
-/// The section: a part for each format.
+/// The section: a figure for each format.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let all = &source.findings.distributions;
-    let mut formats: Vec<&str> = all.iter().map(|d| d.format.as_str()).collect();
-    formats.dedup();
-    let parts = formats
-        .into_iter()
-        .enumerate()
-        .map(|(n, format)| part(source, format, n + 1))
-        .collect();
-    let intro = "How often each score was given. Judges who give two scores only, or the same for everything, tell contestants apart badly whatever their agreement.";
+    let formats = source
+        .findings
+        .distributions
+        .chunk_by(|a, b| a.format == b.format);
+    let figures = formats.map(|own| figure(source, own)).collect();
+    let intro = "How often each score was given. Judges who use two scores only, or give everything the same, barely separate contestants, however well they agree.";
     let empty = "No judge gave a score.";
-    Section::new("scores", "Scores by criterion", intro, parts, empty)
+    Section::new("scores", "Scores by criterion", intro, figures, empty).long()
 }
 
-fn part(source: &mut Source<'_>, format: &str, n: usize) -> Figure {
-    let findings = source.findings;
-    let own: Vec<&Distribution> = findings
-        .distributions
-        .iter()
-        .filter(|d| d.format == format)
-        .collect();
-    let chart = |(at, d): (usize, &&Distribution)| {
+/// The distributions of one format.
+fn figure<'f>(source: &mut Source<'f>, own: &'f [Distribution]) -> Figure {
+    let format = own.first().map_or("", |d| &d.format);
+    let title = format!("Scores in {format} debates");
+    let mut figure = Figure::new(&title, "criterion|scale|#score|#times|#debates");
+    let mut charts = Vec::new();
+    for d in own {
         let given: usize = d.counts.iter().map(|(_, n)| n).sum();
         let desc = format!(
             "{given} scores of {} in {format} debates, by score.",
             d.criterion
         );
-        let label = label(&format!("scores-{n}"), at + 1, &d.criterion, &desc);
-        histogram::chart(&label, &d.counts, d.scale).map(Chart::fluid)
-    };
-    let charts = own.iter().enumerate().filter_map(chart).collect();
-    let table = table(source, format, &own);
-    let caption = format!("Scores given in {format} debates, by criterion.");
-    Figure::new(charts, &caption, table).titled(format)
-}
-
-fn table(source: &mut Source<'_>, format: &str, own: &[&Distribution]) -> DataTable {
-    let title = format!("Scores in {format} debates");
-    let columns = ["criterion", "scale", "#score", "#times", "#debates"];
-    let mut table = DataTable::new(&title, &columns);
-    for d in own {
-        let what = format!("{format}: scores of {}", d.criterion);
-        let set = source.set(&d.debates, &what);
+        let label = source.label(&d.criterion, &desc);
+        charts.extend(histogram::chart(&label, &d.counts, d.scale).map(Chart::fluid));
         for (score, times) in &d.counts {
-            table.row(vec![
-                Cell::text(&d.criterion),
+            let decimals = Rounding::Decimals(if score.fract() == 0.0 { 0 } else { 2 });
+            let debates = format!("{format}: scores of {}", d.criterion);
+            let cells = cells![
+                &d.criterion,
                 scale(d.scale),
-                Cell::number(Some(*score), decimals(*score), None),
-                Cell::count(*times),
-                Cell::debates(set.clone()),
-            ]);
+                Cell::number(Some(*score), decimals, None),
+                *times,
+                source.debates(&d.debates, &debates),
+            ];
+            figure.row(false, cells);
         }
     }
-    table
+    figure.charted(charts, &format!("{title}, by criterion."))
 }
 
 fn scale(scale: Option<(u8, u8)>) -> Cell {
@@ -68,17 +54,12 @@ fn scale(scale: Option<(u8, u8)>) -> Cell {
         None => Cell::number(
             None,
             Rounding::PValue,
-            Some("the debates differ in their scales"),
+            Some("the debates use different scales"),
         ),
-        Some((low, high)) => Cell::from_pieces(vec![
-            Piece::count(low.into()),
+        Some((low, high)) => Cell::from(vec![
+            Piece::count(low),
             Piece::text("–"),
-            Piece::count(high.into()),
+            Piece::count(high),
         ]),
     }
-}
-
-/// Whole scores are shown without decimals.
-fn decimals(score: f64) -> Rounding {
-    Rounding::Decimals(if score.fract() == 0.0 { 0 } else { 2 })
 }

@@ -1,58 +1,67 @@
 //! Who beats whom: a heat map of the shares won.
 
 use super::super::charts::heat::{self, Heat, HeatCell};
-use super::super::document::{Cell, Chart, DataTable, Figure, Section};
-use super::super::number::{Rounding, shown};
-use super::{SMALL, Source, label};
+use super::super::charts::whiskers::SMALL;
+use super::super::document::{Cell, Chart, Figure, Section, cells};
+use super::Source;
 use crate::stats::findings::{Match, StrengthBoard, Unit};
+use crate::stats::number::number;
 
-const SHARE: Rounding = Rounding::Unit(Unit::Share);
-/// Rows that a map has at most; the table has all.
+/// Rows in a map; the table has all.
 const DRAWN: usize = 24;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let boards = &source.findings.leaderboards.strengths;
-    let met = |board: &&StrengthBoard| board.matches.iter().flatten().any(|m| m.n > 0);
-    let parts = boards
-        .iter()
-        .filter(met)
-        .enumerate()
-        .map(|(n, board)| part(source, board, n + 1))
-        .collect();
-    let intro = "The share of debates that the row won against the column, draws as halves. Where n is under ten the cell is hatched: read it as a hint at most.";
+    let boards = source.findings.leaderboards.strengths.iter();
+    let met = boards.filter(|board| board.matches.iter().flatten().any(|m| m.n > 0));
+    let figures = met.map(|board| figure(source, board)).collect();
+    let intro = "The share of debates that the row won against the column; draws count half.";
     let empty = "No two contestants met in a debate with a winner.";
-    Section::new("wins", "Who beats whom", intro, parts, empty)
+    Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
 
-fn part(source: &mut Source<'_>, board: &StrengthBoard, n: usize) -> Figure {
+fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let title = format!("Share won by {}", board.of);
-    let desc = format!(
-        "A matrix of {} rows and columns in the order of strength; the numbers are in the table below.",
-        board.rows.len().min(DRAWN)
-    );
+    let columns = format!("{}|against|±won|#debates", board.of);
+    let mut figure = Figure::new(&title, &columns);
+    for (row, matches) in board.rows.iter().zip(&board.matches) {
+        for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
+            let debates = format!("{} against {}", row.name, other.name);
+            let ends = m.low.zip(m.high);
+            let cells = cells![
+                &row.name,
+                &other.name,
+                Cell::interval(m.score, ends, Unit::Share, m.reason.as_deref()),
+                source.debates(&m.debates, &debates),
+            ];
+            figure.row(m.n < SMALL, cells);
+        }
+    }
     let map = map(board);
-    let chart = heat::chart(&label("wins", n, &title, &desc), &map);
-    let chart = chart.map(|svg| Chart::matrix(svg, &title, map.columns.len()));
-    let table = table(source, board, &title);
+    let desc = "A matrix in the order of strength; the numbers are in the table below.";
+    let label = source.label(&title, desc);
+    let chart = heat::chart(&label, &map).map(|svg| Chart {
+        columns: Some(map.columns.len()),
+        ..Chart::fluid(svg)
+    });
     let caption = format!("{title}, each against each, in the order of strength.");
-    Figure::new(chart.into_iter().collect(), &caption, table)
-        .titled(&title)
-        .with_key(
+    figure.charted(chart, &caption).with_keys([
+        (
             "bare",
             "Rows against columns; columns have the numbers of the rows.",
-        )
-        .with_key("level-d0", "loses")
-        .with_key("level-d4", "even")
-        .with_key("level-d8", "wins")
-        .with_key("hatched", "n under 10")
+        ),
+        ("level-d0", "loses"),
+        ("level-d4", "even"),
+        ("level-d8", "wins"),
+        ("hatched", "n under 10: a hint at most"),
+    ])
 }
 
 fn map(board: &StrengthBoard) -> Heat {
-    let rows = board.rows.iter().take(DRAWN).enumerate();
+    let rows = (1..).zip(board.rows.iter().take(DRAWN));
     let cell = |m: &Match| {
         m.score.map(|score| HeatCell {
-            shown: shown(score, SHARE),
+            shown: number(Unit::Share, score),
             n: m.n,
             level: score,
             hatched: m.n < SMALL,
@@ -61,36 +70,11 @@ fn map(board: &StrengthBoard) -> Heat {
     };
     let cells = board.matches.iter().take(DRAWN);
     Heat {
-        rows: rows
-            .map(|(i, row)| format!("{} {}", i + 1, row.name))
-            .collect(),
-        columns: (1..=board.rows.len().min(DRAWN))
-            .map(|n| n.to_string())
-            .collect(),
+        columns: rows.clone().map(|(n, _)| n.to_string()).collect(),
+        rows: rows.map(|(n, row)| format!("{n} {}", row.name)).collect(),
         cells: cells
             .map(|row| row.iter().take(DRAWN).map(cell).collect())
             .collect(),
         diverging: true,
     }
-}
-
-fn table(source: &mut Source<'_>, board: &StrengthBoard, title: &str) -> DataTable {
-    let of = board.of.as_str();
-    let won = format!("#won [{}]", source.confidence());
-    let mut table = DataTable::new(title, &[of, "against", &won, "#debates"]);
-    for (i, row) in board.rows.iter().enumerate() {
-        let matches = board.matches.get(i).map(Vec::as_slice).unwrap_or_default();
-        for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
-            let what = format!("{} against {}", row.name, other.name);
-            let set = source.set(&m.debates, &what);
-            let cells = vec![
-                Cell::text(&row.name),
-                Cell::text(&other.name),
-                Cell::interval(m.score, m.low.zip(m.high), SHARE, m.reason.as_deref()),
-                Cell::count(m.n).on(set),
-            ];
-            table.row_that_is(m.n < SMALL, cells);
-        }
-    }
-    table
 }
