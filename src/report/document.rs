@@ -88,7 +88,7 @@ pub(crate) struct Chart {
 pub(crate) struct Key {
     /// The CSS class that draws it.
     pub class: &'static str,
-    pub text: &'static str,
+    pub text: String,
 }
 
 /// A column of a table.
@@ -266,12 +266,15 @@ impl Figure {
     }
 
     /// Adds meanings of marks: classes and words.
-    pub(crate) fn with_keys(
+    pub(crate) fn with_keys<T: Into<String>>(
         mut self,
-        keys: impl IntoIterator<Item = (&'static str, &'static str)>,
+        keys: impl IntoIterator<Item = (&'static str, T)>,
     ) -> Self {
-        let keys = keys.into_iter().map(|(class, text)| Key { class, text });
-        self.keys.extend(keys);
+        let key = |(class, text): (_, T)| Key {
+            class,
+            text: text.into(),
+        };
+        self.keys.extend(keys.into_iter().map(key));
         self
     }
 

@@ -59,7 +59,7 @@ impl<'f> Source<'f> {
         figure
             .charted(chart, caption)
             .with_keys(whiskers::keys(rows, axis))
-            .noting(whiskers::undrawn(rows))
+            .with_keys(whiskers::undrawn(rows).map(|text| ("bare", text)))
     }
 }
 

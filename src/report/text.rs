@@ -1,14 +1,13 @@
 //! The presentation tree as plain text for a terminal.
 
-use super::document::{Cell, Column, DataRow, Document, Figure, Section};
+mod table;
+
+use super::document::{Document, Figure, Section};
 use crate::text::one_line;
+use table::table;
 
 /// Characters of a line.
 const WIDTH: usize = 100;
-/// Characters that a column of text keeps where a table is too wide.
-const LEAST: usize = 12;
-/// What stands between columns.
-const GAP: &str = "  ";
 
 /// The document but for its charts, the lists of debates and what is too long.
 pub(super) fn text(document: &Document) -> String {
@@ -87,151 +86,6 @@ fn figure(figure: &Figure) -> Vec<String> {
     lines
 }
 
-/// A cell as it is aligned: a number before its interval, or a text.
-struct Aligned {
-    lead: String,
-    rest: String,
-}
-
-impl Aligned {
-    fn new(cell: &Cell, column: &Column) -> Self {
-        let texts = || cell.pieces.iter().map(|piece| piece.text.as_str());
-        let note = cell.note.map(|n| format!(" ({n})")).unwrap_or_default();
-        let lead = if column.number { 1 } else { usize::MAX };
-        Self {
-            lead: texts().take(lead).collect(),
-            rest: texts().skip(lead).collect::<String>() + &note,
-        }
-    }
-}
-
-/// The width of a column: of what is aligned to the right, or of text, and of the rest.
-#[derive(Clone, Copy)]
-struct Width {
-    lead: usize,
-    rest: usize,
-}
-
-impl Width {
-    fn whole(self) -> usize {
-        self.lead + self.rest
-    }
-}
-
-fn table(figure: &Figure) -> Vec<String> {
-    let aligned = |row: &DataRow| -> Vec<Aligned> {
-        let cells = row.cells.iter().zip(&figure.columns);
-        cells
-            .map(|(cell, column)| Aligned::new(cell, column))
-            .collect()
-    };
-    let rows: Vec<(&DataRow, Vec<Aligned>)> =
-        figure.rows.iter().map(|row| (row, aligned(row))).collect();
-    let cells = rows
-        .iter()
-        .filter(|(row, _)| !row.heading)
-        .map(|(_, cells)| cells);
-    let widths = widths(&figure.columns, cells);
-    let titles = figure.columns.iter().zip(&widths);
-    let titles = titles.map(|(column, width)| {
-        let lines = broken(&column.title, width.whole());
-        let right = column.number && width.rest == 0;
-        let pad = |line: String| match right {
-            true => format!("{line:>0$}", width.whole()),
-            false => line,
-        };
-        lines.into_iter().map(pad).collect()
-    });
-    let mut lines = side_by_side(titles.collect(), &widths, true);
-    for (row, cells) in rows {
-        lines.extend(match row.heading {
-            true => wrapped(&cells[0].lead, "", "  "),
-            false => data_row(&cells, figure, &widths),
-        });
-    }
-    lines
-}
-
-fn data_row(cells: &[Aligned], figure: &Figure, widths: &[Width]) -> Vec<String> {
-    let cells = cells.iter().zip(&figure.columns).zip(widths);
-    let cells = cells.map(|((cell, column), width)| match column.number {
-        true => vec![format!("{:>2$}{}", cell.lead, cell.rest, width.lead)],
-        false => broken(&format!("{}{}", cell.lead, cell.rest), width.whole()),
-    });
-    side_by_side(cells.collect(), widths, false)
-}
-
-/// Columns as wide as their cells and the words of their titles; columns of text give way where a line has no room.
-fn widths<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Vec<Aligned>>) -> Vec<Width> {
-    let length = |text: &str| text.chars().count();
-    let of_title = |column: &Column| {
-        let words = column.title.split(' ').map(length);
-        let rest = if column.number {
-            words.max().unwrap_or(0)
-        } else {
-            0
-        };
-        let lead = if column.number {
-            0
-        } else {
-            length(&column.title)
-        };
-        (Width { lead, rest: 0 }, rest)
-    };
-    let (mut widths, least): (Vec<Width>, Vec<usize>) = columns.iter().map(of_title).unzip();
-    for cells in rows {
-        for (width, cell) in widths.iter_mut().zip(cells) {
-            width.lead = width.lead.max(length(&cell.lead));
-            width.rest = width.rest.max(length(&cell.rest));
-        }
-    }
-    for (width, least) in widths.iter_mut().zip(least) {
-        match width.rest {
-            0 => width.lead = width.lead.max(least),
-            _ => width.rest = width.rest.max(least.saturating_sub(width.lead)),
-        }
-    }
-    let whole = |widths: &[Width]| widths.iter().map(|w| w.whole() + GAP.len()).sum::<usize>();
-    while whole(&widths) > WIDTH + GAP.len() {
-        let texts = widths
-            .iter_mut()
-            .zip(columns)
-            .filter(|(_, column)| !column.number);
-        let widest = texts
-            .map(|(width, _)| width)
-            .max_by_key(|width| width.whole());
-        match widest.filter(|width| width.whole() > LEAST) {
-            Some(width) => {
-                *width = Width {
-                    lead: width.whole() - 1,
-                    rest: 0,
-                }
-            }
-            None => break,
-        }
-    }
-    widths
-}
-
-/// The lines of cells beside each other, at the top or at the bottom.
-fn side_by_side(cells: Vec<Vec<String>>, widths: &[Width], bottom: bool) -> Vec<String> {
-    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-    let line = |n: usize| {
-        let part = |(lines, width): (&Vec<String>, &Width)| {
-            let at = if bottom {
-                (n + lines.len()).checked_sub(height)
-            } else {
-                Some(n)
-            };
-            let text = at.and_then(|at| lines.get(at)).map_or("", String::as_str);
-            format!("{text:0$}", width.whole())
-        };
-        let parts: Vec<String> = cells.iter().zip(widths).map(part).collect();
-        format!("{}{}", "", parts.join(GAP)).trim_end().to_owned()
-    };
-    (0..height).map(line).collect()
-}
-
 /// A text in lines of at most `width` characters, broken between words, and inside those that are longer.
 fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -276,43 +130,7 @@ fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::document::cells;
     use super::*;
-
-    #[test]
-    fn s5_columns_are_aligned_and_give_way() {
-        let mut figure = Figure::new("Models", "model|±difference of means|#n");
-        let estimate = |value, ends| {
-            Cell::interval(Some(value), ends, crate::stats::findings::Unit::Score, None)
-        };
-        figure.row(
-            false,
-            cells!["llama3", estimate(0.5, Some((0.25, 0.75))), 7],
-        );
-        figure.row(
-            false,
-            cells!["m ".repeat(70).trim(), estimate(12.5, None), 140],
-        );
-        let lines = table(&figure);
-        assert!(
-            lines.iter().all(|line| line.chars().count() <= WIDTH),
-            "{lines:#?}"
-        );
-        assert!(lines[0].ends_with("  difference of"), "{lines:#?}");
-        assert!(
-            lines[1].ends_with("  means [95%]            n"),
-            "{lines:#?}"
-        );
-        assert!(
-            lines[2].ends_with("   0.50 [0.25, 0.75]    7"),
-            "{lines:#?}"
-        );
-        assert!(
-            lines[3].ends_with("  12.50               140"),
-            "{lines:#?}"
-        );
-        assert_eq!(lines.len(), 5, "the long name takes two lines: {lines:#?}");
-    }
 
     #[test]
     fn s5_a_paragraph_is_broken_between_words() {

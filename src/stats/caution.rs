@@ -52,11 +52,11 @@ fn debates(n: usize) -> String {
 
 fn rehearsed(c: &Counts) -> Option<String> {
     let who = if c.rehearsals == c.planned {
-        "All of this is rehearsed".to_owned()
+        "All debates are rehearsals".to_owned()
     } else {
         format!("{} of {} are rehearsals", c.rehearsals, debates(c.planned))
     };
-    (c.rehearsals > 0).then(|| format!("{who}: made-up replies, no model spoke."))
+    (c.rehearsals > 0).then(|| format!("{who}: replies are made up, no model was asked."))
 }
 
 fn left_out(c: &Counts) -> Option<String> {
@@ -66,7 +66,7 @@ fn left_out(c: &Counts) -> Option<String> {
         n => format!("{n} rehearsals are"),
     };
     Some(format!(
-        "{which} left out: --include-rehearsals counts them."
+        "{which} excluded: --include-rehearsals counts them."
     ))
 }
 
@@ -74,7 +74,7 @@ fn topics(c: &Counts) -> Option<String> {
     match c.topics {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         n if (2..FEW_TOPICS).contains(&n) => Some(format!(
-            "{n} topics only: below {FEW_TOPICS}, intervals that are clustered by topic tend to be too narrow."
+            "{n} topics only: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
         )),
         _ => None,
     }
@@ -86,7 +86,7 @@ fn replaced(c: &Counts) -> Option<String> {
     let fallback =
         (c.fallback > 0).then(|| format!("{} with a fallback model's reply", debates(c.fallback)));
     let which: Vec<String> = [emergency, fallback].into_iter().flatten().collect();
-    (!which.is_empty()).then(|| format!("Counted, but not compared: {}.", which.join(", ")))
+    (!which.is_empty()).then(|| format!("Counted but not compared: {}.", which.join(", ")))
 }
 
 fn unusable(c: &Counts) -> Option<String> {
@@ -96,15 +96,15 @@ fn unusable(c: &Counts) -> Option<String> {
     );
     let judgments = count(all as u64, "judgment");
     (lost as f64 > UNUSABLE * all as f64)
-        .then(|| format!("{lost} of {judgments} are of no use (invalid or missing)."))
+        .then(|| format!("{lost} of {judgments} are unusable (invalid or missing)."))
 }
 
 fn copies(c: &Counts) -> Option<String> {
     match c.copies {
         0 => None,
-        1 => Some("1 directory holds a debate of another one again: it counts once.".to_owned()),
+        1 => Some("1 directory repeats a debate from another: it counts once.".to_owned()),
         n => Some(format!(
-            "{n} directories hold debates of others again: each debate counts once."
+            "{n} directories repeat debates from others: each debate counts once."
         )),
     }
 }
@@ -141,7 +141,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let remedy = if apart { " See --by job." } else { "" };
     (each.len() > 1).then(|| {
         format!(
-            "Means of {format} scores are over debates that were judged by different criteria or scales: {}.{remedy}",
+            "Mean {format} scores mix debates judged by different criteria or scales: {}.{remedy}",
             each.join("; ")
         )
     })
@@ -183,7 +183,7 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
         n => format!("{n} models have"),
     };
     Some(format!(
-        "{who} fewer than {FEW} judged debates with others: shown, not ranked."
+        "{who} fewer than {FEW} judged debates against others: shown but not ranked."
     ))
 }
 
@@ -192,7 +192,7 @@ fn first_speaker(board: &StrengthBoard) -> Option<String> {
     let (low, high) = (order.low?, order.high?);
     let chance = shown(Unit::Share, order.probability?, None, None);
     (low > 0.0 || high < 0.0).then(|| {
-        format!("Of two equals, the one who speaks first wins {chance} of the time: see that sides are swapped.")
+        format!("Between equals, whoever speaks first wins {chance} of the time: make sure that sides are swapped.")
     })
 }
 
@@ -215,7 +215,7 @@ fn low_agreement(row: &AgreementRow) -> Option<String> {
     let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
     let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
     Some(format!(
-        "Judges of {format} debates agree little: alpha {alpha}; 1 is agreement, 0 is chance, {LOW_ALPHA} the least for cautious conclusions."
+        "Judges of {format} debates agree little: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
     ))
 }
 
@@ -223,7 +223,7 @@ fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
     let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
     let formats = joined(&formats, "and");
     (!rows.is_empty()).then(|| {
-        format!("No two valid judgments are about the same in {formats} debates: nothing says how far judges agree.")
+        format!("No two valid judgments are about the same in {formats} debates, so agreement is unknown.")
     })
 }
 
@@ -233,7 +233,7 @@ fn reading_order(row: &OrderBias) -> Option<String> {
     let share = shown(Unit::Share, e.value?, Some(low), Some(high));
     (row.judge.is_none() && (low > 0.5 || high < 0.5)).then(|| {
         format!(
-            "Judges of {} debates put whom they read first ahead in {share} of cases, where half is fair.",
+            "Judges of {} debates favour whoever they read first in {share} of cases; half would be fair.",
             row.format
         )
     })

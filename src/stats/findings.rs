@@ -239,7 +239,7 @@ pub struct StrengthBoard {
     /// Results between each two, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
     /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
-    /// strength cannot be told from order or side.
+    /// strength cannot be separated from order or side.
     pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,

@@ -15,7 +15,7 @@ use crate::job::Format;
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
 
-/// Metric a group's row is about: a debate, and where contestants or judges are told apart, one of them.
+/// What a group's row is about: a debate, and where contestants or judges are told apart, one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Member<'c> {
     debate: usize,
@@ -73,7 +73,7 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Member<'c>> {
     pairs.map(row).collect()
 }
 
-/// Metric a judge is called: its model.
+/// What a judge is called: its model.
 pub(super) fn judge_of(reading: &Reading) -> &str {
     reading.model.as_deref().unwrap_or(NONE)
 }
@@ -167,7 +167,7 @@ pub(super) fn judgments<'c>(readings: impl Iterator<Item = &'c Reading>) -> Judg
     counted
 }
 
-/// Metric is observed of a group.
+/// What is observed of a group.
 fn samples<'c>(
     view: &View<'c>,
     rows: &[Member<'_>],
@@ -186,7 +186,7 @@ fn samples<'c>(
     samples
 }
 
-/// Metric a debate gives to its group once, whoever of it the group is about.
+/// What a debate gives to its group once, whoever of it the group is about.
 fn of_debate<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize, model: Option<&str>) {
     let facts = view.debates[debate];
     let mut add = |what: Metric, format: Option<&'c str>, value: f64| {
@@ -294,7 +294,7 @@ fn of_judgments(samples: &mut Samples<'_>, view: &View<'_>, judged: &[Judgment])
     }
 }
 
-/// Metric the contestants and judges of a row give.
+/// What the contestants and judges of a row give.
 fn of_row<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>) {
     let facts = view.debates[row.debate];
     let counts = |reading: &Reading| row.judge.is_none_or(|judge| judge_of(reading) == judge);
@@ -329,7 +329,7 @@ fn of_scores<'c>(
     }
 }
 
-/// Metric one contestant gives, apart from its scores.
+/// What one contestant gives, apart from its scores.
 fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, place: u8) {
     let facts = view.debates[row.debate];
     let person = &facts.people[usize::from(place)];

@@ -41,7 +41,7 @@ fn not_compared(families: &[&Comparisons]) -> Option<String> {
     let formats: Vec<&str> = families.iter().map(|family| &*family.format).collect();
     let formats = joined(&formats, "and");
     (!families.is_empty()).then(|| {
-        format!("In {formats} debates no two models were scored on the same, so none are compared.")
+        format!("In {formats} debates no two models were scored on the same material, so none are compared.")
     })
 }
 
@@ -69,7 +69,7 @@ fn above_the_lead(board: &StrengthBoard) -> Option<String> {
     let is_unbeaten = first.wins == first.games;
     (!is_unbeaten).then(|| {
         let name = &first.name;
-        format!("{name} is ahead of all others: how far cannot be told.")
+        format!("{name} is ahead of all others; by how much cannot be estimated.")
     })
 }
 
@@ -87,7 +87,7 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
             Some(1) => "how far above the others it is",
             _ => "how strong it is",
         };
-        format!("{name} won all of its {debates}, on {topics}: {what} cannot be told.")
+        format!("{name} won all of its {debates}, on {topics}: {what} cannot be estimated.")
     })
 }
 
@@ -104,7 +104,7 @@ fn ahead(lead: &Lead) -> String {
     let debates = count(lead.comparisons as u64, "judged debate");
     let (above, below) = (&lead.above, &lead.below);
     let open = match lead.low {
-        Some(_) => "; who is stronger is open",
+        Some(_) => "; which is stronger remains open",
         None => "; no interval can be given",
     };
     if number(Unit::Elo, lead.elo) == "0" {
@@ -125,16 +125,19 @@ fn order(board: &StrengthBoard) -> Option<String> {
     if above.component == below.component && sure.is_some_and(|(worst, best)| worst < best) {
         let (above, below) = (&above.name, &below.name);
         return Some(format!(
-            "{above} is ahead of {below}: how far cannot be told."
+            "{above} is ahead of {below}; by how much cannot be estimated."
         ));
     }
-    Some(format!("Who is strongest is open: {}.", why_open(board)?))
+    Some(format!(
+        "Which is strongest remains open: {}.",
+        why_open(board)?
+    ))
 }
 
 /// Why nobody leads; `None` where that is for want of debates.
 fn why_open(board: &StrengthBoard) -> Option<&'static str> {
     if board.rows.iter().all(|row| row.elo.is_none()) {
-        return Some("nobody both won and lost against the same others");
+        return Some("no one both won and lost against the same opponents");
     }
     let rated = board
         .rows
@@ -144,7 +147,7 @@ fn why_open(board: &StrengthBoard) -> Option<&'static str> {
     let two = rated
         .map(|row| row.group)
         .any(|group| !groups.insert(group));
-    two.then_some("who wins follows order or side without exception")
+    two.then_some("the winner follows order or side without exception")
 }
 
 /// The pairs that differ clearly.
@@ -172,7 +175,7 @@ fn differences(family: &Comparisons) -> String {
         more => format!("; {more} more differ"),
     };
     let told = told.join(", ");
-    format!("In {format} debates {told}{rest} ({compared}, corrected after Holm).")
+    format!("In {format} debates {told}{rest} ({compared}, Holm-corrected).")
 }
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral`.
@@ -196,7 +199,7 @@ fn missed(family: &Comparisons) -> String {
             "differences below {} could have been missed",
             number(Unit::Score, least)
         ),
-        None => "nor could any have been seen: too few topics, or no variation".to_owned(),
+        None => "none could have been detected: too few topics or no variation".to_owned(),
     }
 }
 
@@ -206,7 +209,7 @@ fn outcomes(findings: &Findings) -> Vec<String> {
     let breakdown = findings.breakdowns.iter().find(formats);
     let groups = breakdown.map_or(&[][..], |breakdown| &breakdown.groups);
     let told = [
-        (Format::Knockout, "rotations", "{} rotations a debate"),
+        (Format::Knockout, "rotations", "{} rotations per debate"),
         (
             Format::Roundtable,
             "consensus",
@@ -248,7 +251,7 @@ fn played(findings: &Findings) -> String {
         count(c.topics as u64, "topic"),
     );
     format!(
-        "{debates} on {topics}: {} done, {} degraded, {} failed; what has no trace yet is not counted.",
+        "{debates} on {topics}: {} done, {} degraded, {} failed; unfinished debates are not counted.",
         c.done, c.degraded, c.failed
     )
 }

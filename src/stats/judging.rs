@@ -316,7 +316,7 @@ fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estim
         .filter(|deviation| deviation.model == model);
     let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
     if sample.is_empty() {
-        return Estimate::none("no judge on another model judged the same");
+        return Estimate::none("no judge on another model judged the same texts");
     }
     Estimate::mean(&sample)
 }
@@ -354,7 +354,7 @@ fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estima
     let found = slope(&points);
     if found.n == 0 {
         return Estimate::none(
-            "it did not judge both its own family and others beside a judge of a third family",
+            "it did not judge both its own family and others alongside a judge from a third family",
         );
     }
     found

@@ -1,4 +1,4 @@
-//! Metric is measured: names, units, and whether it is a mean or a share.
+//! What is measured: names, units, and whether it is a mean or a share.
 
 use std::collections::BTreeMap;
 
@@ -7,83 +7,62 @@ use rayon::prelude::*;
 use super::findings::{Measure, Unit};
 use statistics::estimate::{Estimate, Observation};
 
-/// What is measured; `docs/src/reference/methods.md` describes each. The order is the order in which measures are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Metric {
-    Win,
-    Draw,
-    Total,
-    Criterion,
-    Points,
-    PointsX,
-    Rotations,
-    Stand,
-    Consensus,
-    ConsensusRounds,
-    AutoScore,
-    QualityScore,
-    Rating,
-    EarlyStop,
-    Rounds,
-    LateRounds,
-    Done,
-    Unusable,
-    Generous,
-    Cuts,
-    Declined,
-    Incidents,
-    StatementTokens,
-    ReplyTokens,
-    PromptTokens,
-    ModelMinutes,
-    WallMinutes,
+/// Declares what is measured: a name for machines, one for people, the unit.
+macro_rules! metrics {
+    ($($metric:ident: $name:literal, $label:literal, $unit:ident;)+) => {
+        /// What is measured; `docs/src/reference/methods.md` describes each. The order is the order in which measures are shown.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub(super) enum Metric { $($metric),+ }
+
+        impl Metric {
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$metric),+];
+
+            fn words(self) -> (&'static str, &'static str, Unit) {
+                match self { $(Self::$metric => ($name, $label, Unit::$unit)),+ }
+            }
+        }
+    };
+}
+
+metrics! {
+    Win: "win_rate", "Win rate (draws count half)", Share;
+    Draw: "draws", "Draws", Share;
+    Total: "score.total", "Total score", Score;
+    Criterion: "score", "", Score;
+    Points: "points", "Points of debaters (Y)", Points;
+    PointsX: "points_x", "Points of X", Points;
+    Rotations: "rotations", "Rotations", Count;
+    Stand: "stand", "Rounds until voted out or the end", Count;
+    Consensus: "consensus", "Consensus reached", Share;
+    ConsensusRounds: "consensus_rounds", "Rounds to consensus", Count;
+    AutoScore: "auto_score", "Score of the final answer", Score;
+    QualityScore: "quality_score", "Skeptic's last score", Score;
+    Rating: "rating", "User's rating", Score;
+    EarlyStop: "early_stop", "Ended early", Share;
+    Rounds: "rounds", "Rounds held", Count;
+    LateRounds: "late_rounds", "Rounds over 30 s of model time", Share;
+    Done: "done", "Done", Share;
+    Unusable: "unusable_judgments", "Judgments invalid or missing", Share;
+    Generous: "generously_read", "Judgments read generously", Share;
+    Cuts: "cuts", "Statements cut", Share;
+    Declined: "declined", "Statements declined at first", Share;
+    Incidents: "incidents", "Incidents", Count;
+    StatementTokens: "statement_tokens", "Tokens per statement", Tokens;
+    ReplyTokens: "reply_tokens", "Reply tokens", Tokens;
+    PromptTokens: "prompt_tokens", "Prompt tokens", Tokens;
+    ModelMinutes: "model_minutes", "Model time, minutes", Minutes;
+    WallMinutes: "wall_minutes", "Wall time, minutes", Minutes;
 }
 
 impl Metric {
-    /// A name for machines, one for people, the unit.
-    fn words(self) -> (&'static str, &'static str, Unit) {
-        match self {
-            Metric::Win => ("win_rate", "Win rate, a draw counts half", Unit::Share),
-            Metric::Draw => ("draws", "Draws", Unit::Share),
-            Metric::Total => ("score.total", "Total score", Unit::Score),
-            Metric::Criterion => ("score", "", Unit::Score),
-            Metric::Points => ("points", "Points of debaters (Y)", Unit::Points),
-            Metric::PointsX => ("points_x", "Points of X", Unit::Points),
-            Metric::Rotations => ("rotations", "Rotations", Unit::Count),
-            Metric::Stand => ("stand", "Rounds until voted out or the end", Unit::Count),
-            Metric::Consensus => ("consensus", "Consensus reached", Unit::Share),
-            Metric::ConsensusRounds => ("consensus_rounds", "Rounds to consensus", Unit::Count),
-            Metric::AutoScore => ("auto_score", "Score of the final answer", Unit::Score),
-            Metric::QualityScore => ("quality_score", "Skeptic's last score", Unit::Score),
-            Metric::Rating => ("rating", "User's rating", Unit::Score),
-            Metric::EarlyStop => ("early_stop", "Ended early", Unit::Share),
-            Metric::Rounds => ("rounds", "Rounds held", Unit::Count),
-            Metric::LateRounds => ("late_rounds", "Rounds over 30 s of model time", Unit::Share),
-            Metric::Done => ("done", "Done", Unit::Share),
-            Metric::Unusable => (
-                "unusable_judgments",
-                "Judgments invalid or missing",
-                Unit::Share,
-            ),
-            Metric::Generous => ("generously_read", "Judgments read generously", Unit::Share),
-            Metric::Cuts => ("cuts", "Statements cut", Unit::Share),
-            Metric::Declined => ("declined", "Statements declined at first", Unit::Share),
-            Metric::Incidents => ("incidents", "Incidents", Unit::Count),
-            Metric::StatementTokens => ("statement_tokens", "Tokens a statement", Unit::Tokens),
-            Metric::ReplyTokens => ("reply_tokens", "Reply tokens", Unit::Tokens),
-            Metric::PromptTokens => ("prompt_tokens", "Prompt tokens", Unit::Tokens),
-            Metric::ModelMinutes => ("model_minutes", "Model time, minutes", Unit::Minutes),
-            Metric::WallMinutes => ("wall_minutes", "Wall time, minutes", Unit::Minutes),
-        }
-    }
-
     /// Whether each observation is a part of a whole that only takes 0, ½ and 1.
     fn is_share(self) -> bool {
         self.words().2 == Unit::Share
     }
 }
 
-/// Metric is measured, the format and the criterion.
+/// What is measured, the format and the criterion.
 type Name<'c> = (Metric, Option<&'c str>, Option<&'c str>);
 
 /// Observations by what they measure.
@@ -114,7 +93,7 @@ impl<'c> Samples<'c> {
         }
     }
 
-    /// Metric a number of a unit can be.
+    /// What a number of a unit can be.
     fn ends(&self, unit: Unit, format: Option<&str>) -> (f64, f64) {
         match (unit, format.and_then(|format| self.scales.get(format))) {
             (Unit::Score, Some((least, most))) => (f64::from(*least), f64::from(*most)),
@@ -155,39 +134,13 @@ mod tests {
     #[test]
     fn s2_every_measure_is_described() {
         let described = include_str!("../../docs/src/reference/methods.md");
-        let all = [
-            Metric::Win,
-            Metric::Draw,
-            Metric::Total,
-            Metric::Criterion,
-            Metric::Points,
-            Metric::PointsX,
-            Metric::Rotations,
-            Metric::Stand,
-            Metric::Consensus,
-            Metric::ConsensusRounds,
-            Metric::AutoScore,
-            Metric::QualityScore,
-            Metric::Rating,
-            Metric::EarlyStop,
-            Metric::Rounds,
-            Metric::LateRounds,
-            Metric::Done,
-            Metric::Unusable,
-            Metric::Generous,
-            Metric::Cuts,
-            Metric::Declined,
-            Metric::Incidents,
-            Metric::StatementTokens,
-            Metric::ReplyTokens,
-            Metric::PromptTokens,
-            Metric::ModelMinutes,
-            Metric::WallMinutes,
-        ];
-        let lacking = all.iter().map(|what| what.words().0).filter(|name| {
-            !described.contains(&format!("`{name}`")) && !described.contains(&format!("`{name}."))
-        });
+        let lacking = Metric::ALL
+            .iter()
+            .map(|what| what.words().0)
+            .filter(|name| {
+                !described.contains(&format!("`{name}`"))
+                    && !described.contains(&format!("`{name}."))
+            });
         assert_eq!(lacking.collect::<Vec<_>>(), Vec::<&str>::new());
-        assert!(all.is_sorted(), "in the order in which they are shown");
     }
 }

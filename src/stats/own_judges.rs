@@ -50,7 +50,7 @@ fn one_model(view: &View<'_>) -> Option<String> {
     };
     (!alone.is_empty()).then(|| {
         format!(
-            "In {} of {} one model both debates and judges{team}: what it misses in itself, no score shows.",
+            "In {} of {} one model both debates and judges{team}: its own blind spots show in no score.",
             alone.len(),
             format_args!("{} judged debates", judged(view).count())
         )

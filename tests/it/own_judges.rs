@@ -165,7 +165,7 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
         cautions(&debates),
         [
             "In 2 of 5 duel debates a judge runs on the same model as some debaters but not all (llama-8 and mistral-7): models tend to favour their own texts.",
-            "In 1 of 5 judged debates one model both debates and judges: what it misses in itself, no score shows.",
+            "In 1 of 5 judged debates one model both debates and judges: its own blind spots show in no score.",
         ]
     );
     assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
@@ -182,7 +182,7 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
     assert_eq!(
         cautions(&debates),
         [
-            "In 2 of 2 judged debates one model both debates and judges, in 1 of them as the debater's own team: what it misses in itself, no score shows."
+            "In 2 of 2 judged debates one model both debates and judges, in 1 of them as the debater's own team: its own blind spots show in no score."
         ]
     );
 }

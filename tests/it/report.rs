@@ -287,9 +287,9 @@ fn s5_what_is_missing_has_its_reason() {
     }
     let empty = html(&sample::empty());
     for reason in [
-        "Nothing was found: no debate was counted.",
+        "No findings: no debate was counted.",
         "No leaderboard: no debate between two contestants has a winner",
-        "Paired differences (No two models debated the same)",
+        "Paired differences (No two models debated the same topic)",
         "(No judge gave a score)",
         "(No debate was judged)",
         "(No roundtable has rounds to compare)",
@@ -301,7 +301,7 @@ fn s5_what_is_missing_has_its_reason() {
     ] {
         assert!(empty.contains(reason), "{reason}");
     }
-    assert_eq!(empty.matches("Nothing to show on: ").count(), 1);
+    assert_eq!(empty.matches("Nothing to show for: ").count(), 1);
     assert!(!empty.contains("<section id="));
     assert!(!empty.contains("<figure"));
     assert!(!rich.contains("NaN") && !rich.contains(">inf"));
@@ -325,7 +325,7 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
     let by_model = &findings.breakdowns[2].groups[0];
     let heading = format!(
         "llama3.2:3b — 50 debates on 38 topics: {} done, 5 degraded, 2 failed, 17 with emergency replies; \
-         judgments: 12940 asked for, 12611 valid, 301 invalid, 28 missing",
+         judgments: 12940 requested, 12611 valid, 301 invalid, 28 missing; incidents: 3 invalid ballot",
         by_model.counts.done
     );
     let at = rows.iter().position(|row| *row == [heading.clone()]);

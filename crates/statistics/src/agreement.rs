@@ -72,7 +72,7 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
     let table = Table::of(&pairable, metric);
     result.exact = Estimate::share(&table.exact);
     if pairable.is_empty() {
-        return result.because("no unit with two ratings");
+        return result.because("no unit has two ratings");
     }
     result.alpha = table.alpha(&vec![1; table.clusters.len()]);
     match result.alpha {

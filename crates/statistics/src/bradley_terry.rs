@@ -35,9 +35,9 @@ use table::Table;
 
 /// Said of order and side where the outcomes follow them.
 const FOLLOWED: &str =
-    "who wins follows order or side without exception: it cannot be told from strength";
+    "the winner follows order or side without exception, so it cannot be separated from strength";
 /// Said of them, and of all, where no two have strengths on one scale.
-const NO_GROUP: &str = "nobody both won and lost against the same others";
+const NO_GROUP: &str = "no one both won and lost against the same opponents";
 
 /// One of the two that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +136,7 @@ pub struct Fit {
     pub reasons: Vec<String>,
 }
 
-/// Fits the model to `comparisons` of `entities` entities. Where who wins follows order or side without exception, those
+/// Fits the model to `comparisons` of `entities` entities. Where the winner follows order or side without exception, those
 /// cannot be told from strength: then the strengths are fitted without them, and nobody is surely above another.
 pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fit {
     let decided = decided_by_place(comparisons);
@@ -182,7 +182,8 @@ fn fit_as_asked(
         dominance.map(|best| Dominance::of(comparisons, &sets.places, options, best.worth()));
     rank(&mut ratings, options.fewest, dominance.as_ref());
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
-        [(); 2].map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be told from strength")))
+        [(); 2]
+            .map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be separated from strength")))
     } else {
         [
             order(best.as_ref(), &resamples),
@@ -269,7 +270,7 @@ fn outside(sets: &Sets) -> Option<String> {
     }
     Some(match scaled(sets) {
         0 => format!("{NO_GROUP}: there are no strengths"),
-        _ => "some won or lost every debate with the others: how far above or below they are cannot be told, so they have no strength".to_owned(),
+        _ => "some won or lost every debate with the others: how far above or below they are cannot be estimated, so they have no strength".to_owned(),
     })
 }
 
@@ -280,7 +281,7 @@ fn scaled(sets: &Sets) -> usize {
 
 fn scales(sets: &Sets) -> Option<String> {
     (scaled(sets) > 0 && sets.groups.len() > 1).then(|| {
-        "compare Elo within a group only: between groups nobody met, or all wins went one way"
+        "compare Elo within a group only: between groups no one met, or all wins went one way"
             .to_owned()
     })
 }

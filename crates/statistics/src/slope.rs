@@ -31,7 +31,7 @@ pub fn slope(points: &[Point]) -> Estimate {
         return estimate.because(NO_NUMBER);
     }
     if telling.is_empty() {
-        return estimate.because("no group in which the measure varies");
+        return estimate.because("the measure varies within no group");
     }
     let total = |part: fn(&Point) -> f64| telling.iter().map(part).sum::<f64>();
     let (xx, xy, yy) = (

@@ -66,7 +66,11 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
         (counts.topics, noun(counts.topics, "topic", "topics")),
     ];
     let incidents = group.incidents.iter();
-    let incidents: Vec<(usize, &str)> = incidents.map(|(kind, n)| (*n, kind.as_str())).collect();
+    let incidents: Vec<(usize, String)> = incidents
+        .map(|(kind, n)| (*n, kind.replace('_', " ")))
+        .collect();
+    let incidents = incidents.iter().map(|(n, kind)| (*n, kind.as_str()));
+    let incidents: Vec<(usize, &str)> = incidents.collect();
     let mut cell = Cell::from(&name);
     for (before, counts, between) in [
         (" — ", &size[..], " "),

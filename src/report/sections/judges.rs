@@ -38,9 +38,10 @@ fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
     let mut whiskers = Vec::new();
     for row in rows {
         let ends = row.low.zip(row.high);
-        let debates = format!("{}: judgments of {}", row.format, row.what);
+        let what = row.what.replace('_', " ");
+        let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
-            &row.what,
+            &what,
             &row.format,
             &row.metric,
             Cell::interval(row.alpha, ends, Unit::Alpha, row.reason.as_deref()),
@@ -51,7 +52,7 @@ fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
         ];
         figure.row(row.units < SMALL, cells);
         whiskers.push(Whisker {
-            name: format!("{} · {} ({})", row.format, row.what, row.metric),
+            name: format!("{} · {what} ({})", row.format, row.metric),
             value: row.alpha,
             low: row.low,
             high: row.high,

@@ -87,7 +87,7 @@ fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
         .collect();
     if sample.is_empty() {
         return Estimate::none(
-            "each judge always reads the same contestant first: order and contestant cannot be told apart",
+            "each judge always reads the same contestant first: order and contestant cannot be separated",
         );
     }
     Estimate::share(&sample)

@@ -59,3 +59,8 @@ pub(crate) fn close(found: &Value, expected: f64) {
         "{number}, not {expected}"
     );
 }
+
+/// A line of a table on the terminal with one blank between its words.
+pub(crate) fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -67,7 +67,7 @@ fn s4_one_judge_or_no_unit_gives_no_alpha() {
     for rows in [vec![], vec![vec![1.0], vec![], vec![3.0]]] {
         for (_, metric) in METRICS {
             let found = agreement(&of(&rows), metric, 10, 1);
-            assert_eq!(no_alpha(&found), "no unit with two ratings");
+            assert_eq!(no_alpha(&found), "no unit has two ratings");
             assert_eq!(
                 (found.units, found.ratings, found.exact.value),
                 (0, 0, None)

@@ -71,14 +71,16 @@ pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<&'static st
     let first = always(comparisons, |comparison| comparison.first);
     let listed = || always(comparisons, |comparison| comparison.listed);
     let of_order = first.map(|won| match won {
-        true => "whoever spoke first won every debate: strength cannot be told from order",
-        false => "whoever spoke first lost every debate: strength cannot be told from order",
+        true => "whoever spoke first won every debate: strength cannot be separated from order",
+        false => "whoever spoke first lost every debate: strength cannot be separated from order",
     });
     let of_side = || {
         listed().map(|won| match won {
-            true => "whoever was listed first won every debate: strength cannot be told from side",
+            true => {
+                "whoever was listed first won every debate: strength cannot be separated from side"
+            }
             false => {
-                "whoever was listed first lost every debate: strength cannot be told from side"
+                "whoever was listed first lost every debate: strength cannot be separated from side"
             }
         })
     };

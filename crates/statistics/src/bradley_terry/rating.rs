@@ -135,10 +135,10 @@ pub struct Effect {
 
 /// Said of the order where it cannot be told from the side.
 const JOINT: &str =
-    "whoever spoke first was always, or never, listed first: this is what both are worth together";
+    "whoever spoke first was always, or never, listed first: this is the combined effect of both";
 /// Said of the side there.
 const CONTAINED: &str =
-    "who is listed first goes with who speaks first: the two cannot be told apart";
+    "whoever is listed first always, or never, speaks first: the two effects cannot be separated";
 
 /// Strength in Elo.
 pub(super) fn elo(theta: f64) -> f64 {
@@ -252,10 +252,10 @@ impl Rating {
             return;
         }
         let reason = match (self.wins + self.draws, self.losses + self.draws) {
-            (_, 0) => "won every debate: how far above the others it is cannot be told",
-            (0, _) => "lost every debate: how far below the others it is cannot be told",
+            (_, 0) => "won every debate: how far above the others it is cannot be estimated",
+            (0, _) => "lost every debate: how far below the others it is cannot be estimated",
             _ => {
-                "won every debate with some and lost every one with the others: how far from them it is cannot be told"
+                "won every debate with some and lost every one with the others: how far from them it is cannot be estimated"
             }
         };
         self.reason = Some(reason.to_owned());
@@ -266,7 +266,7 @@ impl Rating {
 pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
     let words = Words {
         unknown: "it is not known who spoke first",
-        constant: "no two met in both orders: it cannot be told from strength",
+        constant: "no two met in both orders: it cannot be separated from strength",
     };
     let value = |s: &Solution| (s.effects.order, s.worth()[0]);
     Effect::of(best, resamples, &words, value)
@@ -276,7 +276,7 @@ pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
 pub(super) fn side(best: Option<&Solution>, resamples: &Resamples) -> Effect {
     let words = Words {
         unknown: "it is not known who was listed first",
-        constant: "no two met with sides changed: it cannot be told from strength",
+        constant: "no two met with sides changed: it cannot be separated from strength",
     };
     let value = |s: &Solution| (s.effects.side, s.worth()[1]);
     Effect::of(best, resamples, &words, value)

@@ -56,7 +56,7 @@ fn s3_where_one_wins_everything_there_is_an_order_and_no_strength() {
     let fit = sound(2, &rows, &both(100));
     assert_eq!(
         fit.reasons,
-        ["nobody both won and lost against the same others: there are no strengths"]
+        ["no one both won and lost against the same opponents, so there are no strengths"]
     );
     assert!(reason(&fit.ratings[0].reason).contains("won every debate"));
     assert!(reason(&fit.ratings[1].reason).contains("lost every debate"));
@@ -136,7 +136,7 @@ fn s3_resamples_that_are_separated_get_the_ridge_and_are_counted() {
     assert_eq!((lead.low, lead.high), (None, None));
     assert_eq!(
         reason(&lead.reason),
-        "no interval: resampling takes 5 topics, there are 4"
+        "no interval: resampling needs 5 topics, there are 4"
     );
     assert!(fit.ratings[0].low < fit.ratings[0].elo && fit.ratings[0].elo < fit.ratings[0].high);
 }
@@ -220,7 +220,7 @@ fn s3_who_met_the_others_on_few_topics_has_a_strength_without_an_interval() {
         (fit.ratings[2].clone(), lead)
     };
     let (few, lead) = on(4);
-    let said = "no interval: resampling takes 5 topics, there are 4";
+    let said = "no interval: resampling needs 5 topics, there are 4";
     assert!(few.elo.is_some() && few.low.is_none() && few.rank_best.is_none());
     assert_eq!(reason(&few.reason), said);
     assert_eq!(
@@ -300,7 +300,7 @@ fn s3_order_and_side_that_are_one_are_fitted_once_and_said() {
     );
     assert_eq!((fit.order.value, fit.side.value), (alone.order.value, None));
     assert!(reason(&fit.order.reason).contains("what both are worth together"));
-    assert!(reason(&fit.side.reason).contains("the two cannot be told apart"));
+    assert!(reason(&fit.side.reason).contains("the two effects cannot be separated"));
     assert_eq!(alone.order.reason, None);
 }
 
@@ -374,15 +374,15 @@ fn s3_where_a_place_wins_everything_nobody_is_surely_above_another() {
     for (row, said) in [
         (
             &alone as &dyn Fn(usize) -> Row,
-            "whoever spoke first won every debate: strength cannot be told from order",
+            "whoever spoke first won every debate: strength cannot be separated from order",
         ),
         (
             &uneven,
-            "whoever spoke first won every debate: strength cannot be told from order",
+            "whoever spoke first won every debate: strength cannot be separated from order",
         ),
         (
             &listed,
-            "whoever was listed first lost every debate: strength cannot be told from side",
+            "whoever was listed first lost every debate: strength cannot be separated from side",
         ),
     ] {
         let fit = found(row, 60);

@@ -1,0 +1,191 @@
+//! A table in aligned columns.
+
+use super::super::document::{Cell, Column, DataRow, Figure};
+use super::{WIDTH, broken, wrapped};
+
+/// Characters that a column of text keeps where a table is too wide.
+const LEAST: usize = 12;
+/// What stands between columns.
+const GAP: &str = "  ";
+
+/// The lines of a figure's table.
+pub(super) fn table(figure: &Figure) -> Vec<String> {
+    let aligned = |row: &DataRow| -> Vec<Aligned> {
+        let cells = row.cells.iter().zip(&figure.columns);
+        cells
+            .map(|(cell, column)| Aligned::new(cell, column))
+            .collect()
+    };
+    let rows: Vec<(&DataRow, Vec<Aligned>)> =
+        figure.rows.iter().map(|row| (row, aligned(row))).collect();
+    let cells = || {
+        rows.iter()
+            .filter(|(row, _)| !row.heading)
+            .map(|(_, cells)| cells)
+    };
+    let columns = figure.columns.iter().enumerate();
+    let layouts = columns.map(|(n, column)| Layout::new(column, cells().filter_map(|c| c.get(n))));
+    let layouts = fitting(layouts.collect());
+    let titles = layouts.iter().map(|layout| layout.title()).collect();
+    let mut lines = side_by_side(titles, &layouts, true);
+    for (row, cells) in &rows {
+        lines.extend(match row.heading {
+            true => wrapped(&cells[0].lead, "", "  "),
+            false => {
+                let cells = cells.iter().zip(&layouts);
+                let cells = cells.map(|(cell, layout)| layout.cell(cell));
+                side_by_side(cells.collect(), &layouts, false)
+            }
+        });
+    }
+    lines
+}
+
+/// A cell as it is aligned: a number before its interval, or a text.
+struct Aligned {
+    lead: String,
+    rest: String,
+}
+
+impl Aligned {
+    fn new(cell: &Cell, column: &Column) -> Self {
+        let texts = || cell.pieces.iter().map(|piece| piece.text.as_str());
+        let note = cell.note.map(|n| format!(" ({n})")).unwrap_or_default();
+        match column.number && texts().next().is_some() {
+            true => Self {
+                lead: texts().take(1).collect(),
+                rest: texts().skip(1).collect::<String>() + &note,
+            },
+            false => Self {
+                lead: texts().collect::<String>() + &note,
+                rest: String::new(),
+            },
+        }
+    }
+}
+
+/// A column and its width: of texts, or of numbers, which end at the same place, and of what follows them.
+struct Layout<'f> {
+    column: &'f Column,
+    lead: usize,
+    rest: usize,
+}
+
+impl<'f> Layout<'f> {
+    /// As wide as the cells and the title, which breaks over numbers only.
+    fn new<'a>(column: &'f Column, cells: impl Iterator<Item = &'a Aligned>) -> Self {
+        let length = |text: &str| text.chars().count();
+        let (mut lead, mut rest) = (0, 0);
+        for cell in cells {
+            (lead, rest) = (lead.max(length(&cell.lead)), rest.max(length(&cell.rest)));
+        }
+        let title = match column.number {
+            true => column.title.split(' ').map(length).max().unwrap_or(0),
+            false => length(&column.title),
+        };
+        match rest {
+            0 => lead = lead.max(title),
+            _ => rest = rest.max(title.saturating_sub(lead)),
+        }
+        Self { column, lead, rest }
+    }
+
+    fn width(&self) -> usize {
+        self.lead + self.rest
+    }
+
+    fn title(&self) -> Vec<String> {
+        let lines = broken(&self.column.title, self.width()).into_iter();
+        let is_right = self.column.number && self.rest == 0;
+        let pad = |line: String| match is_right {
+            true => format!("{line:>0$}", self.width()),
+            false => line,
+        };
+        lines.map(pad).collect()
+    }
+
+    fn cell(&self, cell: &Aligned) -> Vec<String> {
+        match self.column.number {
+            true => vec![format!("{:>2$}{}", cell.lead, cell.rest, self.lead)],
+            false => broken(&cell.lead, self.width()),
+        }
+    }
+}
+
+/// Columns that a line has room for: a count of debates, which leads nowhere here, and then columns of text give way.
+fn fitting(mut layouts: Vec<Layout<'_>>) -> Vec<Layout<'_>> {
+    let is_wide = |layouts: &[Layout<'_>]| {
+        let each = layouts.iter().map(|layout| layout.width() + GAP.len());
+        each.sum::<usize>() > WIDTH + GAP.len()
+    };
+    if is_wide(&layouts)
+        && layouts
+            .last()
+            .is_some_and(|last| last.column.title == "debates")
+    {
+        layouts.pop();
+    }
+    while is_wide(&layouts) {
+        let texts = layouts.iter_mut().filter(|layout| !layout.column.number);
+        match texts.max_by_key(|layout| layout.lead) {
+            Some(widest) if widest.lead > LEAST => widest.lead -= 1,
+            _ => break,
+        }
+    }
+    layouts
+}
+
+/// The lines of cells beside each other, at the top or at the bottom.
+fn side_by_side(cells: Vec<Vec<String>>, layouts: &[Layout<'_>], bottom: bool) -> Vec<String> {
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |n: usize| {
+        let part = |(lines, layout): (&Vec<String>, &Layout<'_>)| {
+            let above = if bottom { height - lines.len() } else { 0 };
+            let text = n.checked_sub(above).and_then(|n| lines.get(n));
+            format!("{:1$}", text.map_or("", String::as_str), layout.width())
+        };
+        let parts: Vec<String> = cells.iter().zip(layouts).map(part).collect();
+        parts.join(GAP).trim_end().to_owned()
+    };
+    (0..height).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::document::cells;
+    use super::*;
+    use crate::stats::findings::Unit;
+
+    #[test]
+    fn s5_columns_are_aligned_and_give_way() {
+        let mut figure = Figure::new("Models", "model|±difference of means|#n");
+        let estimate = |value, ends| Cell::interval(Some(value), ends, Unit::Score, None);
+        figure.row(
+            false,
+            cells!["llama3", estimate(0.5, Some((0.25, 0.75))), 7],
+        );
+        figure.row(
+            false,
+            cells!["m ".repeat(70).trim(), estimate(12.5, None), 140],
+        );
+        let lines = table(&figure);
+        assert!(
+            lines.iter().all(|line| line.chars().count() <= WIDTH),
+            "{lines:#?}"
+        );
+        assert!(lines[0].ends_with("  difference of"), "{lines:#?}");
+        assert!(
+            lines[1].ends_with("  means [95%]            n"),
+            "{lines:#?}"
+        );
+        assert!(
+            lines[2].ends_with("   0.50 [0.25, 0.75]    7"),
+            "{lines:#?}"
+        );
+        assert!(
+            lines[3].ends_with("  12.50               140"),
+            "{lines:#?}"
+        );
+        assert_eq!(lines.len(), 5, "the long name takes two lines: {lines:#?}");
+    }
+}
