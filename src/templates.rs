@@ -3,6 +3,7 @@
 //! `.html.j2` for HTML.
 
 mod escape;
+mod inline;
 mod table;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use walkdir::WalkDir;
 
-pub use self::escape::{block, inert_json, inline};
+pub use self::escape::{block, inert_json};
+pub use self::inline::inline;
 
 use self::escape::{flat, mermaid_label};
 use crate::files::{self, FileError};

@@ -4,15 +4,16 @@ use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::own::{Held, own};
-use super::{FileError, naming, sync_parent};
+use super::error::{FileError, naming};
+use super::names::sync_parent;
+use super::own::{OpenPath, own};
 
 /// A file to which whole lines are added, each on disk before `append` returns. After a failure it takes no more: what
 /// came next would stand behind half a line. It is locked as long as it is open, and takes nothing once its path no longer
 /// leads to it: nobody would find what was added then.
 #[derive(Debug)]
 pub struct Appender {
-    held: Held,
+    held: OpenPath,
     /// Bytes of the lines that are on disk.
     length: u64,
     /// What an append failed of.
@@ -40,7 +41,7 @@ impl Appender {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(naming("read", path))?;
         let path = path.to_path_buf();
-        let held = Held { path, file };
+        let held = OpenPath { path, file };
         if held.has_other_names() {
             let cause = "it has another name (a hard link), so it may be somebody else's";
             return Err(naming("open", &held.path)(io::Error::other(cause)));
@@ -56,7 +57,7 @@ impl Appender {
     /// Drops what stands behind the first `length` bytes. These are on disk when this returns: who wrote them may have been
     /// killed before the sync.
     pub fn keep(&mut self, length: u64) -> Result<(), FileError> {
-        let Held { path, file } = &self.held;
+        let OpenPath { path, file } = &self.held;
         if length != self.length {
             file.set_len(length).map_err(naming("truncate", path))?;
         }
@@ -105,7 +106,7 @@ mod tests {
         // A file that is open for reading only refuses every write, as a full disk does.
         let file = File::open(&path).unwrap();
         let mut appender = Appender {
-            held: Held { path, file },
+            held: OpenPath { path, file },
             length: 0,
             broken: None,
         };

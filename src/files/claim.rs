@@ -4,9 +4,10 @@ use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::own::{Held, own};
+use super::error::{FileError, naming};
+use super::names::{list, remove_file};
+use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
-use super::{FileError, list, naming, remove_file};
 
 /// The most of a holder's note that is read, in bytes.
 const MOST_NOTE: u64 = 200;
@@ -14,7 +15,7 @@ const MOST_NOTE: u64 = 200;
 /// A claim that one process holds at a time: a locked file, removed when the claim is dropped. The lock of a process
 /// that was killed holds nobody up.
 #[derive(Debug)]
-pub struct Claim(Held);
+pub struct Claim(OpenPath);
 
 impl Claim {
     /// Takes the claim and writes `note` (who holds it) into its file. `Ok(Err(note))` is the holder's note.
@@ -24,7 +25,7 @@ impl Claim {
             let options = options.create(true).read(true).write(true).truncate(false);
             let file = own(options, path).map_err(naming("open", path))?;
             let path = path.to_path_buf();
-            let mut held = Held { path, file };
+            let mut held = OpenPath { path, file };
             match held.file.try_lock() {
                 Ok(()) if held.is_there() => {}
                 // Its holder removed it after we opened it: we locked what has no name.
@@ -50,7 +51,7 @@ impl Claim {
     }
 }
 
-impl Held {
+impl OpenPath {
     fn note(&self) -> String {
         let mut note = Vec::new();
         let read = (&self.file).take(MOST_NOTE).read_to_end(&mut note);

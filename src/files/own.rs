@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::{FileError, naming};
+use super::error::{FileError, naming};
 
 /// Opens a plain file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
@@ -117,12 +117,12 @@ fn identity(metadata: fs::Metadata) -> Option<std::time::SystemTime> {
 
 /// A file or directory that is open, and the path that it was opened at.
 #[derive(Debug)]
-pub struct Held {
+pub struct OpenPath {
     pub(super) path: PathBuf,
     pub(super) file: File,
 }
 
-impl Held {
+impl OpenPath {
     /// Holds a directory.
     pub fn dir(path: &Path) -> Result<Self, FileError> {
         let file = File::open(path).map_err(naming("open", path))?;

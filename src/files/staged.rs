@@ -6,8 +6,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::own::{Held, is_own_dir, own};
-use super::{FileError, list, naming, remove_dir, remove_file, rename, sync_parent};
+use super::error::{FileError, naming};
+use super::names::{list, remove_dir, remove_file, rename, sync_parent};
+use super::own::{OpenPath, is_own_dir, own};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
@@ -95,7 +96,7 @@ impl Drop for Staged {
 /// A directory that is put together beside others until it takes its place. What is dropped before that is removed.
 #[derive(Debug)]
 pub struct StagedDir {
-    held: Held,
+    held: OpenPath,
     committed: bool,
 }
 
@@ -135,7 +136,7 @@ fn first_free(
     path: &Path,
     action: &'static str,
     make: fn(&Path) -> io::Result<Option<File>>,
-) -> Result<Held, FileError> {
+) -> Result<OpenPath, FileError> {
     let mut number = 0_u64;
     loop {
         number += 1;
@@ -143,7 +144,7 @@ fn first_free(
         let Some(file) = make(&path).map_err(naming(action, &path))? else {
             continue;
         };
-        let held = Held { path, file };
+        let held = OpenPath { path, file };
         // A sweep may have been quicker.
         if held.lock()? {
             return Ok(held);
@@ -207,7 +208,7 @@ pub fn sweep_dirs(dir: &Path) -> Result<(), FileError> {
     let left = list(dir)?.into_iter().filter(|path| is_staged(path));
     for path in left.filter(|path| is_own_dir(path)) {
         // What another sweep has just removed is not there to be held.
-        if let Ok(held) = Held::dir(&path)
+        if let Ok(held) = OpenPath::dir(&path)
             && held.lock()?
         {
             remove_dir(&path)?;
@@ -229,7 +230,7 @@ pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
         return Ok(());
     };
     let path = path.to_path_buf();
-    let held = Held { path, file };
+    let held = OpenPath { path, file };
     if held.lock()? {
         remove_file(&held.path)?;
     }

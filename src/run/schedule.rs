@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::batch::{Added, Batch, Fate, OnFate, Totals};
 use super::debate::{self, End};
-use crate::files::Held;
+use crate::files::OpenPath;
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
@@ -34,7 +34,7 @@ enum Turn {
 enum Step {
     Settled(Fate),
     SetBack,
-    Held,
+    OpenPath,
     Begins,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Course<'c> {
     looked: Instant,
     on_fate: OnFate<'c>,
     /// Where all is written; without it nothing goes on.
-    state: Held,
+    state: OpenPath,
     /// Whether it was told that directories are made again from journals.
     taken_up: bool,
 }
@@ -121,7 +121,7 @@ impl<'c> Course<'c> {
         batch: &'c Batch,
         plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
         finished: Finished,
-        state: Held,
+        state: OpenPath,
         on_fate: OnFate<'c>,
     ) -> Self {
         Self {
@@ -267,7 +267,7 @@ impl<'c> Course<'c> {
             match self.step(&plan, found.as_ref(), turn) {
                 Step::Settled(fate) => self.tell(&plan, &fate),
                 Step::SetBack => self.set_back.add(plan),
-                Step::Held => {
+                Step::OpenPath => {
                     self.held = Some(plan);
                     return;
                 }
@@ -335,7 +335,7 @@ impl<'c> Course<'c> {
         // Those that can only wait for a server have nothing loaded that could be loaded anew.
         let at_work = self.open.len() > self.stuck();
         if !self.batch.contexts.suffice(plan.contexts()) && at_work {
-            return Step::Held;
+            return Step::OpenPath;
         }
         Step::Begins
     }

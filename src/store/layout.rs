@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::finished;
 use crate::clock::Clock;
-use crate::files::{self, Claim, FileError, Held};
+use crate::files::{self, Claim, FileError, OpenPath};
 use crate::id::DebateId;
 use crate::journal::Header;
 use crate::plan::Plan;
@@ -158,8 +158,8 @@ impl Output {
     }
 
     /// Holds the working state, to tell later whether it is still in its place.
-    pub fn hold(&self) -> Result<Held, FileError> {
-        Held::dir(&self.working())
+    pub fn hold(&self) -> Result<OpenPath, FileError> {
+        OpenPath::dir(&self.working())
     }
 
     /// Claims a debate in the name of `holder`, so that no other process writes to it; `Ok(Err(holder))` says who does.

@@ -1,6 +1,6 @@
 //! A table that a model wrote in Markdown: kept where it is well formed, with every cell made inert.
 
-use super::escape::inline;
+use super::inline::inline;
 use crate::text;
 
 /// A table at the beginning of some lines.

@@ -1,0 +1,28 @@
+//! The error of every file operation.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file operation that failed, with what was tried and where.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {source}", path.display())]
+pub struct FileError {
+    /// What was tried, as a verb: `read`, `write`, `rename`…
+    pub action: &'static str,
+    /// The path it was tried on.
+    pub path: PathBuf,
+    /// The operating system's answer.
+    pub source: io::Error,
+}
+
+/// Turns an [`io::Error`] into a [`FileError`] that says what was tried on which path.
+pub(super) fn naming<'a>(
+    action: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(io::Error) -> FileError + 'a {
+    move |source| FileError {
+        action,
+        path: path.to_path_buf(),
+        source,
+    }
+}

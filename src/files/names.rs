@@ -1,0 +1,67 @@
+//! Names in directories: creating, listing, renaming, removing, syncing.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::{FileError, naming};
+
+/// Creates a directory and its parents; existing ones are fine.
+pub fn create_dir(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(naming("create the directory", path))
+}
+
+/// Removes a directory tree; one that is not there is fine.
+pub fn remove_dir(path: &Path) -> Result<(), FileError> {
+    match fs::remove_dir_all(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other.map_err(naming("remove the directory", path)),
+    }
+}
+
+/// Removes a file; one that is not there is fine.
+pub fn remove_file(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other.map_err(naming("remove", path)),
+    }
+}
+
+/// Renames within one file system and syncs the directory that holds the new name.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+    fs::rename(from, to).map_err(naming("rename", from))?;
+    sync_parent(to)
+}
+
+/// Writes a new file and syncs its content; the caller renames what it stands in.
+pub fn write_synced(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut file = File::create_new(path).map_err(naming("write", path))?;
+    file.write_all(content)
+        .and_then(|()| file.sync_all())
+        .map_err(naming("write", path))
+}
+
+/// Syncs a directory, so that the names in it survive a power cut.
+pub fn sync_dir(path: &Path) -> Result<(), FileError> {
+    File::open(path)
+        .and_then(|dir| dir.sync_all())
+        .map_err(naming("sync", path))
+}
+
+pub(super) fn sync_parent(path: &Path) -> Result<(), FileError> {
+    path.parent().map_or(Ok(()), sync_dir)
+}
+
+/// The entries of a directory, by name; a directory that is not there has none.
+pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let entries = match fs::read_dir(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(naming("list", path))?,
+    };
+    let mut paths = entries
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(naming("list", path))?;
+    paths.sort();
+    Ok(paths)
+}

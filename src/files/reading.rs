@@ -1,0 +1,61 @@
+//! Reading whole files: those that a user names, and our own.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::error::{FileError, naming};
+use super::own::{own, plain};
+
+/// Reads a whole file. What is no plain file, such as a pipe, is refused and not waited for.
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    let file = plain(OpenOptions::new().read(true), path);
+    file.and_then(whole).map_err(naming("read", path))
+}
+
+/// The same for a file of at most so many bytes: a larger one is refused before it is read.
+pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let small = |file: File| match file.metadata()?.len() {
+        size if size > most => Err(too_large(size, most)),
+        _ => Ok(file),
+    };
+    let file = plain(OpenOptions::new().read(true), path);
+    file.and_then(small)
+        .and_then(|file| whole(file.take(most)))
+        .map_err(naming("read", path))
+}
+
+fn too_large(size: u64, most: u64) -> io::Error {
+    let reason = format!("it has {size} bytes; it may have {most}");
+    io::Error::new(io::ErrorKind::FileTooLarge, reason)
+}
+
+fn whole(mut file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads what a user named, a file or the pipe that another program writes to, to its end or as far as `most` bytes.
+pub fn read_stream(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(naming("read", path))?;
+    Ok(bytes)
+}
+
+/// Reads a whole UTF-8 file, as [`read`] does.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    let text = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
+    read(path).and_then(|bytes| text(bytes).map_err(naming("read", path)))
+}
+
+/// Opens a file of our own for reading.
+pub fn open_own(path: &Path) -> Result<File, FileError> {
+    own(OpenOptions::new().read(true), path).map_err(naming("read", path))
+}
+
+/// Reads a whole file of our own.
+pub fn read_own(path: &Path) -> Result<Vec<u8>, FileError> {
+    open_own(path).and_then(|file| whole(file).map_err(naming("read", path)))
+}
