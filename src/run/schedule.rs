@@ -34,7 +34,7 @@ enum Turn {
 enum Step {
     Settled(Fate),
     SetBack,
-    OpenPath,
+    Held,
     Begins,
 }
 
@@ -267,7 +267,7 @@ impl<'c> Course<'c> {
             match self.step(&plan, found.as_ref(), turn) {
                 Step::Settled(fate) => self.tell(&plan, &fate),
                 Step::SetBack => self.set_back.add(plan),
-                Step::OpenPath => {
+                Step::Held => {
                     self.held = Some(plan);
                     return;
                 }
@@ -335,7 +335,7 @@ impl<'c> Course<'c> {
         // Those that can only wait for a server have nothing loaded that could be loaded anew.
         let at_work = self.open.len() > self.stuck();
         if !self.batch.contexts.suffice(plan.contexts()) && at_work {
-            return Step::OpenPath;
+            return Step::Held;
         }
         Step::Begins
     }
