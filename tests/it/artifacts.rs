@@ -170,11 +170,12 @@ fn a2_the_front_matter_is_the_line_of_the_list() {
 #[test]
 fn a3_metadata_names_models_settings_counts_and_incidents() {
     let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text("A reason. Another cut o")
-            .done_reason("length")
-            .tokens(100, 800),
-        _ => good(call),
+    place.reply_by(|call| {
+        (kind(call) == Kind::Statement).then(|| {
+            Answer::text("A reason. Another cut o")
+                .done_reason("length")
+                .tokens(100, 800)
+        })
     });
     place.trace_of(
         &format!("{SHORT_JOB}matrix: {{x.temperature: [0.3]}}\n"),

@@ -7,7 +7,7 @@ use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Kind, Place, each, good, has, has_all, kind, list, name_of, read};
+use crate::harness::{Kind, Place, each, has, has_all, kind, list, name_of, read};
 
 fn tiny(format: &str) -> &'static str {
     let found = FORMATS.iter().find(|f| f.name == format);
@@ -304,9 +304,8 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
 /// Plays a moderated debate with a fact checker who says this of every statement.
 fn checked(more: &str, claims: Value) -> String {
     let place = Place::new();
-    place.server.script(move |call| match kind(call) {
-        Kind::FactCheck => Answer::json(&json!({"claims": claims})),
-        _ => good(call),
+    place.reply_by(move |call| {
+        (kind(call) == Kind::FactCheck).then(|| Answer::json(&json!({"claims": claims})))
     });
     place.trace_of(&format!("{}{more}", tiny("moderated")), &[]);
     artifact(&place, "summary.md")

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, good, has, has_all, json_lines, kind, read, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, read, with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -124,10 +124,7 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
         .collect();
     assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
     let help = place.rebut(&["export", "--help"]).stdout;
-    assert!(
-        help.contains("reference/export-columns.md describes"),
-        "{help}"
-    );
+    has(&help, "reference/export-columns.md describes");
 }
 
 #[test]
@@ -185,9 +182,8 @@ fn m2_a_timeout_of_nothing_is_refused() {
 #[test]
 fn n_one_of_a_thing_is_said_in_the_singular() {
     let place = with_job(TINY_JOB);
-    place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text("Fair.").tokens(10, 1),
-        _ => good(call),
+    place.reply_by(|call| {
+        (kind(call) == Kind::Statement).then(|| Answer::text("Fair.").tokens(10, 1))
     });
     let run = place.run(&["job.yaml", "-v"]);
     assert!(run.stderr.contains("(1 token)"), "{}", run.stderr);

@@ -43,10 +43,7 @@ fn add(place: &Place, name: &str, job: &str) {
 fn hold_clerks(place: &Place) -> Gate {
     let gate = Gate::new();
     let held = gate.clone();
-    place.server.script(move |call| match kind(call) {
-        Kind::Clerk => good(call).after(held.clone()),
-        _ => good(call),
-    });
+    place.reply_by(move |call| (kind(call) == Kind::Clerk).then(|| good(call).after(held.clone())));
     gate
 }
 
@@ -252,10 +249,7 @@ fn j10b_a_failed_debate_is_retried_too() {
 #[test]
 fn j10b_a_round_without_a_valid_ballot_is_retried_from_its_first_ballot() {
     let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Ballot => Answer::text("no"),
-        _ => good(call),
-    });
+    place.reply([("*/ballot*", Answer::text("no"))]);
     let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 1\n", &[]);
     assert_eq!(incidents(&trace, "missing").len(), 3);
     place.server.script(good);
@@ -534,10 +528,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
 fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
     let place = Place::new();
     place.write("job.yaml", THREE);
-    place.server.script(|call| match kind(call) {
-        Kind::Ballot => Answer::text("no"),
-        _ => good(call),
-    });
+    place.reply([("*/ballot*", Answer::text("no"))]);
     assert_eq!(place.run(&["job.yaml"]).code, 1, "all three are degraded");
     let gate = hold_clerks(&place);
     let asked = place.server.chats().len();

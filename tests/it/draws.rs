@@ -65,10 +65,7 @@ fn by_topic<T: Ord + std::fmt::Debug>(
 #[test]
 fn k6_the_next_debater_varies_with_the_topic_and_not_with_the_models() {
     let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Ballot => ballot(2, false),
-        _ => good(call),
-    });
+    place.reply([("*/ballot*", ballot(2, false))]);
     let job = "format: knockout\nrounds: 2\nallow_explicit: true\n";
     let models = "  x.model: [llama3, mistral]\n";
     let traces = on_topics(&place, job, 8, models, &[]);

@@ -26,8 +26,7 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
     ]);
     let found = place.found(&["--by", "model"]);
     let llama = group(&found, "llama-8");
-    assert_eq!(llama["counts"]["emergency"], 1);
-    assert_eq!(llama["counts"]["fallback"], 1);
+    shows!(llama, {"counts/emergency": 1, "counts/fallback": 1});
     assert_eq!(told(measure(llama, "win_rate")), (Some(1.0), 1, 1));
     assert_eq!(
         told(measure(llama, "score.total")),
@@ -35,8 +34,7 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
         "7 in the first debate, 6 in the fifth"
     );
     let board = &found["leaderboards"]["strengths"][0];
-    assert_eq!(board["of"], "model");
-    assert_eq!(board["comparisons"], 1);
+    shows!(board, {"of": "model", "comparisons": 1});
     let left_out =
         json!({"failed": 1, "no judgment": 1, "an emergency or fallback reply of a contestant": 2});
     assert_eq!(board["left_out"], left_out);
@@ -318,8 +316,7 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     );
     assert!(reason(&judges["order"][0]["consistent"]).contains("both orders"));
     let agreement = &judges["agreement"][0];
-    assert_eq!(agreement["what"], "total");
-    assert_eq!(agreement["alpha"], Value::Null);
+    shows!(agreement, {"what": "total", "alpha": null});
     assert!(agreement["reason"].is_string(), "{agreement}");
 }
 
@@ -346,8 +343,7 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
         .iter()
         .find(|row| row["what"] == "keep")
         .expect("votes");
-    assert_eq!(keep["metric"], "nominal");
-    assert_eq!(keep["units"], 2);
+    shows!(keep, {"metric": "nominal", "units": 2});
     assert_eq!(told(&keep["exact"]), (Some(0.5), 2, 2));
     // Votes 1, 0 and 1, 1: two ordered pairs of four differ within a round, six of twelve over all.
     close(&keep["alpha"], 1.0 - (2.0 / 4.0) / (6.0 / 12.0));

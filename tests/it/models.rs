@@ -4,17 +4,15 @@ use mock_ollama::{Answer, Call, Card, MockOllama, Split};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, arguments, ballot_value, good, has, has_all, incidents, kind, round_of,
-    shows,
+    Kind, Place, SHORT_JOB, arguments, ballot_value, good, has, has_all, incidents, is, kind,
+    round_of, shows,
 };
 
 const ONE_ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\n";
 
 /// X's statement of round 1.
 fn is_first(call: &Call) -> bool {
-    kind(call) == Kind::Statement
-        && round_of(call) == 1
-        && call.last_message().contains("You are X.")
+    is(call, "round-1/statement/position_x")
 }
 
 /// Runs one round in which X's first statement gets `answers` by attempt, and then what is good.
@@ -145,35 +143,23 @@ fn m2_what_may_heal_is_asked_again() {
         assert_eq!(trace["status"], "done", "{name}");
         let retries = incidents(&trace, "retry");
         assert_eq!(retries.len(), 2, "{name}");
-        assert!(
-            retries[0]["message"]
-                .as_str()
-                .expect("a message")
-                .contains(name),
-            "{name}: {}",
-            retries[0]["message"]
-        );
+        has(&retries[0]["message"], name);
     }
 }
 
 #[test]
 fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
     let place = Place::new();
-    place.server.script(|call| {
-        if is_first(call) && call.attempt_of_same_body == 1 {
-            Answer::text("one two three").hang_after(1)
-        } else {
-            good(call)
-        }
+    place.reply_by(|call| {
+        (is_first(call) && call.attempt_of_same_body == 1)
+            .then(|| Answer::text("one two three").hang_after(1))
     });
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml", "--idle-timeout", "1s"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        incidents(&place.trace(), "retry")[0]["message"]
-            .as_str()
-            .expect("a message")
-            .contains("timeout (the reply went silent for 1 s (--idle-timeout))")
+    has(
+        &incidents(&place.trace(), "retry")[0]["message"],
+        "timeout (the reply went silent for 1 s (--idle-timeout))",
     );
 }
 
@@ -198,13 +184,7 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
         .models(["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192)))
         .start();
     let place = Place::with(server);
-    place.server.script(|call| {
-        if is_first(call) {
-            Answer::text("")
-        } else {
-            good(call)
-        }
-    });
+    place.reply_by(|call| is_first(call).then(|| Answer::text("")));
     let trace = place.trace_of(
         &format!("{SHORT_JOB}x: {{fallback: [mistral, phi]}}\n"),
         &[],
@@ -221,15 +201,11 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
     );
     assert_eq!(incidents(&trace, "fallback").len(), 2);
     let emergency = arguments(&trace)[0];
-    assert_eq!(emergency["origin"], "emergency");
-    assert_eq!(emergency["model"], Value::Null);
-    assert_eq!(trace["status"], "degraded");
-    assert!(
-        trace["cause"]
-            .as_str()
-            .expect("a cause")
-            .contains("X could not be made to reply (round-1/statement/position_x)")
-    );
+    shows!(emergency, {"origin": "emergency", "model": null});
+    shows!(trace, {
+        "status": "degraded",
+        "cause contains": "X could not be made to reply (round-1/statement/position_x)",
+    });
     assert!(
         trace["ballots"]
             .as_array()
@@ -378,16 +354,7 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
             _ => good(call),
         });
     let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 3\n", &[]);
-    let calls: Vec<Call> = place
-        .server
-        .chats()
-        .into_iter()
-        .filter(|c| {
-            kind(c) == Kind::Statement
-                && round_of(c) == 3
-                && c.last_message().contains("You are X.")
-        })
-        .collect();
+    let calls = place.asked("round-3/statement/position_x");
     let lengths: Vec<usize> = calls.iter().map(|c| c.text().chars().count()).collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths[1] as f64 <= lengths[0] as f64 * 0.71, "{lengths:?}");
@@ -406,18 +373,14 @@ fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
 fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let place = Place::new();
     let filler = filler(60);
-    place.server.script(move |call| match kind(call) {
-        Kind::Statement => Answer::text(format!("Round {} begins here. {filler}", round_of(call)))
-            .tokens(call.text().chars().count() as u64 / 4, 600),
-        _ => good(call),
+    place.reply_by(move |call| {
+        (kind(call) == Kind::Statement).then(|| {
+            Answer::text(format!("Round {} begins here. {filler}", round_of(call)))
+                .tokens(call.text().chars().count() as u64 / 4, 600)
+        })
     });
     place.trace_of("topic: Should voting be compulsory?\nrounds: 6\n", &[]);
-    let last = place
-        .server
-        .chats()
-        .into_iter()
-        .rfind(|c| kind(c) == Kind::Statement)
-        .expect("a statement");
+    let last = place.asked("*/statement/*").pop().expect("a statement");
     let text = last.last_message();
     has_all(
         &text,
@@ -450,20 +413,13 @@ fn m4_an_unusable_ballot_is_repaired_once_with_the_error_shown() {
         "the score of clarity must be a whole number from 1 to 5, not 9",
     );
     let reading = &trace["ballots"][0]["reading"];
-    assert_eq!(reading["status"], "valid");
-    assert_eq!(reading["attempts"], 2);
+    shows!(reading, {"status": "valid", "attempts": 2});
 }
 
 #[test]
 fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::text("I liked it.")
-        } else {
-            good(call)
-        }
-    });
+    place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("I liked it.")));
     let trace = place.trace_of(ONE_ROUND, &[]);
     assert!(
         trace["ballots"]
@@ -478,30 +434,15 @@ fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades()
         "all are asked once more"
     );
     assert_eq!(incidents(&trace, "invalid").len(), 6);
-    assert_eq!(trace["status"], "degraded");
-    assert_eq!(trace["cause"], "no judge cast a valid ballot in round 1");
-    assert_eq!(
-        place
-            .server
-            .chats()
-            .iter()
-            .filter(|c| kind(c) == Kind::Ballot)
-            .count(),
-        12,
-        "one repair each"
-    );
+    shows!(trace, {"status": "degraded", "cause": "no judge cast a valid ballot in round 1"});
+    assert_eq!(place.asked("*/ballot*").len(), 12, "one repair each");
 }
 
 #[test]
 fn m4_judgments_ask_for_reasons_before_scores_in_declared_and_alphabetical_order() {
     let place = Place::new();
     place.trace_of(ONE_ROUND, &[]);
-    let call = place
-        .server
-        .chats()
-        .into_iter()
-        .find(|c| kind(c) == Kind::Ballot)
-        .expect("a ballot");
+    let call = place.asked("*/ballot*").remove(0);
     let keys: Vec<String> = call.schema().expect("a schema")["properties"]
         .as_object()
         .expect("properties")
@@ -539,13 +480,7 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
 #[test]
 fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Clerk {
-            Answer::text("no notes")
-        } else {
-            good(call)
-        }
-    });
+    place.reply_by(|call| (kind(call) == Kind::Clerk).then(|| Answer::text("no notes")));
     let trace = place.trace_of(ONE_ROUND, &[]);
     assert_eq!(trace["status"], "done");
     assert_eq!(incidents(&trace, "clerk").len(), 1);
@@ -556,13 +491,8 @@ fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() 
 #[test]
 fn j10c_a_busy_server_is_waited_for_with_one_line() {
     let place = Place::new();
-    place.server.script(|call| {
-        if is_first(call) && call.attempt_of_same_body < 3 {
-            Answer::busy()
-        } else {
-            good(call)
-        }
-    });
+    place
+        .reply_by(|call| (is_first(call) && call.attempt_of_same_body < 3).then(|| Answer::busy()));
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -598,31 +528,18 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 #[test]
 fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::status(500, "llama-server process has terminated: exit status 1")
-        } else {
-            good(call)
-        }
+    place.reply_by(|call| {
+        (kind(call) == Kind::Ballot)
+            .then(|| Answer::status(500, "llama-server process has terminated: exit status 1"))
     });
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml", "--model-wait", "0s"]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     has(&ended.stdout, "process has terminated");
     place.server.script(good);
-    let before = place
-        .server
-        .chats()
-        .iter()
-        .filter(|c| kind(c) == Kind::Statement)
-        .count();
+    let before = place.asked("*/statement/*").len();
     assert_eq!(place.run(&["job.yaml"]).code, 0);
-    let after = place
-        .server
-        .chats()
-        .iter()
-        .filter(|c| kind(c) == Kind::Statement)
-        .count();
+    let after = place.asked("*/statement/*").len();
     assert_eq!((before, after), (2, 2), "statements are not asked again");
 }
 
@@ -636,12 +553,8 @@ fn j10c_one_models_trouble_is_not_the_others() {
         (401, "unauthorized"),
     ] {
         let place = Place::new();
-        place.server.script(move |call| {
-            if call.model() == "mistral" {
-                Answer::status(status, message)
-            } else {
-                good(call)
-            }
+        place.reply_by(move |call| {
+            (call.model() == "mistral").then(|| Answer::status(status, message))
         });
         place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\nmatrix: {x.model: [mistral, llama3]}\n");
         let ended = place.run(&["job.yaml", "--model-wait", "0s", "--max-open", "1"]);
@@ -671,8 +584,7 @@ fn m2_a_model_card_is_asked_for_again() {
         first.then(|| Answer::status(500, "something odd"))
     });
     let trace = place.trace_of(ONE_ROUND, &[]);
-    assert_eq!(trace["status"], "done");
-    assert_eq!(trace["models"][0]["family"], "llama");
+    shows!(trace, {"status": "done", "models/0/family": "llama"});
 }
 
 #[test]
@@ -687,12 +599,7 @@ fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
             .as_array()
             .map(Vec::len)
     );
-    let answer = place
-        .server
-        .chats()
-        .into_iter()
-        .find(|c| kind(c) == Kind::Statement && c.last_message().contains("You are Y-1."))
-        .expect("a call");
+    let answer = place.asked("*/statement/position_y_1").remove(0);
     has(
         &answer.last_message(),
         "Open the debate: state your position",
@@ -707,12 +614,8 @@ fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
 #[test]
 fn m4_a_ballot_from_a_fallback_is_that_models() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot && call.model() == "llama3" {
-            Answer::status(400, "no")
-        } else {
-            good(call)
-        }
+    place.reply_by(|call| {
+        (kind(call) == Kind::Ballot && call.model() == "llama3").then(|| Answer::status(400, "no"))
     });
     let trace = place.trace_of(
         &format!("{ONE_ROUND}defaults: {{fallback: [mistral]}}\n"),

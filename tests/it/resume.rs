@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::{
     Kind, Place, SHORT_JOB, another_digest, blanked, good, has, has_all, kind, list, read, rewrite,
-    with_job,
+    shows, with_job,
 };
 
 /// Runs the job unbroken and returns its blanked files.
@@ -30,12 +30,9 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
         let held = gate.clone();
         let seen = std::sync::atomic::AtomicUsize::new(0);
         // The call with this number never answers, so the kill finds the run in the middle of it.
-        place.server.script(move |call| {
-            if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls {
-                good(call).after(held.clone())
-            } else {
-                good(call)
-            }
+        place.reply_by(move |call| {
+            (seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls)
+                .then(|| good(call).after(held.clone()))
         });
         let mut child = place.spawn(&["job.yaml", "--at-once", "1"]);
         place.server.wait_for_chats(calls + 1);
@@ -68,13 +65,7 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
 #[test]
 fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Ballot {
-            Answer::text("no")
-        } else {
-            good(call)
-        }
-    });
+    place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("no")));
     place.write("job.yaml", SHORT_JOB);
     assert_eq!(place.run(&["job.yaml"]).code, 1, "degraded");
     let asked = place.server.chats().len();
@@ -172,10 +163,8 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
     assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
     let clerks: Vec<String> = place
-        .server
-        .chats()
+        .asked("*/clerk")
         .into_iter()
-        .filter(|c| kind(c) == Kind::Clerk)
         .map(|c| c.last_message().to_owned())
         .collect();
     assert!(!clerks.is_empty() && clerks.iter().all(|text| text.contains("First version.")));
@@ -314,12 +303,9 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     place.write("job.yaml", SHORT_JOB);
     let (gate, seen) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
     let held = gate.clone();
-    place.server.script(move |call| {
-        if seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 {
-            good(call).after(held.clone())
-        } else {
-            good(call)
-        }
+    place.reply_by(move |call| {
+        (seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1)
+            .then(|| good(call).after(held.clone()))
     });
     let mut child = place.spawn(&["job.yaml"]);
     place.server.wait_for_chats(2);
@@ -393,16 +379,9 @@ fn j2_every_debate_starts_from_nothing() {
 #[test]
 fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
     let place = Place::new();
-    place.server.script(|call| {
-        if kind(call) == Kind::Statement {
-            Answer::text("")
-        } else {
-            good(call)
-        }
-    });
+    place.reply_by(|call| (kind(call) == Kind::Statement).then(|| Answer::text("")));
     let trace = place.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]);
-    assert_eq!(trace["status"], "failed");
-    assert_eq!(trace["outcome"], Value::Null);
+    shows!(trace, {"status": "failed", "outcome": null});
     let debate = place.debates().remove(0);
     for file in ["index.md", "summary.md", "metadata.md"] {
         let text = read(&debate.join(file));

@@ -541,8 +541,7 @@ fn s2_scores_are_averaged_over_judges_first_and_their_interval_is_clustered_by_t
     close(&total["se"], 0.25);
     close(&total["low"], 6.25 - T1 * 0.25);
     close(&total["high"], 6.25 + T1 * 0.25);
-    assert_eq!(total["unit"], "score");
-    assert_eq!(total["format"], "duel");
+    shows!(total, {"unit": "score", "format": "duel"});
     assert_eq!(
         told(of_all(&found, "score.coherence")),
         (Some(4.5), 4, 2),
@@ -851,8 +850,7 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
 fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
-    assert_eq!(found["counts"]["planned"], 4);
-    assert_eq!(found["counts"]["failed"], 4);
+    shows!(found, {"counts/planned": 4, "counts/failed": 4});
     let measures = group(&found, "")["measures"]
         .as_array()
         .expect("measures")
@@ -956,8 +954,7 @@ fn s2_nothing_at_all_is_said_in_words() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
     let found = place.found(&[]);
-    assert_eq!(found["counts"]["planned"], 0);
-    assert_eq!(found["debates"], json!([]));
+    shows!(found, {"counts/planned": 0, "debates": []});
     shows!(found, {"headlines": ["No debate was counted."], "survival": null});
     assert_eq!(found["comparisons"], json!([]));
     let csv = place.rebut(&["stats", "output", "--format", "csv"]);
@@ -984,8 +981,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     let ended = place.rebut(&["stats", "output", "--format", "json"]);
     assert_eq!(ended.code, 0);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!(found["counts"]["planned"], 4);
-    assert_eq!(found["counts"]["damaged"], 5);
+    shows!(found, {"counts/planned": 4, "counts/damaged": 5});
     for (at, name) in ["empty", "foreign", "list", "newer", "truncated"]
         .iter()
         .enumerate()
@@ -1048,8 +1044,7 @@ fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
     }
     place.keep("0003", &two_judges(2));
     let found = place.found(&[]);
-    assert_eq!(found["counts"]["planned"], 2);
-    assert_eq!(found["counts"]["copies"], 2);
+    shows!(found, {"counts/planned": 2, "counts/copies": 2});
     let told = found["cautions"].to_string();
     has(&told, "2 directories repeat debates from others");
 }
@@ -1158,8 +1153,7 @@ fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
     has(&cautions, "4 of 5 debates are rehearsals");
     // One that a filter leaves out is not left out as a rehearsal.
     let counts = &place.found(&["--where", "format=knockout"])["counts"];
-    assert_eq!(counts["rehearsals_left_out"], 1);
-    assert_eq!(counts["filtered_out"], 4);
+    shows!(counts, {"rehearsals_left_out": 1, "filtered_out": 4});
 }
 
 #[test]

@@ -232,10 +232,7 @@ fn a3_rendering_and_lists_follow_no_link() {
 /// Stops a run of two debates in its first clerk's call, so that both have journals.
 fn two_begun() -> (Place, [DebateId; 2]) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    place.server.script(|call| match kind(call) {
-        Kind::Clerk => Answer::hang(),
-        _ => good(call),
-    });
+    place.reply([("*/clerk", Answer::hang())]);
     let mut child = place.spawn(&["job.yaml", "--max-open", "2"]);
     let clerks = |calls: &[Call]| {
         calls
@@ -519,10 +516,7 @@ fn s1_a_trace_that_is_missing_is_told_of() {
 fn hold_clerks(place: &Place) -> Gate {
     let gate = Gate::new();
     let held = gate.clone();
-    place.server.script(move |call| match kind(call) {
-        Kind::Clerk => good(call).after(held.clone()),
-        _ => good(call),
-    });
+    place.reply_by(move |call| (kind(call) == Kind::Clerk).then(|| good(call).after(held.clone())));
     gate
 }
 

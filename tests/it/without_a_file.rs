@@ -50,10 +50,7 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
     let place = with_models(["qwen3"]);
     let job = "defaults: {fallback: [phi4]}\nx: {model: mistral, fallback: [phi4]}\ny: [{}, {model: phi4}]\ncriteria: {model: {weight: 1}}\n";
     place.write("job.yaml", &format!("{TINY_JOB}{job}"));
-    place.server.script(|call| match kind(call) {
-        Kind::Statement => Answer::text(""),
-        _ => good(call),
-    });
+    place.reply_by(|call| (kind(call) == Kind::Statement).then(|| Answer::text("")));
     let ended = place.run(&["job.yaml", "--all-models", "qwen3"]);
     assert_eq!(
         ended.code, 1,
@@ -246,10 +243,7 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
 #[test]
 fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     let place = with_models(["qwen3"]);
-    place.server.script(|call| match kind(call) {
-        Kind::Verdict => Answer::status(503, "server busy"),
-        _ => good(call),
-    });
+    place.reply([("end/verdict*", Answer::status(503, "server busy"))]);
     let args = [
         "duel",
         "Who's right: \"cats\" or dogs?",
