@@ -112,7 +112,7 @@ impl Debate {
         match level {
             1 => names.into_iter().map(|name| (name, 1)).collect(),
             2 => again(names, &[2, 3]),
-            _ => again(names, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            _ => again(names, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
         }
     }
 
