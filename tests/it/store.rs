@@ -637,7 +637,7 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     for pipe in [
         place.debates()[0].join("index.md"),
-        state(&place, "stats/index"),
+        place.debates()[0].join("facts.json"),
     ] {
         fs::remove_file(&pipe).ok();
         fifo(&pipe);

@@ -15,7 +15,7 @@ use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
 /// What several judges judged. A missing rating is simply absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
-    /// The topic's number.
+    /// The cluster's number.
     pub cluster: usize,
     /// The ratings.
     pub ratings: Vec<f64>,
@@ -32,7 +32,7 @@ pub enum Metric {
     Interval,
 }
 
-/// How far judges agree, with an interval that resamples topics.
+/// How far judges agree, with an interval that resamples clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Agreement {
     /// Units with two ratings or more.
@@ -53,8 +53,7 @@ pub struct Agreement {
     pub reason: Option<String>,
 }
 
-/// How far judges agree on units. The interval is one of `replicates` resamples of topics, which `seed`
-/// fixes.
+/// How far judges agree on units, with an interval from `replicates` resamples of clusters; `seed` fixes them.
 pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -> Agreement {
     let pairable: Vec<&Unit> = units.iter().filter(|u| u.ratings.len() > 1).collect();
     let mut result = Agreement {
@@ -69,7 +68,7 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
     {
         return result.because(NO_NUMBER);
     }
-    let table = Table::of(&pairable, metric);
+    let table = Table::new(&pairable, metric);
     result.exact = Estimate::share(&table.exact);
     if pairable.is_empty() {
         return result.because("no unit has two ratings");
@@ -131,7 +130,7 @@ struct Table {
 }
 
 impl Table {
-    fn of(units: &[&Unit], metric: Metric) -> Self {
+    fn new(units: &[&Unit], metric: Metric) -> Self {
         let mut values: Vec<f64> = units.iter().flat_map(|u| &u.ratings).copied().collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
@@ -153,7 +152,7 @@ impl Table {
         Self {
             metric,
             clusters: clusters
-                .map(|sets| Cluster::of(sets, metric, &values))
+                .map(|sets| Cluster::new(sets, metric, &values))
                 .collect(),
             values,
             exact,
@@ -194,7 +193,7 @@ impl Table {
 }
 
 impl Cluster {
-    fn of(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
+    fn new(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
         let mut all: Vec<usize> = sets
             .iter()
             .flat_map(|(places, times)| places.repeat(*times))

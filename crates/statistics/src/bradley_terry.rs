@@ -1,14 +1,15 @@
 //! Bradley–Terry strengths from comparisons, with the effects of order and side, and intervals by resampling clusters.
 //!
 //! The model: `logit P(a beats b) = theta_a - theta_b + gamma * first + delta * side`, where `first` is 1 if `a` spoke first,
-//! -1 if `b` did and 0 if nobody knows; `side` is the same of who is listed first. A draw is half a win of both. The strengths
+//! -1 if `b` did and 0 if unknown; `side` is the same of who is listed first. A draw is half a win of both. The strengths
 //! of a group add up to 0; an entity that meets itself says something of the effects only.
 //!
-//! Strengths have a finite best fit where wins lead from each to each (Ford 1957). Who only wins against those, or only loses, is
-//! infinitely far above or below them, and the others are fitted best as if they had never met it (Butler and Whelan 2004,
-//! arXiv:math/0412232): so each set of entities with wins from each to each is a group with strengths of its own, and one that is
-//! of no such set has none. A resample can lack the wins that join a group: there a ridge is added to the loss,
-//! `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits. It is always said.
+//! Strengths have a finite best fit only within a strongly connected component of the graph of wins (Ford 1957). An entity that only
+//! wins against such a component, or only loses, is infinitely far above or below it, and the component is best fitted as if they
+//! had never met (Butler and Whelan 2004, arXiv:math/0412232). So each component of two or more is a group with strengths of its
+//! own, and an entity that is a component by itself has none. A resample can lack the wins that join a group: there a ridge is added
+//! to the loss, `ridge / 2 * theta²`, which is a normal prior with the standard deviation `1 / sqrt(ridge)` logits; the result
+//! says so.
 
 mod dominance;
 mod effects;
@@ -62,7 +63,7 @@ pub enum Outcome {
 /// One comparison of two entities, which the caller numbers from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison {
-    /// What it shares chance with: the number of the topic.
+    /// The cluster whose chance it shares.
     pub cluster: usize,
     /// An entity.
     pub a: usize,
@@ -170,16 +171,16 @@ fn fit_as_asked(
     told: bool,
 ) -> (Fit, Option<Held>) {
     let all = Table::new(entities, comparisons, options);
-    let sets = Wins::of(all.entities, &all.cells, &all.once()).sets();
+    let sets = Wins::new(all.entities, &all.cells, &all.once()).sets();
     let within = within_groups(comparisons, &sets);
     let table = Table::new(all.entities, &within, options);
     let nothing = vec![0.0; table.entities + 2];
-    let best = Solution::of(&table, &table.once(), &sets.groups, options, &nothing);
+    let best = Solution::fit(&table, &table.once(), &sets.groups, options, &nothing);
     let resamples = Resamples::draw(&table, &sets.groups, options, best.as_ref());
     let mut ratings = rated(comparisons, &sets, best.as_ref(), &resamples);
     let dominance = best.as_ref().filter(|_| told);
     let dominance =
-        dominance.map(|best| Dominance::of(comparisons, &sets.places, options, best.worth()));
+        dominance.map(|best| Dominance::new(comparisons, &sets.places, options, best.worth()));
     rank(&mut ratings, options.fewest, dominance.as_ref());
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
         [(); 2]

@@ -1,7 +1,7 @@
-//! Means and shares with their uncertainty, clustered by topic.
+//! Means and shares with their uncertainty, clustered.
 //!
-//! Debates on one topic resemble each other, so the standard error adds up what is left within a topic before it squares:
-//! √(Σ over topics (Σ (x − mean))² · C/(C − 1)) / n, with the quantile of Student's distribution of C − 1 degrees.
+//! Observations in one cluster resemble each other, so residuals are summed within a cluster before they are squared:
+//! √(Σ over clusters (Σ (x − mean))² · C/(C − 1)) / n, with the quantile of Student's distribution of C − 1 degrees.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,16 @@ pub(super) const ROUNDING: f64 = 1e-12;
 pub(super) const EMPTY: &str = "nothing to average";
 pub(super) const NO_NUMBER: &str = "a value is no finite number";
 pub(super) const BEYOND: &str = "the values are too large or too small to compute with";
-/// Why there is no interval where all observations are of one topic.
+/// Why there is no interval where all observations are in one cluster.
 pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
 const EQUAL_SHARES: &str = "no variation: Wilson's interval for independent cases";
 
-/// One observed value and the cluster it belongs to: its topic. Clusters are numbers that the caller gives.
+/// One observed value and the cluster it belongs to. The caller numbers clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
-    /// The topic's number.
+    /// The cluster's number.
     pub cluster: usize,
     /// What was observed.
     pub value: f64,
@@ -53,10 +53,10 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of observations. Without variation, or with one topic, it has no standard error and no interval: zero
+    /// The mean of observations. Without variation, or with one cluster, it has no standard error and no interval: zero
     /// would claim certainty.
     pub fn mean(observations: &[Observation]) -> Self {
-        let summary = Summary::of(observations);
+        let summary = Summary::new(observations);
         let estimate = summary.estimate();
         match summary.silence() {
             Some(reason) => estimate.because(reason),
@@ -69,14 +69,14 @@ impl Estimate {
     /// to 1 are refused.
     ///
     /// The interval is Wilson's for n / deff cases, where deff is the clustered variance of the mean over the
-    /// unclustered one and at least 1. Where topics hold more than one observation the cases shrink once more, by
-    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C topics only. Draws and parts
+    /// unclustered one and at least 1. Where clusters hold more than one observation the cases shrink once more, by
+    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C clusters only. Draws and parts
     /// vary less than Wilson supposes, so with many of them the interval is wider than need be.
     pub fn share(observations: &[Observation]) -> Self {
         if observations.iter().any(|o| !(0.0..=1.0).contains(&o.value)) {
             return Self::default().because("a value lies outside of 0 to 1");
         }
-        let summary = Summary::of(observations);
+        let summary = Summary::new(observations);
         let mut estimate = summary.estimate();
         let silence = summary.silence();
         if estimate.clusters < 2 {
@@ -162,7 +162,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(observations: &[Observation]) -> Self {
+    pub(super) fn new(observations: &[Observation]) -> Self {
         let values = || observations.iter().map(|o| o.value);
         let n = observations.len();
         let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
@@ -225,7 +225,7 @@ impl Summary {
         self.sd / (self.n as f64).sqrt()
     }
 
-    /// How much clustering inflates the variance of the mean; `None` without variation or with one topic.
+    /// How much clustering inflates the variance of the mean; `None` without variation or with one cluster.
     pub(super) fn deff(&self) -> Option<f64> {
         let deff = (self.se / self.unclustered()).powi(2);
         (self.silence().is_none() && deff.is_finite()).then_some(deff)

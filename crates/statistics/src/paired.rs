@@ -1,4 +1,4 @@
-//! Differences between pairs that share a topic, and corrections for many of them.
+//! Paired differences, clustered, and corrections for many of them.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub const POWER: f64 = 0.8;
 /// What two sides reached under the same conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// The topic's number.
+    /// The cluster's number.
     pub cluster: usize,
     /// What the one reached.
     pub a: f64,
@@ -60,7 +60,7 @@ pub fn difference(pairs: &[Pair]) -> Difference {
         p: tested.map(|((value, se), df)| student_two_sided(value / se, df)),
         p_adjusted: None,
         detectable: tested.and_then(|((_, se), df)| Some(multiple(df)? * se)),
-        deff: estimate.se.and_then(|_| Summary::of(&observations).deff()),
+        deff: estimate.se.and_then(|_| Summary::new(&observations).deff()),
         estimate,
     }
 }

@@ -1,4 +1,4 @@
-//! The slope of one measure on another within groups, clustered by topic.
+//! The slope of one measure on another within groups, clustered.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::estimate::{Estimate, NO_NUMBER, ONE_CLUSTER, ROUNDING, clustered};
 /// A point of a group. A group belongs to one cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// The topic's number.
+    /// The cluster's number.
     pub cluster: usize,
     /// The group's number: points are compared within it only.
     pub group: usize,

@@ -1,4 +1,4 @@
-//! Kaplan-Meier curves: how long those who stand keep standing.
+//! Kaplan–Meier curves.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ pub struct Step {
     pub high: Option<f64>,
 }
 
-/// The curve of some lifetimes: a step for every round in which one ended or was last seen. Those last seen in a round
-/// count as standing in it.
+/// The curve of lifetimes: a step for every round in which one ended or was censored. Those censored in a round count as at
+/// risk in it.
 pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     let mut rounds: BTreeMap<u32, [usize; 2]> = BTreeMap::new();
     for life in lifetimes {

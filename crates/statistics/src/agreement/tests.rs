@@ -162,11 +162,11 @@ fn s4_a_resample_counts_a_topic_as_often_as_it_is_drawn() {
         .collect();
     let all: Vec<&Unit> = units.iter().collect();
     for (_, metric) in METRICS {
-        let expected = Table::of(&repeated, metric)
+        let expected = Table::new(&repeated, metric)
             .alpha(&[1; 3])
             .expect("an alpha");
         close(
-            Table::of(&all, metric).alpha(&drawn),
+            Table::new(&all, metric).alpha(&drawn),
             &expected.into(),
             1e-12,
         );

@@ -1,4 +1,4 @@
-//! Who is surely above whom where all wins go one way, so that no interval can tell.
+//! Which entities are surely above others where all wins go one way, so that there are no intervals to compare.
 //!
 //! A sign test over topics: if the two were equals, how likely would the winner have won on all of them? Debates on one topic
 //! count as one, the likeliest; speaking first and being listed first help as much as they were fitted to. Where one of these
@@ -19,7 +19,7 @@ const EQUAL: f64 = 0.5;
 pub(super) struct Dominance(BTreeMap<(usize, usize), f64>);
 
 impl Dominance {
-    pub(super) fn of(
+    pub(super) fn new(
         comparisons: &[Comparison],
         places: &[Place],
         options: &Options,
@@ -27,7 +27,7 @@ impl Dominance {
     ) -> Self {
         let mut likeliest: BTreeMap<(usize, usize, usize), f64> = BTreeMap::new();
         for comparison in comparisons {
-            let (cell, score) = Cell::of(comparison, options);
+            let (cell, score) = Cell::from_comparison(comparison, options);
             if places[cell.a].group == places[cell.b].group {
                 continue;
             }
@@ -62,7 +62,7 @@ fn chance([order, side]: [f64; 2], cell: &Cell) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// What to say where a place won every comparison or lost it, on so many topics that chance would hardly have it so.
+/// The reason if one place won or lost every comparison, on too many clusters for that to be chance.
 pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<&'static str> {
     let topics: BTreeSet<usize> = comparisons.iter().map(|c| c.cluster).collect();
     if topics.iter().fold(1.0, |chance, _| chance / 2.0) >= SURE {

@@ -33,7 +33,7 @@ pub(super) struct Effects {
 
 impl Standing {
     /// Of an effect that is asked for or not; known in a comparison, if there is any; varying where the same two meet.
-    fn of(asked: bool, known: Option<bool>, varies: bool) -> Self {
+    fn new(asked: bool, known: Option<bool>, varies: bool) -> Self {
         match (asked, known) {
             (false, _) => Self::NotAsked,
             (true, None) => Self::Empty,
@@ -51,7 +51,7 @@ impl Standing {
 impl Effects {
     /// An effect is told where the same two entities met with different values of it; of itself, an entity is the equal. With
     /// differences between pairs only, it would rest on nothing but the assumption that strengths add up.
-    pub(super) fn of(cells: &[Cell], counts: &[Count], options: &Options) -> Self {
+    pub(super) fn new(cells: &[Cell], counts: &[Count], options: &Options) -> Self {
         let played = cells
             .iter()
             .zip(counts)
@@ -72,12 +72,12 @@ impl Effects {
                 .reduce(|a, b| a || b)
         };
         Self {
-            order: Standing::of(
+            order: Standing::new(
                 options.order,
                 known(|cell| cell.first),
                 varies(|both| both.0),
             ),
-            side: Standing::of(options.side, known(|cell| cell.side), varies(|both| both.1)),
+            side: Standing::new(options.side, known(|cell| cell.side), varies(|both| both.1)),
         }
     }
 }

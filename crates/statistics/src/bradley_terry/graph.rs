@@ -1,4 +1,4 @@
-//! Who is joined to whom by comparisons, and by wins in both directions.
+//! Connected components of the graph of comparisons, and strongly connected components of the graph of wins.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(super) struct Wins {
 }
 
 impl Wins {
-    pub(super) fn of(entities: usize, cells: &[Cell], counts: &[Count]) -> Self {
+    pub(super) fn new(entities: usize, cells: &[Cell], counts: &[Count]) -> Self {
         let mut edges = vec![false; entities * entities];
         for (cell, count) in cells.iter().zip(counts).filter(|(cell, _)| !cell.own()) {
             edges[cell.a * entities + cell.b] |= count.score > 0.0;

@@ -1,4 +1,4 @@
-//! What is told of an entity and of an effect, with the reasons for what is not.
+//! Ratings and effects as they are reported, with a reason for each number that is missing.
 
 use std::collections::BTreeSet;
 
@@ -154,7 +154,7 @@ pub(super) fn rated(
 ) -> Vec<Rating> {
     let places = sets.places.iter().enumerate();
     let mut ratings: Vec<Rating> = places
-        .map(|(entity, place)| Rating::of(entity, place, best, resamples))
+        .map(|(entity, place)| Rating::new(entity, place, best, resamples))
         .collect();
     comparisons
         .iter()
@@ -215,7 +215,7 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
 }
 
 impl Rating {
-    fn of(entity: usize, place: &Place, best: Option<&Solution>, resamples: &Resamples) -> Self {
+    fn new(entity: usize, place: &Place, best: Option<&Solution>, resamples: &Resamples) -> Self {
         let theta = best
             .filter(|best| best.present[entity])
             .map(|best| best.parameters[entity]);
@@ -269,7 +269,7 @@ pub(super) fn order(best: Option<&Solution>, resamples: &Resamples) -> Effect {
         constant: "no two met in both orders: it cannot be separated from strength",
     };
     let value = |s: &Solution| (s.effects.order, s.worth()[0]);
-    Effect::of(best, resamples, &words, value)
+    Effect::new(best, resamples, &words, value)
 }
 
 /// What being listed first is worth.
@@ -279,7 +279,7 @@ pub(super) fn side(best: Option<&Solution>, resamples: &Resamples) -> Effect {
         constant: "no two met with sides changed: it cannot be separated from strength",
     };
     let value = |s: &Solution| (s.effects.side, s.worth()[1]);
-    Effect::of(best, resamples, &words, value)
+    Effect::new(best, resamples, &words, value)
 }
 
 /// Why an effect is missing or to be doubted.
@@ -289,7 +289,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(&self, standing: Standing) -> Option<&'static str> {
+    fn reason(&self, standing: Standing) -> Option<&'static str> {
         match standing {
             Standing::Told => None,
             Standing::Joint => Some(JOINT),
@@ -303,7 +303,7 @@ impl Words {
 }
 
 impl Effect {
-    fn of(
+    fn new(
         best: Option<&Solution>,
         resamples: &Resamples,
         words: &Words,
@@ -314,13 +314,13 @@ impl Effect {
         };
         let (standing, fitted) = value(best);
         if !standing.fitted() {
-            return Self::missing(words.of(standing).unwrap_or_default());
+            return Self::missing(words.reason(standing).unwrap_or_default());
         }
         let drawn = resamples.effect(value, standing);
         let replicates = drawn.values.len();
         let interval = drawn.interval();
         let end = |at: usize| interval.as_ref().ok().map(|ends| ends[at]);
-        let doubt = words.of(standing).map(str::to_owned).into_iter();
+        let doubt = words.reason(standing).map(str::to_owned).into_iter();
         let reasons: Vec<String> = doubt.chain(interval.as_ref().err().cloned()).collect();
         Self {
             value: Some(fitted),

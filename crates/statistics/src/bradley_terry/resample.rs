@@ -131,7 +131,7 @@ pub(super) fn resample(
     best: &Solution,
     weights: &[u32],
 ) -> Option<Solution> {
-    Solution::of(
+    Solution::fit(
         table,
         &table.counts(weights),
         groups,

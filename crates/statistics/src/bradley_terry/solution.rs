@@ -36,14 +36,14 @@ pub(super) struct Solution {
 
 impl Solution {
     /// Fits `counts`. Strengths add up, within each group and over those present, to what they do in `start`.
-    pub(super) fn of(
+    pub(super) fn fit(
         table: &Table,
         counts: &[Count],
         groups: &[Vec<usize>],
         options: &Options,
         start: &[f64],
     ) -> Option<Self> {
-        let wins = Wins::of(table.entities, &table.cells, counts);
+        let wins = Wins::new(table.entities, &table.cells, counts);
         let present: Vec<bool> = (0..table.entities)
             .map(|entity| wins.meets(entity))
             .collect();
@@ -53,7 +53,7 @@ impl Solution {
             .iter()
             .map(|block| !wins.strongly_connected(block))
             .collect();
-        let effects = Effects::of(&table.cells, counts, options);
+        let effects = Effects::new(&table.cells, counts, options);
         let mut free = present.clone();
         free.extend([effects.order, effects.side].map(Standing::fitted));
         let solve = |ridge: &[f64]| {

@@ -35,7 +35,7 @@ impl Table {
     pub(super) fn new(entities: usize, comparisons: &[Comparison], options: &Options) -> Self {
         let mut sums: BTreeMap<usize, BTreeMap<Cell, Count>> = BTreeMap::new();
         for comparison in comparisons {
-            let (cell, score) = Cell::of(comparison, options);
+            let (cell, score) = Cell::from_comparison(comparison, options);
             let count = sums
                 .entry(comparison.cluster)
                 .or_default()
@@ -107,7 +107,7 @@ impl Table {
 
 impl Cell {
     /// The cell of a comparison, and the points of its `a`.
-    pub(super) fn of(comparison: &Comparison, options: &Options) -> (Self, f64) {
+    pub(super) fn from_comparison(comparison: &Comparison, options: &Options) -> (Self, f64) {
         let sign = |party: Option<Party>, asked: bool| match party.filter(|_| asked) {
             None => 0,
             Some(Party::A) => 1,

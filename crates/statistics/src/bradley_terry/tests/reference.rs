@@ -122,7 +122,7 @@ fn s3_strengths_held_by_the_ridge_are_those_of_scipy() {
     let table = Table::new(entities, &comparisons(&rows), &plain());
     let all = [(0..entities).collect()];
     let nothing = vec![0.0; entities + 2];
-    let best = Solution::of(&table, &table.once(), &all, &plain(), &nothing).unwrap();
+    let best = Solution::fit(&table, &table.once(), &all, &plain(), &nothing).unwrap();
     let theirs: Vec<f64> = read(&values("unbeaten")["scipy"]);
     assert_close(&best.parameters[..entities], &theirs, 1e-9);
     assert_eq!(best.held, Held::Groups);
@@ -139,9 +139,9 @@ fn s3_resamples_from_numpys_weights_give_numpys_values() {
     let (rows, options) = (comparisons(&rows), both(0));
     let table = Table::new(entities, &rows, &options);
     let all = table.once();
-    let groups = Wins::of(entities, &table.cells, &all).sets().groups;
+    let groups = Wins::new(entities, &table.cells, &all).sets().groups;
     let nothing = vec![0.0; entities + 2];
-    let best = Solution::of(&table, &all, &groups, &options, &nothing).unwrap();
+    let best = Solution::fit(&table, &all, &groups, &options, &nothing).unwrap();
     let ours = weights.iter().map(|weights| {
         let resample = resample(&table, &groups, &options, &best, weights);
         resample.unwrap().parameters
