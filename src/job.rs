@@ -99,6 +99,49 @@ impl Job {
         Draft::parse(path, source, overrides, templates)?.read(templates, |_, _| {})
     }
 
+    /// Reads all but the cells; `None` where they cannot be told.
+    fn read(
+        path: &Path,
+        source: &str,
+        overrides: &Overrides,
+        templates: &Templates,
+        problems: &Problems,
+    ) -> Option<Self> {
+        let tree = yaml::parse(source, problems);
+        let mut tree = tree.filter(|tree| is_job(tree, problems))?;
+        let known = keys(asked_format(&tree, overrides), &Participant::default());
+        let (people, lists) = (own_models::people(&known), lists(known));
+        apply(&mut tree, overrides, &lists, problems);
+        let library = Library::new(path, templates);
+        if !settle_format(&mut tree, Reader { problems, library }) {
+            return None;
+        }
+        let cells = matrix::cells(&tree, problems);
+        if cells.is_empty() {
+            // Without its matrix, it would seem to lack what that sets.
+            return None;
+        }
+        let own_models = OwnModels::new(&tree, &people);
+        matrix::forget(&mut tree);
+        let mut job = Self {
+            path: path.to_path_buf(),
+            name: String::new(),
+            repeat: 1,
+            loads: Vec::new(),
+            tree,
+            cells,
+            lists,
+            people,
+            own_models,
+            all_models: overrides.all_models.clone(),
+        };
+        // None of these differs from cell to cell.
+        let (settings, loads) = job.read_cell(0, templates, problems);
+        (job.name, job.repeat) = (settings.general.name, settings.general.repeat);
+        job.loads = loads;
+        Some(job)
+    }
+
     /// How many cells the job has.
     pub fn cells(&self) -> usize {
         self.cells.len()
@@ -106,7 +149,7 @@ impl Job {
 
     /// The settings of one cell, counted from 0.
     pub fn settings(&self, cell: usize, templates: &Templates) -> Settings {
-        self.read_cell(cell, templates, &Problems::of(&self.path, ""))
+        self.read_cell(cell, templates, &Problems::new(&self.path, ""))
             .0
     }
 
@@ -180,7 +223,7 @@ impl Draft {
         let source = match words::read_stream(path, &name) {
             Ok(source) => source,
             Err((cause, remedy)) => {
-                let problems = Problems::of(path, "");
+                let problems = Problems::new(path, "");
                 problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
                 return Err(problems.into_sorted());
             }
@@ -195,46 +238,11 @@ impl Draft {
         overrides: &Overrides,
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
-        let problems = Problems::of(path, source);
-        let tree = yaml::parse(source, &problems);
-        let Some(mut tree) = tree.filter(|tree| is_job(tree, &problems)) else {
-            return Err(problems.into_sorted());
-        };
-        let known = keys(asked_format(&tree, overrides), &Participant::default());
-        let (people, lists) = (own_models::people(&known), lists(known));
-        apply(&mut tree, overrides, &lists, &problems);
-        let library = Library::new(path, templates);
-        let reader = Reader {
-            problems: &problems,
-            library,
-        };
-        if !settle_format(&mut tree, reader) {
-            return Err(problems.into_sorted());
+        let problems = Problems::new(path, source);
+        match Job::read(path, source, overrides, templates, &problems) {
+            Some(job) => Ok(Self { job, problems }),
+            None => Err(problems.into_sorted()),
         }
-        let cells = matrix::cells(&tree, &problems);
-        if cells.is_empty() {
-            // Without its matrix, it would seem to lack what that sets.
-            return Err(problems.into_sorted());
-        }
-        let own_models = OwnModels::of(&tree, &people);
-        matrix::forget(&mut tree);
-        let mut job = Job {
-            path: path.to_path_buf(),
-            name: String::new(),
-            repeat: 1,
-            loads: Vec::new(),
-            tree,
-            cells,
-            lists,
-            people,
-            own_models,
-            all_models: overrides.all_models.clone(),
-        };
-        // None of these differs from cell to cell.
-        let (settings, loads) = job.read_cell(0, templates, &problems);
-        (job.name, job.repeat) = (settings.general.name, settings.general.repeat);
-        job.loads = loads;
-        Ok(Self { job, problems })
     }
 
     /// The file.

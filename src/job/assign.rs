@@ -41,7 +41,7 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
         problems.add(place, "the value is empty", remedy);
         return None;
     }
-    let inner = Problems::of(Path::new("--set"), value);
+    let inner = Problems::new(Path::new("--set"), value);
     let node = yaml::parse(value, &inner);
     let faults = inner.into_sorted();
     for fault in &faults {

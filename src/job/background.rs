@@ -171,7 +171,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
 
 /// Reads a background file in YAML; what is wrong in it is reported with its own lines.
 fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background> {
-    let inner = Problems::of(&problems.beside(name), text);
+    let inner = Problems::new(&problems.beside(name), text);
     let tree = yaml::parse(text, &inner);
     let found = tree.and_then(|tree| {
         if matches!(tree.data, Data::Map(_)) {

@@ -86,7 +86,7 @@ fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
 
 /// Every path that the matrix of a job sets.
 pub(super) fn paths(job: &Node) -> Vec<String> {
-    let silent = Problems::of(Path::new(""), "");
+    let silent = Problems::new(Path::new(""), "");
     let axes = axes(job, &silent);
     axes.into_iter()
         .flatten()

@@ -26,7 +26,7 @@ pub struct OwnModels {
 }
 
 impl OwnModels {
-    pub(super) fn of(job: &Node, people: &[String]) -> Self {
+    pub(super) fn new(job: &Node, people: &[String]) -> Self {
         let varied = matrix::paths(job).into_iter().filter(|path| {
             let (first, rest) = path.split_once('.').unwrap_or((path, ""));
             people.iter().any(|key| key == first) && rest.split('.').next_back() == Some("model")

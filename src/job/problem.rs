@@ -89,7 +89,7 @@ pub struct Problems {
 
 impl Problems {
     /// An empty collection for a file with this text.
-    pub fn of(file: &Path, source: &str) -> Self {
+    pub fn new(file: &Path, source: &str) -> Self {
         let source = source.replace("\r\n", "\n");
         let lines = source.split(['\n', '\r']).map(str::to_owned).collect();
         Self {

@@ -104,7 +104,7 @@ fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     for path in crate::harness::list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs")) {
         if path.is_file() {
-            let problems = rebut::job::problem::Problems::of(&path, "");
+            let problems = rebut::job::problem::Problems::new(&path, "");
             let tree = rebut::job::yaml::parse(&read(&path), &problems).expect("a tree");
             let errors: Vec<String> = validator
                 .iter_errors(&tree.json())
