@@ -22,7 +22,7 @@ use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
 use self::findings::{
-    Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance,
+    Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
 use self::read::Corpus;
@@ -52,9 +52,6 @@ impl Question {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
     }
 }
-
-/// Resamples behind each bootstrap interval.
-pub const REPLICATES: usize = 1000;
 
 /// The groupings of a report.
 pub fn report_breakdowns() -> Vec<Vec<Key>> {

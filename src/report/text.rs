@@ -1,13 +1,11 @@
 //! The presentation tree as plain text for a terminal.
 
+mod lines;
 mod table;
 
 use super::document::{Document, Figure, Section};
-use crate::text::one_line;
+use lines::wrapped;
 use table::table;
-
-/// Characters of a line.
-const WIDTH: usize = 100;
 
 /// The document but for its charts, the lists of debates and what is too long.
 pub(super) fn text(document: &Document) -> String {
@@ -84,58 +82,4 @@ fn figure(figure: &Figure) -> Vec<String> {
             .flat_map(|note| wrapped(note, "  - ", "    ")),
     );
     lines
-}
-
-/// A text in lines of at most `width` characters, broken between words, and inside those that are longer.
-fn broken(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    for word in text.split(' ') {
-        let mut letters: Vec<char> = word.chars().collect();
-        if used > 0 && used + 1 + letters.len() > width {
-            lines.push(String::new());
-            used = 0;
-        }
-        let mut gap = if used > 0 { " " } else { "" };
-        while !letters.is_empty() {
-            let rest = letters.split_off(letters.len().min(width.max(1)));
-            used += gap.len() + letters.len();
-            let line = lines.last_mut().into_iter();
-            line.for_each(|line| line.extend(gap.chars().chain(letters.iter().copied())));
-            letters = rest;
-            gap = "";
-            if !letters.is_empty() {
-                lines.push(String::new());
-                used = 0;
-            }
-        }
-    }
-    lines
-}
-
-/// A paragraph, its first line behind one indent and the others behind another; nothing without text.
-fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
-    let text = one_line(text);
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let indents = std::iter::once(first).chain(std::iter::repeat(others));
-    let lines = broken(&text, WIDTH - others.chars().count());
-    lines
-        .into_iter()
-        .zip(indents)
-        .map(|(line, indent)| indent.to_owned() + &line)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn s5_a_paragraph_is_broken_between_words() {
-        assert_eq!(broken("a bc def", 4), ["a bc", "def"]);
-        assert_eq!(broken("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
-        assert_eq!(wrapped("", "- ", ""), Vec::<String>::new());
-    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::REPLICATES;
 use super::findings::{
-    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard,
+    StrengthRow,
 };
 use super::key::Key;
 use super::view::{Sample, View, has_winner};

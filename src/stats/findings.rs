@@ -16,6 +16,9 @@ use statistics::survival::Step;
 /// The version of the shape of `report.json`.
 pub const FINDINGS_VERSION: &str = "1.0";
 
+/// Resamples behind each bootstrap interval.
+pub const REPLICATES: usize = 1000;
+
 /// All that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {

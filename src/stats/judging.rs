@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::REPLICATES;
-use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, Slope};
+use super::findings::{AgreementRow, FamilyCell, JudgeRow, Judges, REPLICATES, Slope};
 use super::group::{judge_of, judgments};
 use super::key::NONE;
 use super::view::{Sample, View, numbers};
@@ -180,7 +179,7 @@ fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
         // A judge who reads a debate twice and decides differently has nobody ahead.
         let mut judges: BTreeMap<&str, Option<u8>> = BTreeMap::new();
         for (number, reading) in facts.readings.iter().enumerate() {
-            if let Some(leader) = leader(facts, number) {
+            if let Some(leader) = order_bias::leader(facts, number) {
                 let said = judges.entry(&reading.judge).or_insert(leader);
                 *said = said.filter(|said| leader == Some(*said));
             }
@@ -195,31 +194,6 @@ fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
         }
     }
     found
-}
-
-/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment. Totals are
-/// compared at two decimals, as winners are (row O1).
-fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
-    let judgment = facts.readings.get(reading)?;
-    let total = |place: u8| {
-        let of = |s: &&Score| {
-            usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
-        };
-        facts
-            .scores
-            .iter()
-            .find(of)
-            .map(|score| (score.value * 100.0).round())
-    };
-    let [a, b] = &*judgment.order else {
-        return None;
-    };
-    let (first, second) = (total(*a)?, total(*b)?);
-    Some(match first.total_cmp(&second) {
-        std::cmp::Ordering::Greater => Some(*a),
-        std::cmp::Ordering::Less => Some(*b),
-        std::cmp::Ordering::Equal => None,
-    })
 }
 
 fn agreement_row(

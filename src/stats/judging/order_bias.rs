@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::leader;
-use crate::facts::Kind;
+use crate::facts::{Facts, Kind, Score};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use crate::stats::view::{View, numbers};
@@ -111,4 +110,29 @@ fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
         return Estimate::none("no judge read a debate in both orders");
     }
     Estimate::share(&sample)
+}
+
+/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment. Totals are
+/// compared at two decimals, as winners are (row O1).
+pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
+    let judgment = facts.readings.get(reading)?;
+    let total = |place: u8| {
+        let of = |s: &&Score| {
+            usize::from(s.reading) == reading && s.about == place && s.criterion.is_none()
+        };
+        facts
+            .scores
+            .iter()
+            .find(of)
+            .map(|score| (score.value * 100.0).round())
+    };
+    let [a, b] = &*judgment.order else {
+        return None;
+    };
+    let (first, second) = (total(*a)?, total(*b)?);
+    Some(match first.total_cmp(&second) {
+        std::cmp::Ordering::Greater => Some(*a),
+        std::cmp::Ordering::Less => Some(*b),
+        std::cmp::Ordering::Equal => None,
+    })
 }
