@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Call, Event, EventKind, Usage};
+use super::cost::{Call, Usage};
 
 /// Something that did not go as asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,14 +101,4 @@ pub struct Complete {
     /// Every attempt of every call, in the order in which the debate took them in.
     #[serde(default)]
     pub calls: Vec<Call>,
-}
-
-impl Complete {
-    /// The end of the debate whose events these are, if it has come to one.
-    pub fn of(events: &[Event]) -> Option<&Self> {
-        events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::Complete(complete) => Some(complete),
-            _ => None,
-        })
-    }
 }

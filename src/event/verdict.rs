@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Judge, Reading, ReadingStatus, rounded};
+use super::judged::{Judge, Reading, ReadingStatus};
 
 /// A judgment of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -95,4 +95,9 @@ impl Verdict {
 
 fn mean(values: &[f64]) -> f64 {
     rounded(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// To six decimals, so that sums of weights carry no binary dust.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }

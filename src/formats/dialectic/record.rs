@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PROPOSER, SKEPTIC, SYNTHESIZER};
-use crate::event::{Complete, Event, EventKind, Outcome, Statement};
+use crate::event::{Event, EventKind, Outcome, Statement};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 
@@ -66,7 +66,7 @@ struct Seen<'e> {
 impl<'e> Seen<'e> {
     fn of(events: &'e [Event]) -> Self {
         let mut seen = Self {
-            outcome: Complete::of(events).and_then(|end| end.outcome.as_ref()),
+            outcome: Event::completion(events).and_then(|end| end.outcome.as_ref()),
             ..Self::default()
         };
         for event in events {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
 use super::{Duel, running, told};
-use crate::event::{Complete, Event, EventKind, Rejection, RoundNotes, Statement, rounded};
+use crate::event::{Event, EventKind, Rejection, RoundNotes, Statement, rounded};
 use crate::formats::duel::settings::speaker;
 use crate::plan::Plan;
 
@@ -16,7 +16,7 @@ pub(in crate::formats) fn record(plan: &Plan, settings: &Duel, events: &[Event])
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
     let summary: Vec<String> = seen.notes.iter().map(|notes| told(notes)).collect();
-    let end = Complete::of(events);
+    let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
     json!({
         "topic": plan.topic,

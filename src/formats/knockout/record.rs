@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::X;
-use crate::event::{
-    Ballot, Complete, Event, EventKind, Origin, ReadingStatus, Rotation, Statement,
-};
+use crate::event::{Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement};
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
@@ -13,7 +11,7 @@ use crate::plan::Plan;
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
     let seen = Seen::of(events);
-    let outcome = Complete::of(events).and_then(|end| end.outcome.as_ref());
+    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
     let rounds: Vec<Value> = seen
         .rounds()
         .map(|round| seen.round(round, settings))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::event::{Complete, Event, EventKind, Statement, Usage, Verdict};
+use crate::event::{Event, EventKind, Statement, Usage, Verdict};
 use crate::formats::moderated::settings::Moderated;
 use crate::plan::Plan;
 
@@ -19,7 +19,7 @@ pub(in crate::formats) fn record(_plan: &Plan, _settings: &Moderated, events: &[
             _ => {}
         }
     }
-    let end = Complete::of(events);
+    let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
     let end_reason = outcome.and_then(|outcome| outcome.details.get("end_reason"));
     json!({

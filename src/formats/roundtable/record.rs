@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::outcome::by_id;
 use super::table::Table;
-use crate::event::{Complete, Event, Statement};
+use crate::event::{Event, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -98,7 +98,7 @@ fn unfinished(table: &Table<'_>) -> Option<Value> {
 }
 
 fn outcome_detail(events: &[Event], key: &str) -> Value {
-    let outcome = Complete::of(events).and_then(|end| end.outcome.as_ref());
+    let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
     outcome.map_or(Value::Null, |outcome| {
         outcome.details.get(key).cloned().unwrap_or_default()
     })

@@ -1,0 +1,242 @@
+//! The shape of `trace.json`.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::event::{
+    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection,
+    Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
+};
+use crate::id::DebateId;
+use crate::job::FormatSettings;
+
+/// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
+pub const SCHEMA_VERSION: &str = "1.1";
+
+/// All of one debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Trace")]
+pub struct Trace<R = Value> {
+    /// The version of this shape, MAJOR.MINOR.
+    pub schema_version: String,
+    /// The debate's id, 64 hexadecimal digits.
+    #[schemars(with = "String")]
+    pub id: DebateId,
+    /// How it ended.
+    pub status: Status,
+    /// Why it is not `done`, in words.
+    pub cause: Option<String>,
+    /// Whether the built-in participant played instead of models.
+    pub rehearsal: bool,
+    /// The format.
+    pub format: String,
+    /// The motion.
+    pub topic: String,
+    /// The job's name.
+    pub job: String,
+    /// The job's tags.
+    pub tags: BTreeMap<String, String>,
+    /// When it first began.
+    pub started_at: DateTime<Utc>,
+    /// When its last reply was on disk.
+    pub ended_at: DateTime<Utc>,
+    /// The version of `rebut` that began it.
+    pub rebut: String,
+    /// What was planned.
+    pub plan: TracePlan,
+    /// Who took part.
+    pub participants: Vec<TraceParticipant>,
+    /// The models, as the server described them.
+    pub models: Vec<ModelCard>,
+    /// What was said, in order.
+    pub statements: Vec<Statement>,
+    /// Judges' scores and votes by round.
+    pub ballots: Vec<Ballot>,
+    /// What the votes of each round came to.
+    pub rotations: Vec<Rotation>,
+    /// The notes on each round.
+    pub rounds: Vec<RoundNotes>,
+    /// What each agent remembered at the end.
+    pub memories: BTreeMap<String, Memory>,
+    /// Who was interrupted, and why.
+    #[serde(default)]
+    pub interjections: Vec<Interjection>,
+    /// What fact checkers made of statements.
+    #[serde(default)]
+    pub fact_checks: Vec<FactCheck>,
+    /// Where participants stood, round by round.
+    #[serde(default)]
+    pub stances: Vec<Stance>,
+    /// Replies that were not taken.
+    #[serde(default)]
+    pub rejections: Vec<Rejection>,
+    /// What was looked for by meaning among texts of ours.
+    #[serde(default)]
+    pub retrievals: Vec<Retrieval>,
+    /// Judgments of the whole debate.
+    pub verdicts: Vec<Verdict>,
+    /// Answers to a question with a known answer, for control runs.
+    pub answers: Vec<Answer>,
+    /// Labels that people or tools gave.
+    pub labels: Vec<Label>,
+    /// What it came to; `null` where it failed.
+    pub outcome: Option<Outcome>,
+    /// What it used.
+    pub usage: Usage,
+    /// Every attempt of every call, in the order in which the debate took them in (since 1.1).
+    #[serde(default)]
+    pub calls: Vec<Call>,
+    /// How long it took.
+    pub timing: Timing,
+    /// Everything that did not go as asked.
+    pub incidents: Vec<Incident>,
+    /// The format's own record.
+    pub record: R,
+}
+
+/// What was planned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TracePlan {
+    /// `debate`, or the kind of control run.
+    pub arm: String,
+    /// What this debate pairs with.
+    pub pairing: Pairing,
+    /// The debate's seed.
+    pub seed: u64,
+    /// The known answer, where there is one.
+    pub expected: Option<Value>,
+    /// The version of the plan's meaning.
+    pub version: u32,
+    /// Facts for every participant.
+    pub background: Value,
+    /// Rules for every participant and judge.
+    pub rules: Vec<String>,
+    /// The whole query, in formats that take one instead of a motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// The language of the debate, where the job names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The format's settings.
+    pub settings: Map<String, Value>,
+    /// `emergency` or `abort`.
+    pub on_failure: String,
+    /// What is written beside the usual artifacts.
+    pub output: Value,
+    /// The digest of the snapshot of plan, personas and templates.
+    pub inputs: String,
+}
+
+/// What a debate pairs with: the same cell or the same repetition of another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pairing {
+    /// What the matrix assigned, by path.
+    pub cell: Map<String, Value>,
+    /// Which run of its cell this is, from 1.
+    pub repetition: u32,
+}
+
+/// Who took part, and with what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TraceParticipant {
+    /// The id.
+    pub id: String,
+    /// The name that is shown.
+    pub name: String,
+    /// What it stands for.
+    pub position: String,
+    /// The persona's name.
+    pub persona: Option<String>,
+    /// Whether it argues (others moderate or keep notes).
+    pub contestant: bool,
+    /// Whether it made the first argument.
+    pub spoke_first: bool,
+    /// Whether it made the last argument.
+    pub spoke_last: bool,
+    /// The models behind its statements; its own first.
+    pub models: Vec<ModelUse>,
+    /// Statements on the record that a model gave.
+    #[serde(deserialize_with = "crate::event::count")]
+    pub statements: u64,
+    /// Tokens it spoke.
+    #[serde(deserialize_with = "crate::event::count")]
+    pub tokens: u64,
+    /// Its configured model and sampling.
+    pub sampling: Map<String, Value>,
+}
+
+/// A model behind a participant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelUse {
+    /// Ollama's name of it.
+    pub name: String,
+    /// The digest of its weights.
+    pub digest: Option<String>,
+    /// Its quantization.
+    pub quantization: Option<String>,
+    /// Its family.
+    pub family: Option<String>,
+    /// Statements it gave for this participant.
+    #[serde(deserialize_with = "crate::event::count")]
+    pub statements: u64,
+}
+
+/// An answer to a question with a known answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    /// Who answered.
+    pub by: String,
+    /// When in the debate: `before`, `after` or a round.
+    pub stage: String,
+    /// The answer.
+    pub value: Value,
+}
+
+/// A label from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Label {
+    /// Who or what gave it.
+    pub source: String,
+    /// What it is about.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// How long a debate took.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Timing {
+    /// From its first start to its last reply, interruptions included.
+    #[serde(deserialize_with = "crate::event::count")]
+    pub total_ms: u64,
+    /// Time the servers spent on its calls, added up.
+    #[serde(deserialize_with = "crate::event::count")]
+    pub model_ms: u64,
+    /// Each round's model time: what would pass with judges answering at once.
+    pub rounds_ms: Vec<u64>,
+}
+
+impl<R> Trace<R> {
+    /// The rounds that were held; an initial round that is numbered 0 is none of them.
+    pub fn rounds_held(&self) -> usize {
+        self.rounds.iter().filter(|notes| notes.round > 0).count()
+    }
+
+    /// The shown name of a participant, `Moderator` for the texts of ours.
+    pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
+        let found = self.participants.iter().find(|p| p.id == id);
+        found.map_or(if id == "moderator" { "Moderator" } else { id }, |p| {
+            p.name.as_str()
+        })
+    }
+}
+
+/// A format's settings by key, as a job file names them.
+pub fn settings_of(format: &FormatSettings) -> Map<String, Value> {
+    let (settings, _) = format.values();
+    settings.as_object().cloned().unwrap_or_default()
+}
