@@ -73,7 +73,7 @@ pub(super) struct How {
     /// Print every event as a line of JSON to stdout
     #[arg(long)]
     json: bool,
-    /// OnNotice each stage on stderr
+    /// Tell each stage on stderr
     #[arg(short, long)]
     verbose: bool,
     /// How long to wait for a server that is gone before its debates are left unfinished: `never` waits until it is back.
