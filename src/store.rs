@@ -1,8 +1,10 @@
 //! The output directory: what stands where in it, and everything that writes or rewrites it.
 
+pub mod error;
 pub mod finished;
 pub mod layout;
 pub mod lists;
+pub mod load;
 pub mod orphans;
 pub mod publish;
 pub mod rate;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, from_error};
 use super::shell;
-use crate::files;
 use crate::id::DebateId;
 use crate::store::finished;
 use crate::store::layout::Output;
@@ -145,16 +144,18 @@ impl OutputArg {
             let whole = || finished::found(path).is_some_and(|found| found.id.starts_with(id));
             digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
         };
-        let all = finished::directories(&Output::at(&self.dir)).map_err(from_error)?;
+        let all = Output::at(&self.dir).debates().map_err(from_error)?;
         Ok(all.into_iter().filter(begins).collect())
     }
 
     /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
     pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
-        let running = files::list(&Output::at(&self.dir).running()).unwrap_or_default();
-        let whole = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+        let running = Output::at(&self.dir)
+            .begun()
+            .unwrap_or_default()
+            .into_iter();
         let begins = |whole: &DebateId| id.len() >= LEAST_DIGITS && whole.starts_with(id);
-        let begun: Vec<DebateId> = running.iter().filter_map(whole).filter(begins).collect();
+        let begun: Vec<DebateId> = running.filter(begins).collect();
         <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
 }

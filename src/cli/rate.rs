@@ -7,8 +7,9 @@ use super::failure::{Failure, from_error};
 use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
+use crate::store::error::StoreError;
 use crate::store::layout::Output;
-use crate::store::rate::{self, RatingError};
+use crate::store::rate;
 use crate::templates::Templates;
 
 /// Rate a finished debate from 1 to 10; a later rating takes the place of an earlier one
@@ -47,13 +48,13 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn failure(error: RatingError) -> Failure {
+fn failure(error: StoreError) -> Failure {
     let hint = match &error {
-        RatingError::NoJournal(_) => {
+        StoreError::NoJournal(_) => {
             "name the debate inside the output directory that `rebut run` wrote it to"
         }
-        RatingError::Busy(_) => "rate it when that is done",
-        RatingError::Retried => "finish it first: run its job again, then rate what came out",
+        StoreError::Claimed { .. } => "rate it when that is done",
+        StoreError::Retried => "finish it first: run its job again, then rate what came out",
         _ => "",
     };
     Failure::input(error, hint)

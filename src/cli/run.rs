@@ -28,9 +28,9 @@ use crate::run::debate::{End, Stage};
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
+use crate::store::error::StoreError;
 use crate::store::layout::{Output, holder};
 use crate::store::orphans::{Orphans, Search};
-use crate::store::publish::StoreError;
 use crate::text;
 
 /// Run every debate of the jobs that is not finished yet

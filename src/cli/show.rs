@@ -11,7 +11,7 @@ use crate::journal::{self, Entry};
 use crate::model::DoneReason;
 use crate::store::finished::Finished;
 use crate::store::layout::Output;
-use crate::store::publish;
+use crate::store::load;
 use crate::store::replay::{self, Exchange};
 use crate::templates::Templates;
 use crate::text;
@@ -75,7 +75,7 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
             "",
         ));
     };
-    let inputs = publish::inputs(&output, header).map_err(from_error)?;
+    let inputs = load::inputs(&output, header).map_err(from_error)?;
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
     let exchanges =
         block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;

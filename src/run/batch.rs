@@ -7,8 +7,8 @@ use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::servers::OnNotice;
 use crate::stop::Stop;
+use crate::store::error::StoreError;
 use crate::store::finished::Finished;
-use crate::store::publish::{self, StoreError};
 use crate::store::{lists, replace, retry};
 use crate::text;
 
@@ -181,9 +181,8 @@ impl Batch {
                 continue;
             };
             let reopened = match output.claim(&plan.id, &self.stage.holder) {
-                Ok(Ok(_claim)) => {
-                    retry::reopen(output, &plan.id, &found).map_err(|e| e.to_string())
-                }
+                Ok(Ok(_claim)) => retry::reopen(output, &plan.id, &found, &self.stage.clock)
+                    .map_err(|e| e.to_string()),
                 // Who holds the claim is at work on it.
                 Ok(Err(_)) => continue,
                 Err(error) => Err(error.to_string()),
@@ -210,13 +209,13 @@ impl Batch {
             let _claim = match output.claim(&plan.id, &self.stage.holder) {
                 Ok(Ok(claim)) => claim,
                 Ok(Err(holder)) => {
-                    let id = plan.short_id().to_owned();
+                    let id = plan.id.clone();
                     return Err(StoreError::Claimed { id, holder });
                 }
                 // That is this debate's own trouble, and told as such when it is begun.
                 Err(_) => continue,
             };
-            publish::set_aside(output, &plan.id, found.as_ref(), clock)?;
+            replace::set_debate_aside(output, &plan.id, found.as_deref(), clock)?;
         }
         Ok(())
     }

@@ -15,16 +15,17 @@ use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
-use crate::id::DebateId;
 use crate::journal::{Header, JournalError};
 use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
 use crate::servers::{PoolHandle, ServerPool};
+use crate::store::error::StoreError;
 use crate::store::finished::{self, Found};
 use crate::store::layout::Output;
-use crate::store::publish::{self, Opened, StoreError};
+use crate::store::load::{self, Opened};
+use crate::store::publish::{self, Standing};
 use crate::store::{rate, retry};
 use crate::templates::Templates;
 use crate::trace::{Trace, TraceError};
@@ -97,14 +98,14 @@ async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End
     };
     let found = match found {
         Some(found) => finished::found(&found.path),
-        None => publish::finished_since(&stage.output, &plan.id)?,
+        None => load::finished_since(&stage.output, &plan.id)?,
     };
     if let Some(found) = found {
-        if let Standing::Finished = standing(stage, &plan.id)? {
+        if publish::settle(&stage.output, &plan.id, &stage.clock)? == Standing::Finished {
             return Ok(End::Finished(found.status));
         }
     } else {
-        publish::take_up(&stage.output, &plan.id)?;
+        load::take_up(&stage.output, &plan.id)?;
     }
     attempt(stage, &claim, plan).await
 }
@@ -127,30 +128,6 @@ async fn aside<T: Send + 'static>(
     }
 }
 
-/// Whether a debate that has its dated directory is finished, or goes on.
-enum Standing {
-    Finished,
-    GoesOn,
-}
-
-fn standing(stage: &Stage, id: &DebateId) -> Result<Standing, StoreError> {
-    let output = &stage.output;
-    let (begun, kept) = (
-        output.running_journal(id).exists(),
-        output.finished_journal(id).exists(),
-    );
-    match (begun, kept) {
-        // Its publication was cut off between the directory's rename and the journal's.
-        (true, false) => {
-            publish::finish_commit(output, id, &stage.clock)?;
-            Ok(Standing::Finished)
-        }
-        // A retry of it was cut off.
-        (true, true) => Ok(Standing::GoesOn),
-        (false, _) => Ok(Standing::Finished),
-    }
-}
-
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
 fn cause(error: &StoreError, plan: &Plan) -> String {
     let file = match error {
@@ -166,7 +143,7 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
 
 async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (stage.clone(), plan.clone());
-    let load = move || publish::load(&its.output, &plan, &its.templates, &its.clock);
+    let load = move || load::load(&its.output, &plan, &its.templates, &its.clock);
     let opened = aside(claim, load).await?;
     let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());

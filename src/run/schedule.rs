@@ -12,8 +12,9 @@ use crate::files::OpenPath;
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
+use crate::store::error::StoreError;
 use crate::store::finished::{Finished, Found};
-use crate::store::publish::{self, StoreError};
+use crate::store::load;
 
 /// How often the lists above the debates are rewritten during a batch.
 const LISTS_EVERY: Duration = Duration::from_secs(600);
@@ -368,8 +369,7 @@ impl<'c> Course<'c> {
     /// Whether a debate was finished and its directory is gone. Another process may have finished it since this one looked.
     fn has_lost_its_directory(&self, plan: &Plan) -> bool {
         let output = &self.batch.stage.output;
-        let is_there =
-            || publish::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
+        let is_there = || load::finished_since(output, &plan.id).is_ok_and(|found| found.is_some());
         output.finished_journal(&plan.id).exists() && !is_there()
     }
 

@@ -35,38 +35,11 @@ pub struct Found {
     pub front: Map<String, Value>,
 }
 
-/// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
-pub fn days(output: &Output) -> Result<Vec<PathBuf>, FileError> {
-    let named = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        is_day(&name.to_string_lossy()) && files::is_own_dir(path)
-    };
-    Ok(files::list(output.root())?
-        .into_iter()
-        .filter(named)
-        .collect())
-}
-
-/// Every dated debate directory, in order of name.
-pub fn directories(output: &Output) -> Result<Vec<PathBuf>, FileError> {
-    let mut found = Vec::new();
-    for day in days(output)? {
-        let all = files::list(&day)?.into_iter();
-        found.extend(all.filter(|path| files::is_own_dir(path)));
-    }
-    Ok(found)
-}
-
-/// Whether a directory of a day may be called so.
-pub(super) fn is_day(name: &str) -> bool {
-    chrono::NaiveDate::parse_from_str(name, "%Y-%m-%d").is_ok()
-}
-
 impl Finished {
     /// Reads the names below an output directory.
     pub fn of(output: &Output) -> Result<Self, FileError> {
         let mut all = Self::default();
-        for path in directories(output)? {
+        for path in output.debates()? {
             let name = path
                 .file_name()
                 .unwrap_or_default()

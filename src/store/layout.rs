@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::finished;
 use crate::clock::Clock;
 use crate::files::{self, Claim, FileError, OpenPath};
 use crate::id::DebateId;
@@ -50,7 +49,7 @@ impl Output {
     }
 
     /// The journals of debates that are not finished.
-    pub fn running(&self) -> PathBuf {
+    fn running(&self) -> PathBuf {
         self.state("running")
     }
 
@@ -86,7 +85,7 @@ impl Output {
 
     /// The dated path of the directory that has this name; none where no debate's directory is called so.
     pub fn dated(&self, name: &str) -> Option<PathBuf> {
-        let day = name.get(..10).filter(|day| finished::is_day(day))?;
+        let day = name.get(..10).filter(|day| is_day(day))?;
         Some(self.root.join(day).join(name))
     }
 
@@ -110,10 +109,38 @@ impl Output {
         (text::slug(job, job.len()) == job).then(|| self.root.join(&header.directory))
     }
 
+    /// The ids of debates that have begun and are not finished.
+    pub fn begun(&self) -> Result<Vec<DebateId>, FileError> {
+        let id = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+        Ok(files::list(&self.running())?
+            .iter()
+            .filter_map(id)
+            .collect())
+    }
+
+    /// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
+    pub fn days(&self) -> Result<Vec<PathBuf>, FileError> {
+        let named = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            is_day(&name.to_string_lossy()) && files::is_own_dir(path)
+        };
+        Ok(files::list(&self.root)?.into_iter().filter(named).collect())
+    }
+
+    /// Every dated debate directory, in order of name.
+    pub fn debates(&self) -> Result<Vec<PathBuf>, FileError> {
+        let mut found = Vec::new();
+        for day in self.days()? {
+            let all = files::list(&day)?.into_iter();
+            found.extend(all.filter(|path| files::is_own_dir(path)));
+        }
+        Ok(found)
+    }
+
     /// Whether this looks like an output directory: it has working state or days.
     pub fn is_one(&self) -> bool {
-        let has_days = || finished::days(self).is_ok_and(|days| !days.is_empty());
-        self.root.join(".rebut").is_dir() || has_days()
+        let has_days = || self.days().is_ok_and(|days| !days.is_empty());
+        self.working().is_dir() || has_days()
     }
 
     /// Creates the directories of the working state, and removes what killed processes left in them.
@@ -172,6 +199,11 @@ impl Output {
             holder => text::one_line(holder),
         }))
     }
+}
+
+/// Whether a directory of a day may be called so.
+fn is_day(name: &str) -> bool {
+    chrono::NaiveDate::parse_from_str(name, "%Y-%m-%d").is_ok()
 }
 
 /// What this process is called in its claims.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use super::error::StoreError;
 use super::finished;
 use super::layout::Output;
 use crate::artifacts::listing;
@@ -21,13 +22,10 @@ pub struct Listed {
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
-pub fn rebuild(
-    output: &Output,
-    templates: &Templates,
-) -> Result<Listed, super::publish::StoreError> {
+pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     let mut fronts: Vec<Map<String, Value>> = Vec::new();
-    for path in finished::directories(output)? {
+    for path in output.debates()? {
         let Some(found) = finished::found(&path) else {
             listed.unreadable.push(path);
             continue;
@@ -56,7 +54,7 @@ pub fn rebuild(
 /// Removes pages of days that have lost debates, and what killed processes left of theirs.
 fn remove_stale(output: &Output, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     files::sweep(output.root())?;
-    for day in finished::days(output)? {
+    for day in output.days()? {
         files::sweep(&day)?;
         let is_page = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,12 +1,11 @@
 //! Debates that an edited job no longer gives (row J9b): they are named and counted, and left alone.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::finished::Finished;
 use super::layout::Output;
-use super::publish;
-use crate::files::{self, FileError};
+use super::load;
+use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal;
 use crate::plan::Plan;
@@ -34,13 +33,9 @@ pub struct Search {
 impl Search {
     /// Looks at what is there.
     pub fn of(output: &Output) -> Result<Self, FileError> {
-        let id = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
         Ok(Self {
             output: output.clone(),
-            running: files::list(&output.running())?
-                .iter()
-                .filter_map(id)
-                .collect(),
+            running: output.begun()?.into_iter().collect(),
             finished: Finished::of(output)?,
             planned: BTreeSet::new(),
             jobs: BTreeSet::new(),
@@ -76,7 +71,7 @@ impl Search {
 
     fn unfinished(&self, id: &DebateId) -> Option<(String, DebateId)> {
         let journal = journal::load(&self.output.running_journal(id), id).ok()?;
-        let plan = publish::inputs(&self.output, journal.header()?).ok()?.plan;
+        let plan = load::inputs(&self.output, journal.header()?).ok()?.plan;
         let of_these = self.jobs.contains(&plan.job) && plan.rehearsal == self.rehearsal;
         of_these.then(|| (plan.job, id.clone()))
     }

@@ -4,49 +4,23 @@
 //! is mended by giving it once more. A debate that is begun anew or gone back in loses its ratings: they were of another
 //! course of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
+use super::error::StoreError;
 use super::layout::{Output, holder};
-use super::publish::{self, StoreError};
+use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
-use crate::files::FileError;
 use crate::id::DebateId;
 use crate::job::Format;
-use crate::journal::{Entry, Journal, JournalError, ReadingEntry};
+use crate::journal::{Entry, Journal, ReadingEntry};
 use crate::templates::Templates;
-use crate::trace::{Label, ReadError, Trace};
+use crate::trace::{Label, Trace};
 
 /// What the readings of ratings are called, before their number.
 const NAME: &str = "rating/user/";
-
-/// Why a debate cannot be rated.
-#[derive(Debug, thiserror::Error)]
-pub enum RatingError {
-    /// The file system said no.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] ReadError),
-    /// The journal cannot be read or written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The files cannot be rendered.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// There is no journal to put the rating into.
-    #[error("{} is gone: a rating is kept there", .0.display())]
-    NoJournal(PathBuf),
-    /// Another process writes the debate.
-    #[error("the debate is being written by another rebut ({0})")]
-    Busy(String),
-    /// A retry of the debate has begun and is not finished.
-    #[error("the debate is being retried")]
-    Retried,
-}
 
 /// Rates the finished debate in `dir`, which stands in `output`.
 pub fn rate(
@@ -55,35 +29,35 @@ pub fn rate(
     rating: u8,
     templates: &Templates,
     clock: &Clock,
-) -> Result<(), RatingError> {
+) -> Result<(), StoreError> {
     let path = dir.join("trace.json");
     let id = Trace::read(&path)?.id;
     let kept = output.finished_journal(&id);
     if !kept.exists() && !output.running_journal(&id).exists() {
-        return Err(RatingError::NoJournal(kept));
+        return Err(StoreError::NoJournal(kept));
     }
     let claim = output.claim(&id, &holder(clock))?;
-    let _claim = claim.map_err(RatingError::Busy)?;
+    let _claim = claim.map_err(|holder| StoreError::Claimed {
+        id: id.clone(),
+        holder,
+    })?;
     // Only now nobody else can replace it.
     let mut trace = Trace::read(&path)?;
     append(output, &id, rating, clock)?;
     set(&mut trace, rating);
     render::replace_trace(dir, &trace)?;
-    Ok(render::rewrite(dir, &trace, templates)?)
+    render::rewrite(dir, &trace, templates)
 }
 
 /// Puts a rating into a finished debate's journal, behind those before it.
-fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), RatingError> {
-    let (running, kept) = (output.running_journal(id), output.finished_journal(id));
-    match (running.exists(), kept.exists()) {
-        (true, true) => return Err(RatingError::Retried),
-        // Its publication was cut off between the directory's rename and the journal's.
-        (true, false) => publish::finish_commit(output, id, clock)?,
-        (false, _) => {}
+fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), StoreError> {
+    if publish::settle(output, id, clock)? == Standing::Reopened {
+        return Err(StoreError::Retried);
     }
+    let kept = output.finished_journal(id);
     let (contents, mut journal) = Journal::open(&kept, id)?;
     if contents.entries.is_empty() {
-        return Err(RatingError::NoJournal(kept));
+        return Err(StoreError::NoJournal(kept));
     }
     let before = contents.entries.iter().filter(|entry| is_rating(entry));
     let entry = Entry::Reading(ReadingEntry {

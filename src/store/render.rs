@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::publish::StoreError;
+use super::error::StoreError;
 use crate::artifacts;
 use crate::facts::{self, Facts, file::FACTS};
 use crate::files::{self, FileError};

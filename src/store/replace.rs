@@ -7,6 +7,7 @@ use super::finished;
 use super::layout::{Output, holder};
 use crate::clock::Clock;
 use crate::files::{self, FileError, StagedDir};
+use crate::id::DebateId;
 
 /// Puts `staged` in the place of `target`; what stood there is kept aside.
 pub fn swap(
@@ -61,4 +62,39 @@ pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileErro
 fn name_of(directory: &Path) -> String {
     let name = directory.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
+}
+
+/// Sets a debate's directory and journals aside, so that it starts over.
+pub fn set_debate_aside(
+    output: &Output,
+    id: &DebateId,
+    directory: Option<&Path>,
+    clock: &Clock,
+) -> Result<(), FileError> {
+    if let Some(directory) = directory {
+        set_aside(output, directory, clock)?;
+    }
+    for (kind, journal) in [
+        ("running", output.running_journal(id)),
+        ("finished", output.finished_journal(id)),
+    ] {
+        set_journal_aside(output, id, kind, &journal, clock)?;
+    }
+    Ok(())
+}
+
+/// Keeps a journal aside for good, if there is one.
+pub(super) fn set_journal_aside(
+    output: &Output,
+    id: &DebateId,
+    kind: &str,
+    journal: &Path,
+    clock: &Clock,
+) -> Result<(), FileError> {
+    if !journal.exists() {
+        return Ok(());
+    }
+    let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
+    let name = format!("{id}_{stamp}_{kind}.jsonl");
+    files::rename(journal, &output.replaced(&name))
 }

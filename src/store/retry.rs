@@ -2,46 +2,33 @@
 //! debate goes on from there.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
+use super::error::StoreError;
 use super::finished::Found;
 use super::layout::Output;
+use super::publish::{self, Standing};
 use super::rate;
-use crate::files::{self, FileError};
+use crate::clock::Clock;
+use crate::files;
 use crate::id::DebateId;
-use crate::journal::{self, Entry, JournalError};
-use crate::trace::{ReadError, Trace};
-
-/// Why a finished debate cannot be gone back in.
-#[derive(Debug, thiserror::Error)]
-pub enum RetryError {
-    /// The file system said no.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The journal cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] ReadError),
-    /// There is no journal to cut.
-    #[error("{} is gone, so the debate cannot go on; begin it anew with --restart", .0.display())]
-    NoJournal(PathBuf),
-}
+use crate::journal::{self, Entry};
+use crate::trace::Trace;
 
 /// Makes a finished debate one that has begun: the journal that was kept of it is copied up to its first bad entry.
-pub fn reopen(output: &Output, id: &DebateId, found: &Found) -> Result<(), RetryError> {
+pub fn reopen(
+    output: &Output,
+    id: &DebateId,
+    found: &Found,
+    clock: &Clock,
+) -> Result<(), StoreError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
-    match (running.exists(), kept.exists()) {
+    if publish::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was cut off: it goes on.
-        (true, true) => return Ok(()),
-        // Its publication was cut off.
-        (true, false) => files::rename(&running, &kept)?,
-        (false, _) => {}
+        return Ok(());
     }
     let entries = journal::load(&kept, id)?.entries;
     if entries.is_empty() {
-        return Err(RetryError::NoJournal(kept));
+        return Err(StoreError::NoJournal(kept));
     }
     let trace = Trace::read(&found.path.join("trace.json"))?;
     let missing = missing_calls(&trace);
@@ -60,7 +47,7 @@ pub fn reopen(output: &Output, id: &DebateId, found: &Found) -> Result<(), Retry
 
 /// Forgets a retry that cannot begin, so that the debate is as finished as it was: its journal says nothing that the
 /// kept one does not say. A debate that was never finished is left as it is.
-pub fn give_back(output: &Output, id: &DebateId) -> Result<(), RetryError> {
+pub fn give_back(output: &Output, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
     let begun = journal::load(&running, id)?.entries;
     let kept = journal::load(&output.finished_journal(id), id)?.entries;
