@@ -126,7 +126,7 @@ def fresh(name):
 
 def run_command(directory, url, debates):
     (directory / "job.yaml").write_text(JOB.format(repeat=debates))
-    command = [REBUT, "run", "job.yaml", "--host", url, "--at-once", str(AT_ONCE)]
+    command = [REBUT, "run", "job.yaml", "--host", url, "--concurrency", str(AT_ONCE)]
     return {"args": command, "cwd": directory, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -202,7 +202,7 @@ def start_to_first_call(debates, times=9):
             began = time.perf_counter()
             options = run_command(fresh("start"), recorder.url(), debates)
             # One debate begun: the recorder is slow, and ten would ask it for the model's card first.
-            options["args"] += ["--max-open", "1"]
+            options["args"] += ["--max-debates", "1"]
             with subprocess.Popen(**options) as process:
                 while not recorder.first:
                     time.sleep(0.001)

@@ -3,6 +3,7 @@
 mod arrivals;
 mod check;
 mod completions;
+mod connect;
 mod doctor;
 mod export;
 mod failure;
@@ -19,38 +20,41 @@ mod rate;
 mod render;
 mod report;
 mod run;
+mod runtime;
 mod schema;
 mod server;
 mod show;
 mod signals;
 mod single;
 mod stats;
+mod summary;
 mod tournament;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use self::failure::{BAD_INPUT, Failure};
 use crate::job::Format;
 use crate::text::shell;
 
-/// Runs debates between language models on Ollama, unattended, and writes them down.
+/// Run debates between language models on Ollama, unattended
 ///
-/// A job file says who debates what. `rebut run` expands it, runs every debate and writes one dated directory a debate.
+/// A job file says who debates what. `rebut run` runs all of its debates and writes one dated directory per debate.
 #[derive(Debug, Parser)]
 #[command(
     version,
     after_help = "\
-Start here:
-  rebut duel \"Should zoos be closed?\"       one debate without a job file; -m names the model
-  rebut new knockout > jobs/mine.yaml       a commented job to start from
-  rebut check jobs/mine.yaml                what it would run, without calling a model
-  rebut run --rehearse jobs/mine.yaml       the whole thing without a server
-  rebut run jobs/mine.yaml                  the real thing; the same command again does the rest
-  rebut stats output                        what came out of it
+Getting started:
+  rebut duel \"Should zoos be closed?\"       run one debate without a job file (-m chooses the model)
+  rebut new knockout jobs/mine.yaml         write a commented job
+  rebut check jobs/mine.yaml                see what it would run, without calling a model
+  rebut run --rehearse jobs/mine.yaml       run all of it without a server
+  rebut run jobs/mine.yaml                  run it; the same command again resumes
+  rebut show ID                             read a debate
+  rebut report                              compare all debates on one page
 
-Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not begun; 2 bad input, or output that could not be written; 3 no server at the start; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -59,28 +63,28 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Run(run::Args),
+    New(new::Args),
     Check(check::Args),
-    /// Run one knockout without a job file: For against a team that judges and replaces its own debater
-    Knockout(single::Args),
-    /// Run one moderated debate without a job file: For and Against, led and scored by a moderator
-    Moderated(single::Args),
-    /// Run one duel without a job file: For and Against in turn, and a judge
-    Duel(single::Args),
-    /// Run one roundtable without a job file: four specialists and a chair on a question
-    Roundtable(single::Args),
-    /// Run one dialectic without a job file: an answer, its critique over several rounds, and a synthesis
-    Dialectic(single::Args),
+    Run(run::Args),
+    Show(show::Args),
+    Report(report::Args),
+    Stats(stats::Args),
+    Export(export::Args),
+    Rate(rate::Args),
     Render(render::Args),
     Index(index::Args),
-    Show(show::Args),
-    Rate(rate::Args),
     Doctor(doctor::Args),
-    New(new::Args),
+    /// Run one knockout: For against a team that judges and replaces its own debater
+    Knockout(single::Args),
+    /// Run one moderated debate: For and Against, led and scored by a moderator
+    Moderated(single::Args),
+    /// Run one duel: For and Against in turn, and a judge
+    Duel(single::Args),
+    /// Run one roundtable: four specialists and a chair on a question
+    Roundtable(single::Args),
+    /// Run one dialectic: an answer, its critique over several rounds, and a synthesis
+    Dialectic(single::Args),
     Schema(schema::Args),
-    Stats(stats::Args),
-    Report(report::Args),
-    Export(export::Args),
     Completions(completions::Args),
 }
 
@@ -118,18 +122,6 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Stats(args) => stats::main(&args),
         Command::Report(args) => report::main(&args),
         Command::Export(args) => export::main(&args),
-        Command::Completions(args) => completions::main(&args),
+        Command::Completions(args) => completions::main(&args, &mut Cli::command()),
     }
-}
-
-/// Runs a future to its end on a runtime of its own.
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(|e| Failure::input(format!("cannot start: {e}"), ""))?;
-    let value = runtime.block_on(future);
-    // What is still running was cut off on purpose: a second Ctrl-C.
-    runtime.shutdown_background();
-    Ok(value)
 }

@@ -1,5 +1,8 @@
-//! Many debates at once: what is finished is skipped, what was interrupted goes on, what ends is published.
+//! Running debates: finished ones are skipped, interrupted ones resumed, the rest started.
 
-pub mod batch;
+pub(crate) mod batch;
 pub mod debate;
+mod deferred;
+pub(crate) mod prepare;
 mod schedule;
+pub(crate) mod totals;

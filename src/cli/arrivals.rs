@@ -102,8 +102,8 @@ impl<'a> Arrivals<'a> {
             Err(lines) => lines,
         };
         lines.iter().for_each(|line| self.progress.note(line));
-        self.progress.tell(&format!(
-            "{} was added and is not run; it is read again when it changes",
+        self.progress.notify(&format!(
+            "{} was added but cannot run; it is read again when it changes",
             file.display()
         ));
         None
@@ -126,7 +126,7 @@ impl<'a> Arrivals<'a> {
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");
         self.progress
-            .tell(&format!("{} was added: {count}", job.path.display()));
+            .notify(&format!("{} was added: {count}", job.path.display()));
         self.read.insert(job.path);
         Ok(plans)
     }

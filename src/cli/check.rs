@@ -8,8 +8,9 @@ use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::output::OutputArg;
 use super::own_judges::OwnJudges;
+use super::print;
+use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
-use super::{block_on, print};
 use crate::artifacts;
 use crate::event::{CONTEXT, EventKind, Usage};
 use crate::formats;
@@ -17,13 +18,13 @@ use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
 use crate::plan::{Apart, Plan};
 use crate::stats;
-use crate::store::finished::Finished;
-use crate::store::layout::Output;
+use crate::store::finished::FinishedDebates;
+use crate::store::layout::OutputDir;
 use crate::store::replay::{self, Replies};
 use crate::text;
 use crate::trace::Trace;
 
-/// Validate jobs and print what they would run, without calling a model
+/// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -58,23 +59,32 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = args.jobs.load(|_| {})?;
-    block_on(check(args, &jobs))?
+    preview(&args.jobs, &args.output, &args.server)
 }
 
-async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
-    let total = list_debates(&Output::at(&args.output.dir), jobs).await?;
+/// Prints what a run of these jobs would do.
+pub(super) fn preview(
+    jobs: &JobArgs,
+    output: &OutputArg,
+    server: &ServerArgs,
+) -> Result<ExitCode, Failure> {
+    let jobs = jobs.load(|_| {})?;
+    block_on(check(&jobs, &output.dir, server))?
+}
+
+async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCode, Failure> {
+    let total = list_debates(&OutputDir::at(output), jobs).await?;
     if total.debates == 0 {
         return Err(Failure::input(
             "no debate of these jobs was chosen",
             "see --only and --limit",
         ));
     }
-    print_total(&total, jobs, &args.output.dir);
+    print_total(&total, jobs, output);
     let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
     print_models(contexts, optional);
     if !jobs.options.rehearse {
-        for client in args.server.clients(contexts)? {
+        for client in server.clients(contexts)? {
             ask_server(&client, &contexts.list(), optional).await?;
         }
     }
@@ -82,15 +92,15 @@ async fn check(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
 }
 
 /// Prints a line for each debate, and adds up what those that are left take.
-async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
-    let finished = Finished::of(output).map_err(from_error)?;
+async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure> {
+    let finished = FinishedDebates::list(output).map_err(from_error)?;
     let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
     let mut total = Total::default();
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
             print::out(&format!(
-                "twice\t{}\t{}: another job names the same debate",
+                "twice\t{}\t{}: another job has the same debate",
                 plan.short_id(),
                 plan.job
             ));
@@ -104,8 +114,8 @@ async fn list_debates(output: &Output, jobs: &Jobs) -> Result<Total, Failure> {
         let kept = done.is_none() && !begun && output.finished_journal(&plan.id).exists();
         let standing = match &done {
             Some(found) => found.status.word(),
-            None if begun => "to go on",
-            None if kept => "to make anew",
+            None if begun => "to resume",
+            None if kept => "to rebuild",
             None => "to run",
         };
         print::out(&line(&plan, standing, &jobs.survey.apart));
@@ -154,7 +164,7 @@ fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
     for model in optional {
         let load = with(model);
         print::out(&format!(
-            "model {model}, for retrieval; without it debates go on and say so{load}"
+            "model {model}, for retrieval (debates run without it and say so){load}"
         ));
     }
     let unused = contexts.unused_loads().into_iter();
@@ -168,7 +178,7 @@ fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
 fn expected(total: &Cost) -> String {
     let megabytes = total.bytes as f64 / 1e6;
     format!(
-        "expected, by rehearsing in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
+        "expected, from a rehearsal in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
         text::count(total.calls, "call"),
         text::count(total.prompt_tokens, "prompt token"),
         text::count(total.reply_tokens, "reply token")
@@ -305,7 +315,7 @@ async fn ask_server(
 ) -> Result<(), Failure> {
     let Ok(version) = client.version().await else {
         print::told(&format!(
-            "{} does not answer: whether the models are there is not known",
+            "{} does not answer: cannot check its models",
             client.host()
         ));
         return Ok(());
@@ -315,7 +325,7 @@ async fn ask_server(
         Ok(pulled) => pulled,
         Err(error) => {
             print::told(&format!(
-                "which models {} has is not known: {error}",
+                "cannot list the models of {}: {error}",
                 client.host()
             ));
             return Ok(());
@@ -330,7 +340,7 @@ async fn ask_server(
     }
     for model in missing(optional, &pulled) {
         print::told(&format!(
-            "not pulled, but for retrieval only: {model}; run `ollama pull {model}`"
+            "not pulled, needed for retrieval only: {model}; run `ollama pull {model}`"
         ));
     }
     for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
@@ -347,7 +357,7 @@ async fn tell_short_context(client: &Ollama, model: &str, context: u32) {
         .and_then(|card| card.context_length);
     if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
         print::told(&format!(
-            "{model} was trained for {trained} tokens of context, {context} are asked for: such debates will be refused"
+            "{model} was trained for {trained} tokens of context but {context} are requested: its debates will be refused"
         ));
     }
 }

@@ -9,8 +9,9 @@ use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE};
 use super::jobs::JobArgs;
+use super::print;
+use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
-use super::{block_on, print};
 use crate::job::model_name::same_model;
 use crate::job::options::Options;
 use crate::model::contexts::Contexts;
@@ -19,19 +20,19 @@ use crate::model::{Message, Model, Request, Role};
 use crate::text::one_line;
 
 /// The most calls that are tried at once.
-const MOST_AT_ONCE: usize = 8;
+const MAX_CONCURRENCY: usize = 8;
 /// Tokens of a trial reply.
 const TRIAL_TOKENS: u32 = 24;
 
-/// Say whether the server is ready: reachable, models pulled, contexts, memory, calls it bears at once
+/// Check that servers are ready: reachable, models pulled, contexts, memory, best concurrency
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Jobs whose models are looked at [default: all models that are pulled]
+    /// Jobs whose models to check [default: all pulled models]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
-    /// Also measure how many calls at once pay off, with short calls to each model (loads the models)
+    /// Measure the best --concurrency with short calls to each model (loads the models)
     #[arg(long)]
     probe: bool,
 }
@@ -86,7 +87,7 @@ async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
         .iter()
         .for_each(|error| say("fails", &error.to_string()));
     if !args.probe {
-        say("note", "--probe measures how many calls at once pay off");
+        say("note", "--probe measures the best --concurrency");
     }
     Ok(if well {
         ExitCode::SUCCESS
@@ -144,7 +145,7 @@ async fn retrieval(client: &Ollama, optional: &BTreeSet<String>, pulled: &[Pulle
     for name in optional {
         if missing.contains(name) {
             let about =
-                format!("no {name}, debates go on without retrieval: run `ollama pull {name}`");
+                format!("no {name}, debates run without retrieval: run `ollama pull {name}`");
             say("note", &about);
         } else {
             model(client, name, None, pulled).await;
@@ -182,7 +183,7 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
         .is_some_and(|(trained, wanted)| trained < u64::from(wanted));
     if short {
         let asked = context.unwrap_or(0);
-        say("short", &format!("{about}; the jobs ask for {asked}"));
+        say("short", &format!("{about}; the jobs need {asked}"));
     } else {
         say("ok", &about);
     }
@@ -193,13 +194,13 @@ async fn memory(client: &Ollama) {
     for loaded in client.loaded().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
         let place = if loaded.size_vram >= loaded.size {
-            "all on the GPU".to_owned()
+            "fully on the GPU".to_owned()
         } else {
-            format!("{vram:.1} GB of it on the GPU, the rest on the CPU: slower")
+            format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)")
         };
         let context = loaded
             .context_length
-            .map_or(String::new(), |n| format!(", context {n} a slot"));
+            .map_or(String::new(), |n| format!(", context {n} per slot"));
         let name = loaded.name;
         let about = format!("{name} is loaded: {size:.1} GB, {place}{context}");
         say("note", &about);
@@ -208,30 +209,27 @@ async fn memory(client: &Ollama) {
 
 /// Doubles the calls at once while they bring at least a fifth more tokens a second.
 async fn probe(client: &Ollama, model: &str) {
-    let (mut best, mut at_once, mut best_speed) = (1, 1, 0.0_f64);
-    while at_once <= MOST_AT_ONCE {
-        let Some(speed) = trial(client, model, at_once).await else {
+    let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
+    while concurrency <= MAX_CONCURRENCY {
+        let Some(speed) = trial(client, model, concurrency).await else {
             break;
         };
-        let about = format!("{model}: {at_once} at once, {speed:.1} tokens a second in all");
+        let about = format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total");
         say("note", &about);
         if speed < best_speed * 1.2 {
             break;
         }
-        (best, best_speed, at_once) = (at_once, speed, at_once * 2);
+        (best, best_speed, concurrency) = (concurrency, speed, concurrency * 2);
     }
     if best_speed > 0.0 {
-        say("ok", &format!("{model}: --at-once {best}"));
+        say("ok", &format!("{model}: --concurrency {best}"));
     } else {
-        say(
-            "fails",
-            &format!("{model}: it did not answer a short question"),
-        );
+        say("fails", &format!("{model}: no reply to a short prompt"));
     }
 }
 
-async fn trial(client: &Ollama, model: &str, at_once: usize) -> Option<f64> {
-    let requests: Vec<Request> = (0..at_once)
+async fn trial(client: &Ollama, model: &str, concurrency: usize) -> Option<f64> {
+    let requests: Vec<Request> = (0..concurrency)
         .map(|n| trial_request(model, n as u32))
         .collect();
     let begun = Instant::now();

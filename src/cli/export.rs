@@ -11,14 +11,14 @@ use super::print;
 use crate::export::{self, ExportError, Exported, To, Wanted};
 use crate::text;
 
-/// Write debates, statements, ballots and calls as tables, or final answers as examples to train on
+/// Export debates as tables (CSV, JSON Lines), or final answers as training examples
 ///
 /// docs/src/reference/export-columns.md describes the columns. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut export --to csv                          ./output as tables in ./export",
     "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
-    "rebut export --to finetune --where job=pilot   examples to train on, of one job",
+    "rebut export --to finetune --where job=pilot   training examples from one job",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// What to write
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
-    /// The directory to write to
+    /// Directory to write to
     #[arg(short, long, value_name = "DIR", default_value = "export")]
     output: PathBuf,
 }
@@ -35,9 +35,9 @@ pub(super) struct Args {
 enum Form {
     /// debates.csv, statements.csv, ballots.csv, calls.csv
     Csv,
-    /// The same tables as .jsonl: one JSON object a row
+    /// The same tables as .jsonl: one JSON object per row
     Jsonl,
-    /// finetune.jsonl: chats of question and final answer, from dialectic debates that the judges marked as worth it
+    /// finetune.jsonl: chats of question and final answer, from dialectic debates marked as worth training on
     Finetune,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 fn failure(error: ExportError) -> Failure {
     let hint = match &error {
         ExportError::NoDirectory(_) => NAME_OUTPUT,
-        ExportError::File(_) => "name another directory with -o, or make room there",
+        ExportError::File(_) => "write to another directory with -o, or free space there",
     };
     Failure::input(error, hint)
 }
@@ -88,12 +88,12 @@ fn tell(exported: &Exported) {
     }
     for (reason, count) in &exported.left_out {
         let debates = text::count(*count, "debate");
-        print::out(&format!("{debates} left out: {}", reason.words()));
+        print::out(&format!("{debates} excluded: {}", reason.words()));
     }
     if exported.rehearsals > 0 {
         let rehearsals = text::count(exported.rehearsals, "rehearsal");
         print::out(&format!(
-            "{rehearsals} left out; --include-rehearsals exports them"
+            "{rehearsals} excluded; --include-rehearsals exports them"
         ));
     }
     if exported.copies > 0 {
@@ -101,6 +101,6 @@ fn tell(exported: &Exported) {
             1 => "1 copy of a debate".to_owned(),
             n => format!("{n} copies of debates"),
         };
-        print::out(&format!("{copies} left out"));
+        print::out(&format!("{copies} excluded"));
     }
 }

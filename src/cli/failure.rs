@@ -61,16 +61,16 @@ impl Failure {
     /// There is no server to start with.
     pub(super) fn no_server(error: &CallError) -> Self {
         let hint = match error.fault {
-            Fault::AccessDenied => "put a key that the server takes into OLLAMA_API_KEY",
+            Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts",
             Fault::Forbidden => {
-                "Ollama refuses host names that it does not know: name the server by its address, or let it listen on more than loopback"
+                "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback"
             }
-            Fault::Timeout => "give it longer with --connect-timeout, such as 5m",
+            Fault::Timeout => "allow more time with --connect-timeout, such as 5m",
             Fault::NotOllama => {
-                "something else answers there: name the Ollama server with --host or OLLAMA_HOST"
+                "something else answers there: choose the Ollama server with --host or OLLAMA_HOST"
             }
             _ => {
-                "start it with `ollama serve`, name another with --host or OLLAMA_HOST, or try --rehearse, which needs none"
+                "start it with `ollama serve`, choose another with --host or OLLAMA_HOST, or try --rehearse, which needs no server"
             }
         };
         Self {
@@ -89,7 +89,7 @@ impl Failure {
                     .iter()
                     .map(|error| format!("error: {}", text::visible(&error.message)))
                     .collect(),
-                hint: "start one of them with `ollama serve`, or try --rehearse, which needs none"
+                hint: "start one of them with `ollama serve`, or try --rehearse, which needs no server"
                     .to_owned(),
                 code: NO_SERVER,
             },

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use super::failure::{Failure, NAME_OUTPUT, from_error};
 use super::{output, print};
 use crate::clock::Clock;
-use crate::store::layout::Output;
+use crate::store::layout::OutputDir;
 use crate::store::{lists, replace};
 use crate::templates::Templates;
 use crate::text;
 
-/// Rebuild index.md, the index of each day and index.jsonl from the debates' directories
+/// Rebuild the lists of debates: index.md, one per day, and index.jsonl
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The output directory
+    /// Output directory
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
     /// A directory whose files take the place of built-in templates of the same name
@@ -26,21 +26,21 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
     if !args.output.is_dir() {
         return Err(Failure::input(
-            format!("{} is no directory", args.output.display()),
+            format!("{} is not a directory", args.output.display()),
             NAME_OUTPUT,
         ));
     }
-    let output = Output::at(&args.output);
+    let output = OutputDir::at(&args.output);
     if !output.is_one() {
         return Err(Failure::input(
-            format!("{} is no output directory", args.output.display()),
-            format!("{NAME_OUTPUT}: it holds the directories of days"),
+            format!("{} is not an output directory", args.output.display()),
+            format!("{NAME_OUTPUT}: it has one directory per day"),
         ));
     }
     let back = replace::put_back(&output, &Clock::system()).map_err(from_error)?;
     for path in &back {
         print::told(&format!(
-            "put back {}: its replacement was cut off",
+            "put back {}: its replacement was interrupted",
             path.display()
         ));
     }

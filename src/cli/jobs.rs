@@ -20,13 +20,13 @@ use crate::text;
 /// Which debates are meant.
 #[derive(Debug, Default, Args)]
 pub(super) struct JobArgs {
-    /// Job files, and directories to search for them
+    /// Job files, or directories to search for them
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Only debates whose id begins with TEXT (or that stand in the directory TEXT), whose job is called TEXT, or whose cell has TEXT (`x.model=llama3`); may be given several times
+    /// Choose debates by id (4 digits or more), directory, job name or cell (`x.model=llama3`); repeatable
     #[arg(long, value_name = "TEXT")]
     pub(super) only: Vec<String>,
-    /// Only the first N of them, finished ones counted
+    /// Choose only the first N debates, counting finished ones
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
     #[command(flatten)]
@@ -36,19 +36,19 @@ pub(super) struct JobArgs {
 /// What is changed in every job.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct JobOptions {
-    /// Play every part with the built-in participant: no server, no model, same artifacts
+    /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
     #[arg(long)]
     pub(super) rehearse: bool,
-    /// Model of every participant for whom the job names none (it changes the debates' ids)
+    /// Model for participants to whom the job gives none (changes debate ids)
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Model of every participant, whatever the job names, and no fallbacks (it changes the debates' ids)
+    /// Model for all participants, whatever the job says, without fallbacks (changes debate ids)
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     all_models: Option<String>,
-    /// Set a key in every job, such as `rounds=2` or `y.0.persona=pro-life` (it changes the debates' ids)
+    /// Set a key in every job, such as `rounds=2` or `y.0.persona=pro-life` (changes debate ids)
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
-    /// Replace every job's seed (it changes the debates' ids)
+    /// Seed for every job (changes debate ids)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// A directory whose files take the place of built-in templates of the same name, and may add personas and reasoning templates
@@ -98,7 +98,8 @@ impl JobOptions {
             varied => format!("; the matrix sets {}", text::joined(varied, "and")),
         };
         let (left, file) = (text::joined(&all, "and"), job.path.display());
-        let note = format!("note: --model {model} leaves {left} of {file} alone{remedy}{varied}");
+        let note =
+            format!("note: --model {model} does not change {left} of {file}{remedy}{varied}");
         (!all.is_empty()).then(|| text::one_line(&note))
     }
 }
@@ -181,7 +182,7 @@ impl JobArgs {
     /// The jobs before their debates are planned, and the problems of those that cannot be read.
     fn drafts(&self, templates: &Templates) -> Result<(Vec<Draft>, Vec<Problem>), Failure> {
         let files = discover::job_files(&self.paths)
-            .map_err(|e| Failure::input(e, "`rebut new FORMAT FILE` writes a job to start from"))?;
+            .map_err(|e| Failure::input(e, "write one with `rebut new FORMAT FILE`"))?;
         let overrides = self.options.overrides();
         let (mut drafts, mut problems) = (Vec::new(), Vec::new());
         for file in files {
@@ -202,7 +203,7 @@ impl JobArgs {
 }
 
 /// What to do about more debates than one command plans.
-pub(super) const FEWER: &str = "lower `repeat`, leave out cells with `exclude`, or spread the matrix over several job files and run them one after another";
+pub(super) const FEWER: &str = "lower `repeat`, drop cells with `exclude`, or split the matrix into several job files and run them one after another";
 
 /// From how many debates on it is told that a job is being planned: that takes a second and more.
 const LONG: usize = 10_000;

@@ -14,12 +14,12 @@ use crate::files;
 use crate::job;
 use crate::templates::Templates;
 
-/// Print a commented job to start from, or write it to FILE
+/// Write a commented job to start from, to FILE or stdout
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The format
+    /// Format
     format: Format,
-    /// Where to write it; directories on the way are made, an existing file is left alone
+    /// File to write; an existing file is never overwritten [default: stdout]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -38,7 +38,7 @@ enum Format {
     Roundtable,
     /// A proposal, its critique over several rounds, and a synthesis
     Dialectic,
-    /// Duels in which every model meets every other
+    /// Duels in which every model plays every other
     Tournament,
 }
 
@@ -64,7 +64,7 @@ fn source(args: &Args) -> Result<String, Failure> {
     };
     if !args.tournament.is_empty() {
         let cause = "--models, --judges and --topics are for `rebut new tournament`";
-        return Err(Failure::input(cause, "leave them out, and edit the job"));
+        return Err(Failure::input(cause, "omit them and edit the job"));
     }
     let source = templates.source(&format!("jobs/{}.yaml", format.name()));
     Ok(source.unwrap_or_default().to_owned())
@@ -73,9 +73,7 @@ fn source(args: &Args) -> Result<String, Failure> {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
     if args.format.of_starter().is_none() && !args.tournament.names_judges() {
-        print::err(
-            "the job leaves its judges and its clerk for you to name: models that do not compete",
-        );
+        print::err("name the judges and the clerk in the job: models that do not compete");
     }
     let Some(file) = &args.file else {
         print::out(source.trim_end());

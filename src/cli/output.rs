@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, from_error};
 use super::shell;
 use crate::id::DebateId;
-use crate::store::finished;
-use crate::store::layout::Output;
+use crate::store::finished::FinishedDebate;
+use crate::store::layout::OutputDir;
 use crate::store::render::root_of;
 use crate::text;
 
@@ -24,7 +24,7 @@ const SHORT_ID: usize = 12;
 /// The output directory.
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputArg {
-    /// The output directory, on a local file system
+    /// Output directory, on a local file system
     #[arg(id = "output", long = "output", short, value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
     pub(super) dir: PathBuf,
 }
@@ -81,7 +81,7 @@ impl OutputArg {
         let is_id = named.bytes().all(|b| b.is_ascii_hexdigit());
         if Path::new(named).is_dir() && !is_id {
             return Err(Failure::input(
-                format!("{named} is no directory of a finished debate: it holds no trace.json"),
+                format!("{named} is not a finished debate's directory: it has no trace.json"),
                 HOW_TO_NAME,
             ));
         }
@@ -94,7 +94,7 @@ impl OutputArg {
         let parts = Path::new(named).components().rev().take(3);
         let mut found = parts.filter_map(|part| {
             let name = part.as_os_str().to_str().filter(|name| is_dated(name))?;
-            directory_of(&Output::at(&self.dir).dated(name)?)
+            directory_of(&OutputDir::at(&self.dir).dated(name)?)
         });
         found.next()
     }
@@ -114,22 +114,19 @@ impl OutputArg {
         match found.as_slice() {
             [one] => Ok(one.clone()),
             [] if self.begun(id).is_some() => Err(Failure::input(
-                format!("the debate `{id}` is not finished"),
+                format!("debate `{id}` is not finished"),
                 format!(
                     "`rebut show {id} calls{}` lists what has been answered so far",
                     flag(&self.dir)
                 ),
             )),
             [] => Err(Failure::input(
-                format!(
-                    "there is no finished debate `{id}` in {}",
-                    self.dir.display()
-                ),
+                format!("no finished debate `{id}` in {}", self.dir.display()),
                 HOW_TO_NAME,
             )),
             several => Err(Failure::input(
                 format!(
-                    "`{id}` fits {}",
+                    "`{id}` matches {}",
                     text::count(several.len() as u64, "debate")
                 ),
                 "give more digits of the id",
@@ -141,16 +138,16 @@ impl OutputArg {
         let begins = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let digits = name.rsplit('_').next().unwrap_or_default();
-            let whole = || finished::found(path).is_some_and(|found| found.id.starts_with(id));
+            let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
             digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())
         };
-        let all = Output::at(&self.dir).debates().map_err(from_error)?;
+        let all = OutputDir::at(&self.dir).debates().map_err(from_error)?;
         Ok(all.into_iter().filter(begins).collect())
     }
 
     /// The whole id of the one debate that has begun, is not finished, and whose id begins so.
     pub(super) fn begun(&self, id: &str) -> Option<DebateId> {
-        let running = Output::at(&self.dir)
+        let running = OutputDir::at(&self.dir)
             .begun()
             .unwrap_or_default()
             .into_iter();
@@ -161,7 +158,7 @@ impl OutputArg {
 }
 
 /// What a debate can be named by.
-const HOW_TO_NAME: &str = "name a debate's directory, such as output/2026-11-21/…, a file in it, the directory's name, or four digits or more of its id; --output names another output directory";
+const HOW_TO_NAME: &str = "name a debate by its id (4 digits or more), its directory (such as output/2026-11-21/…) or a file in it; --output names another output directory";
 
 /// The debate's directory that a path is, or that holds the file or the messages that it is.
 pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {

@@ -47,10 +47,10 @@ impl Planned {
         let remedy = if self.can_be_named {
             "Name judges on models that do not debate: `judges: [{model: NAME}]`"
         } else {
-            "Here a debater's own team judges: put both sides on one model, or trust the votes less"
+            "In this format a debater's own team judges: put both sides on one model, or trust the votes less"
         };
         format!(
-            "warning: {name}: in {} of {} a judge runs on the same model as some debaters but not all ({}); models tend to favour their own texts. {remedy}",
+            "warning: {name}: in {} of {}, a judge runs on the model of some debaters but not all ({}); models tend to favour their own texts. {remedy}",
             self.partial,
             format_args!("{} debates", self.debates),
             text::joined(&models, "and")

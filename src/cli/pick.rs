@@ -25,10 +25,10 @@ pub(super) struct Chosen {
     /// Output directories, or parts of them
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     dirs: Vec<PathBuf>,
-    /// Take only debates in which KEY is VALUE; with several of one key any will do, of different keys all must hold
+    /// Only debates in which KEY is VALUE; repeatable: any value of the same key, all of different keys
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<String>,
-    /// Take rehearsals too
+    /// Include rehearsals
     #[arg(long)]
     pub(super) include_rehearsals: bool,
 }
@@ -65,7 +65,7 @@ impl Chosen {
 pub(super) struct Picked {
     #[command(flatten)]
     chosen: Chosen,
-    /// The seed of resampling, behind the intervals of strengths and of agreement
+    /// Seed for resampling (intervals of strengths and of agreement)
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
@@ -114,11 +114,11 @@ impl Picked {
         let hint = match rehearsals.len() as u64 {
             0 => String::new(),
             n => format!(
-                "{} left out; --include-rehearsals counts rehearsals too",
+                "{} excluded; --include-rehearsals includes rehearsals",
                 text::count(n, "rehearsal")
             ),
         };
-        let cause = "nothing to report: no debate was counted, so nothing was written";
+        let cause = "nothing to report: no debates counted, no file written";
         Err(Failure::input(cause, hint))
     }
 
@@ -153,7 +153,7 @@ pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
         return;
     }
     let out = text::count(corpus.debates.len() as u64, "debate");
-    warn(&format!("--where leaves out all there is: {out}"));
+    warn(&format!("--where excludes everything: {out}"));
     let mut keys: Vec<&Key> = Vec::new();
     for filter in filters {
         let alone = std::slice::from_ref(filter);
@@ -168,7 +168,7 @@ pub(super) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) {
 fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     let values: BTreeSet<&str> = debates.flat_map(|facts| values(key, facts)).collect();
     if values.is_empty() {
-        return format!("no debate has a value of `{key}`");
+        return format!("no debate has a value for `{key}`");
     }
     let mut named: Vec<&str> = values.iter().copied().take(NAMED_VALUES).collect();
     let more = values.len() - named.len();
@@ -230,7 +230,7 @@ pub(super) fn keys(list: &[String]) -> Result<Vec<Key>, Failure> {
 fn unknown(word: &str, error: impl Display) -> Failure {
     let known = format!("the keys are\n{}", known_keys());
     match word.trim() {
-        "tag." => Failure::input("`tag.` lacks the NAME of a tag: write tag.NAME", known),
+        "tag." => Failure::input("`tag.` lacks the tag's name: write tag.NAME", known),
         _ => Failure::input(error, known),
     }
 }

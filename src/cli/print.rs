@@ -58,6 +58,6 @@ fn note(outcome: io::Result<()>) {
     // Whoever reads may stop reading (`| head`): there is nobody left to tell.
     if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) {
         err(&format!("error: cannot write to stdout: {error}"));
-        err("hint: make room where stdout leads to, or let it lead elsewhere");
+        err("hint: free space where stdout is written, or redirect it");
     }
 }

@@ -12,7 +12,6 @@ use super::{log, print};
 use crate::event::{DebateStart, Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{Apart, Plan};
-use crate::run::batch::Fate;
 use crate::run::debate::End;
 use crate::templates::inert_json;
 use crate::text;
@@ -150,24 +149,21 @@ impl Progress {
         }
     }
 
-    /// A debate's fate is known: its line, on stdout.
-    pub(super) fn fate(&self, plan: &Plan, fate: &Fate) {
-        let message = {
-            let mut state = self.state();
-            state.ended += 1;
-            state.ran += usize::from(matches!(fate, Fate::Ran(End::Published { .. })));
-            if let Some(running) = state.debates.remove(&plan.id)
-                && let Some(bar) = running.bar
-            {
-                bar.finish_and_clear();
-            }
-            state.message()
-        };
-        if let Some(batch) = &self.state().batch {
-            batch.inc(1);
-            batch.set_message(message);
+    /// A debate has ended: its line, on stdout.
+    pub(super) fn end(&self, plan: &Plan, end: &End) {
+        let mut state = self.state();
+        state.ended += 1;
+        state.ran += usize::from(matches!(end, End::Published { .. }));
+        let running = state.debates.remove(&plan.id);
+        if let Some(bar) = running.and_then(|running| running.bar) {
+            bar.finish_and_clear();
         }
-        if let Some(line) = fate_line(plan, fate) {
+        if let Some(batch) = &state.batch {
+            batch.inc(1);
+            batch.set_message(state.message());
+        }
+        drop(state);
+        if let Some(line) = end_line(plan, end) {
             self.result(&line);
         }
     }
@@ -182,7 +178,7 @@ impl Progress {
     }
 
     /// A line for the user, with the time.
-    pub(super) fn tell(&self, line: &str) {
+    pub(super) fn notify(&self, line: &str) {
         let now = chrono::Local::now().format("%H:%M:%S");
         self.line(&format!("{now} {line}"));
     }
@@ -313,7 +309,7 @@ impl Running {
         let mut lines = std::mem::take(&mut self.held);
         if resumed {
             lines = vec![format!(
-                "{}: goes on in {place}; what came before is in its journal",
+                "{}: resuming in {place}; earlier calls come from its journal",
                 self.title
             )];
         } else if new_part && !verbose {
@@ -364,20 +360,23 @@ fn bar(bars: &MultiProgress, template: &str, length: u64) -> ProgressBar {
     bars.add(ProgressBar::new(length).with_style(style.progress_chars("=> ")))
 }
 
-/// `done <id> <topic> <outcome> <index>`, tab-separated; nothing for what was finished before or was stopped.
-fn fate_line(plan: &Plan, fate: &Fate) -> Option<String> {
-    let (word, line, path) = match fate {
-        Fate::Ran(End::Published {
+/// `done <id> <topic> <outcome> <index>`, tab-separated; nothing for debates that were skipped or stopped.
+fn end_line(plan: &Plan, end: &End) -> Option<String> {
+    let (word, line, path) = match end {
+        End::Published {
             status, line, path, ..
-        }) => (
+        } => (
             status.word(),
-            line.as_str(),
+            line,
             path.join("index.md").display().to_string(),
         ),
-        Fate::Ran(End::Parked(cause)) => ("unfinished", cause.as_str(), String::new()),
-        Fate::Ran(End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Finished(_))
-        | Fate::Skipped(_)
-        | Fate::NotBegun => return None,
+        End::Parked(cause) => ("unfinished", cause, String::new()),
+        End::Stopped
+        | End::Elsewhere(_)
+        | End::Short(_)
+        | End::Skipped(_)
+        | End::Finished(_)
+        | End::NotBegun => return None,
     };
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))

@@ -8,17 +8,17 @@ use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
 use crate::store::error::StoreError;
-use crate::store::layout::Output;
+use crate::store::layout::OutputDir;
 use crate::store::rate;
 use crate::templates::Templates;
 
-/// Rate a finished debate from 1 to 10; a later rating takes the place of an earlier one
+/// Rate a finished debate from 1 to 10 (replaces an earlier rating)
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A debate's directory or a file in it, the directory's name, or its id (four digits or more)
+    /// Debate: its id (4 digits or more), its directory, or a file in it
     #[arg(value_name = "DEBATE")]
     debate: String,
-    /// How good its result is, from 1 (useless) to 10 (nothing to add)
+    /// From 1 (useless) to 10 (nothing to add)
     #[arg(value_name = "RATING", value_parser = clap::value_parser!(u8).range(1..=10))]
     rating: u8,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
     let found = args.output.debate(&args.debate)?;
-    let output = Output::at(found.root(&args.output));
+    let output = OutputDir::at(found.root(&args.output));
     rate::rate(
         &output,
         &found.dir,

@@ -12,23 +12,23 @@ use crate::clock::Clock;
 use crate::files::Claim;
 use crate::id::DebateId;
 use crate::job::{OutputFormat, OutputOptions};
-use crate::store::layout::{Output, holder};
+use crate::store::layout::{OutputDir, holder};
 use crate::store::render;
 use crate::templates::Templates;
 use crate::trace::Trace;
 
-/// Rewrite index, metadata, summary and messages of finished debates from their traces
+/// Rewrite the files of finished debates from their traces
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debates: each a directory or a file in it, the directory's name, or an id (four digits or more)
+    /// Debates: ids (4 digits or more), their directories, or files in them
     #[arg(required = true, value_name = "DEBATE")]
     debates: Vec<String>,
     #[command(flatten)]
     output: OutputArg,
-    /// Forms of messages and transcript, from now on: md, json, text
+    /// Formats of messages and transcript from now on: md, json, text
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form)]
     formats: Vec<OutputFormat>,
-    /// Write the whole debate into one file too, from now on
+    /// Also write each debate as one file from now on
     #[arg(long)]
     transcript: bool,
     /// A directory whose files take the place of built-in templates of the same name
@@ -37,7 +37,7 @@ pub(super) struct Args {
 }
 
 fn form(text: &str) -> Result<OutputFormat, String> {
-    serde_json::from_value(json!(text)).map_err(|_| "the forms are md, json and text".to_owned())
+    serde_json::from_value(json!(text)).map_err(|_| "choose among md, json and text".to_owned())
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -67,7 +67,7 @@ fn claim(dir: &Path, id: &DebateId) -> Result<Option<Claim>, Failure> {
     let Some(root) = render::root_of(dir) else {
         return Ok(None);
     };
-    let taken = Output::at(&root).claim(id, &holder(&Clock::system()));
+    let taken = OutputDir::at(&root).claim(id, &holder(&Clock::system()));
     match taken.map_err(from_error)? {
         Ok(claim) => Ok(Some(claim)),
         Err(holder) => Err(Failure::input(

@@ -15,17 +15,17 @@ use crate::text;
 /// Where the servers are and how long to wait for them.
 #[derive(Debug, Args)]
 pub(super) struct ServerArgs {
-    /// An Ollama server, as OLLAMA_HOST would name it; several times for several servers, which debates take in turn
+    /// Ollama server, in the form of OLLAMA_HOST; repeat it to share the debates among several servers
     /// [default: OLLAMA_HOST, else 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(super) host: Vec<String>,
-    /// How long to wait for a connection; an answer that takes no model, such as the list of models, gets six times that
+    /// Timeout for connecting; requests that need no model, such as listing models, get six times that
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(super) connect_timeout: Duration,
-    /// How long to wait for a reply's first token: the model may be loading, and others may be before us
+    /// Timeout for a reply's first token, including the time to load the model and queue
     #[arg(long, value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
     pub(super) first_token_timeout: Duration,
-    /// How long a reply may be silent between two tokens
+    /// Timeout between two tokens of a reply
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
     pub(super) idle_timeout: Duration,
 }
@@ -33,9 +33,9 @@ pub(super) struct ServerArgs {
 /// A limit on waiting for a server, which takes some time to answer.
 fn timeout(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("it must be longer than 0: no server answers at once".to_owned()),
+        Ok(Duration::ZERO) => Err("must be longer than 0".to_owned()),
         Ok(time) => Ok(time),
-        Err(e) => Err(format!("{e} (times look like 90s, 15m or 1h 30m)")),
+        Err(e) => Err(format!("{e} (such as 90s, 15m or 1h 30m)")),
     }
 }
 
@@ -55,7 +55,7 @@ impl ServerArgs {
             // In OLLAMA_HOST that is the default; as a flag it is a variable that was not set.
             return Err(Failure::input(
                 format!("`--host '{empty}'` names no server"),
-                "give it a host, or leave it out for OLLAMA_HOST or this machine",
+                "give it a host, or omit it to use OLLAMA_HOST or this machine",
             ));
         }
         let names: Vec<String> = clients.iter().map(|c| c.host().to_string()).collect();
@@ -67,13 +67,13 @@ impl ServerArgs {
             None => Ok(clients),
             Some((_, twice)) => Err(Failure::input(
                 format!("the server {twice} is named twice"),
-                "name each server once; --at-once says how many calls it gets at a time",
+                "name each server once; --concurrency sets its concurrent calls",
             )),
         }
     }
 
     fn client(&self, host: &str, contexts: &Contexts) -> Result<Ollama, Failure> {
-        let hint = "a host looks like 127.0.0.1:11434, gpu-box or https://ollama.example";
+        let hint = "write it like 127.0.0.1:11434, gpu-box or https://ollama.example";
         let host = Host::parse(host).map_err(|e| {
             let shown = without_secrets(host);
             Failure::input(format!("the host `{shown}` cannot be used: {e}"), hint)

@@ -4,29 +4,30 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::output::{Debate, OutputArg};
-use super::{block_on, print};
+use super::print;
+use super::runtime::block_on;
 use crate::artifacts::{brief, whole};
 use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::model::DoneReason;
-use crate::store::finished::Finished;
-use crate::store::layout::Output;
+use crate::store::finished::FinishedDebates;
+use crate::store::layout::OutputDir;
 use crate::store::load;
 use crate::store::replay::{self, Exchange};
 use crate::templates::Templates;
 use crate::text;
 use crate::trace::Trace;
 
-/// Print a debate, or one call of it with exactly what a model was asked and what it replied
+/// Print a debate, or one of its calls exactly as asked and answered
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A debate's directory or a file in it, the directory's name, or its id (four digits or more)
+    /// Debate: its id (4 digits or more), its directory, or a file in it
     #[arg(value_name = "DEBATE")]
     debate: String,
-    /// A call's name, such as round-2/ballot/position_y_3; `calls` lists them
+    /// Call, such as round-2/ballot/position_y_3; `calls` lists them
     #[arg(value_name = "CALL")]
     call: Option<String>,
-    /// Fit the debate into so many tokens (estimated), for another model, 100 or more: outcome and summaries first, then gists, then texts
+    /// Fit the debate into this many tokens (estimated, 100 or more), for another model: outcome and summaries first, then gists, then texts
     #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     #[command(flatten)]
@@ -61,7 +62,7 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
     let Some(journal) = journal else {
         return Err(Failure::input(
             format!(
-                "there is no journal of {} in {}",
+                "no journal of {} in {}",
                 id.short(),
                 output.root().display()
             ),
@@ -104,33 +105,33 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
 
 fn no_call(wanted: &str, names: &[&str]) -> Failure {
     match (names, wanted) {
-        ([], "calls") => Failure::input("none of its calls has been answered yet", ""),
+        ([], "calls") => Failure::input("no call has been answered yet", ""),
         ([], _) => Failure::input(
-            format!("this debate made no call `{wanted}`"),
-            "none of its calls has been answered yet",
+            format!("no call `{wanted}` in this debate"),
+            "no call has been answered yet",
         ),
         (names, _) => Failure::input(
-            format!("this debate made no call `{wanted}`"),
+            format!("no call `{wanted}` in this debate"),
             format!("its calls: {}", names.join(", ")),
         ),
     }
 }
 
 /// The output directory and the whole id of a debate that has begun, or of a finished one.
-fn begun_or_finished(args: &Args) -> Result<(Output, DebateId), Failure> {
+fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     if let Some(id) = args.output.begun(&args.debate) {
-        return Ok((Output::at(&args.output.dir), id));
+        return Ok((OutputDir::at(&args.output.dir), id));
     }
     let found = args.output.debate(&args.debate)?;
-    let output = Output::at(found.root(&args.output));
+    let output = OutputDir::at(found.root(&args.output));
     let id = trace_of(&found)?.id;
-    let is_here = Finished::of(&output)
+    let is_here = FinishedDebates::list(&output)
         .map_err(from_error)?
         .get(&id)
         .is_some();
     is_here.then_some((output, id)).ok_or_else(|| {
         Failure::input(
-            "that debate is not in this output directory",
+            "the debate is not in this output directory",
             "name it with --output",
         )
     })
@@ -177,7 +178,7 @@ fn other_request(exchange: &Exchange) -> Option<String> {
     };
     let differs = *sent != exchange.request.digest();
     differs.then(|| {
-        "── NOT what was asked: another version of rebut sent this request; its digest differs"
+        "── NOT the request that was sent: another version of rebut sent it, and its digest differs"
             .to_owned()
     })
 }

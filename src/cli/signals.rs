@@ -17,13 +17,13 @@ pub(super) fn listen(stop: &Stop, progress: &Arc<Progress>) -> Result<(), Failur
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
                 if stop.is_requested() {
-                    progress.tell("stopping now");
+                    progress.notify("stopping now");
                     stop.request();
                 } else {
                     // Stopped first, told second: whoever reads this can rely on it.
                     stop.request();
-                    progress.tell(
-                        "stopping: the calls in flight are finished first; Ctrl-C again stops now",
+                    progress.notify(
+                        "stopping after the calls in flight; press Ctrl-C again to stop now",
                     );
                 }
             }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobOptions, Jobs};
-use super::run::{self, How};
+use super::run::{self, RunArgs};
 use crate::job::{Change, Draft, Format, Overrides};
 use crate::store::orphans::Orphans;
 use crate::templates::Templates;
@@ -39,13 +39,13 @@ pub(super) struct Args {
     #[command(flatten)]
     options: JobOptions,
     #[command(flatten)]
-    how: How,
+    run: RunArgs,
 }
 
 pub(super) fn main(format: Format, args: &Args) -> Result<ExitCode, Failure> {
     let jobs = Jobs::of_one(draft(format, args)?, args.options.clone())?;
     // Without a job file, nothing was edited that could have left debates behind.
-    run::start(&args.how, &jobs, &Orphans::default())
+    run::start(&args.run, &jobs, &Orphans::default())
 }
 
 /// The format's starter job with this topic, and with sides that fit any topic.

@@ -29,7 +29,7 @@ const MOST_DEBATES: usize = 100_000;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "For a tournament")]
 pub(super) struct TournamentArgs {
-    /// The models that meet each other, two or more
+    /// Models that play each other, two or more
     #[arg(
         long,
         value_name = "MODEL,…",
@@ -37,10 +37,10 @@ pub(super) struct TournamentArgs {
         required_if_eq("format", "tournament")
     )]
     models: Vec<String>,
-    /// Models that judge and do not compete; without it, the job leaves them for you to name
+    /// Models that judge and do not compete; without it, name them in the job
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     judges: Vec<String>,
-    /// A file with a question on each line, to be answered with yes or no; `#` begins a comment [default: forty built-in ones]
+    /// File of yes-or-no questions, one per line; `#` starts a comment [default: forty built-in ones]
     #[arg(long, value_name = "FILE")]
     topics: Option<PathBuf>,
 }
@@ -61,13 +61,16 @@ impl TournamentArgs {
         let models = names("--models", &self.models)?;
         let judges = names("--judges", &self.judges)?;
         if models.len() < 2 {
-            let hint = "name two or more: --models llama3,mistral";
-            return Err(Failure::input("one model meets nobody", hint));
+            let hint = "for example --models llama3,mistral";
+            return Err(Failure::input(
+                "a tournament needs two or more models",
+                hint,
+            ));
         }
         if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
             let hint = "name a model as a judge that is not among --models: models tend to favour their own texts";
             return Err(Failure::input(
-                format!("{both} would compete and judge"),
+                format!("{both} can't both compete and judge"),
                 hint,
             ));
         }
@@ -76,7 +79,7 @@ impl TournamentArgs {
         if debates > MOST_DEBATES {
             let hint = "name fewer models, or fewer topics with --topics";
             let cause = format!(
-                "{} debates are more than one job may give: the most is {}",
+                "{} debates exceed the limit of {} per job",
                 text::grouped(debates),
                 text::grouped(MOST_DEBATES)
             );
@@ -101,9 +104,9 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for name in given.iter().map(|name| canonical(name.trim())) {
         if name.is_empty() || name.contains(char::is_whitespace) {
-            let hint = "write names as `ollama list` shows them, with commas between them";
+            let hint = "write names as `ollama list` shows them, separated by commas";
             return Err(Failure::input(
-                format!("`{name}` in {flag} is no model's name"),
+                format!("`{name}` in {flag} is not a model name"),
                 hint,
             ));
         }
@@ -133,7 +136,7 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
         }
         let refuse = |cause: String| {
             let cause = format!("{}:{n}: {cause}", path.display());
-            Err(Failure::input(cause, "write one question on each line"))
+            Err(Failure::input(cause, "write one question per line"))
         };
         let length = topic.chars().count();
         if !LENGTH.contains(&length) {
@@ -146,16 +149,13 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
             .iter()
             .any(|known| folded_topic(known) == folded_topic(topic))
         {
-            return refuse(format!(
-                "\"{}\" stands there twice",
-                text::shorten(topic, 60)
-            ));
+            return refuse(format!("\"{}\" is listed twice", text::shorten(topic, 60)));
         }
         topics.push(topic.to_owned());
     }
     if topics.is_empty() {
-        let cause = format!("{} holds no topic", path.display());
-        return Err(Failure::input(cause, "write one question on each line"));
+        let cause = format!("{} has no topics", path.display());
+        return Err(Failure::input(cause, "write one question per line"));
     }
     Ok(topics)
 }

@@ -22,8 +22,8 @@ use crate::model::rehearsal::Rehearsal;
 use crate::plan::Plan;
 use crate::servers::{PoolHandle, ServerPool};
 use crate::store::error::StoreError;
-use crate::store::finished::{self, Found};
-use crate::store::layout::Output;
+use crate::store::finished::FinishedDebate;
+use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
 use crate::store::publish::{self, Standing};
 use crate::store::{rate, retry};
@@ -32,14 +32,14 @@ use crate::trace::{Trace, TraceError};
 
 /// What every debate of a run stands on.
 #[derive(Clone)]
-pub struct Stage {
+pub struct RunContext {
     /// Where debates are kept.
-    pub output: Output,
+    pub output: OutputDir,
     /// What this process is called in its claims.
     pub holder: String,
     /// The templates of this run; a debate that has begun uses its own.
     pub templates: Arc<Templates>,
-    /// The servers; `None` if every debate is a rehearsal.
+    /// `None` where every debate is a rehearsal.
     pub servers: Option<Arc<ServerPool>>,
     /// The time.
     pub clock: Clock,
@@ -63,7 +63,9 @@ pub enum End {
         /// All of it.
         trace: Box<Trace>,
     },
-    /// It had been finished before.
+    /// It was finished before this run.
+    Skipped(Status),
+    /// Another process has finished it since.
     Finished(Status),
     /// Another process runs it: who.
     Elsewhere(String),
@@ -73,11 +75,13 @@ pub enum End {
     Parked(String),
     /// This machine was short of open files or of memory: it can be tried again at once.
     Short(String),
+    /// No server could serve it, or the run was stopped before its turn.
+    NotBegun,
 }
 
 /// Runs one debate as far as it goes; `found` is its dated directory, where it is known to have one.
-pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
-    let ended = AssertUnwindSafe(claimed(stage, plan, found)).catch_unwind();
+pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate>) -> End {
+    let ended = AssertUnwindSafe(claimed(context, plan, found)).catch_unwind();
     match ended.await {
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
@@ -86,28 +90,32 @@ pub async fn run(stage: &Stage, plan: &Plan, found: Option<Found>) -> End {
             End::Elsewhere("whose claim was removed".to_owned())
         }
         Ok(Err(error)) => End::Parked(cause(&error, plan)),
-        Err(panic) => End::Parked(mistake(&panic)),
+        Err(panic) => End::Parked(internal_error(&panic)),
     }
 }
 
 /// Nothing of a debate is written but under its claim, and what is known of it is looked up again once it is claimed.
-async fn claimed(stage: &Stage, plan: &Plan, found: Option<Found>) -> Result<End, StoreError> {
-    let claim = match stage.output.claim(&plan.id, &stage.holder)? {
+async fn claimed(
+    context: &RunContext,
+    plan: &Plan,
+    found: Option<FinishedDebate>,
+) -> Result<End, StoreError> {
+    let claim = match context.output.claim(&plan.id, &context.holder)? {
         Ok(claim) => Arc::new(claim),
         Err(holder) => return Ok(End::Elsewhere(holder)),
     };
     let found = match found {
-        Some(found) => finished::found(&found.path),
-        None => load::finished_since(&stage.output, &plan.id)?,
+        Some(found) => FinishedDebate::read(&found.path),
+        None => load::finished_since(&context.output, &plan.id)?,
     };
     if let Some(found) = found {
-        if publish::settle(&stage.output, &plan.id, &stage.clock)? == Standing::Finished {
+        if publish::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
             return Ok(End::Finished(found.status));
         }
     } else {
-        load::take_up(&stage.output, &plan.id)?;
+        load::take_up(&context.output, &plan.id)?;
     }
-    attempt(stage, &claim, plan).await
+    attempt(context, &claim, plan).await
 }
 
 /// Does what waits for the disk on a thread of its own, where it holds up no other debate's stream. It goes on even if the
@@ -138,21 +146,21 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
         _ => return error.to_string(),
     };
     let id = plan.short_id();
-    format!("{error}. Put back {file}, or begin the debate anew with --restart --only {id}")
+    format!("{error}. Restore {file}, or start the debate over with --restart --only {id}")
 }
 
-async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
-    let (its, plan) = (stage.clone(), plan.clone());
+async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
+    let (its, plan) = (context.clone(), plan.clone());
     let load = move || load::load(&its.output, &plan, &its.templates, &its.clock);
     let opened = aside(claim, load).await?;
     let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
-    let floor = floor(stage, Arc::clone(&plan), opened);
+    let floor = floor(context, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(stage, claim, &plan, &header, &floor.events(), rated).await,
+        Ok(()) => publish(context, claim, &plan, &header, &floor.events(), rated).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
-            retry::give_back(&stage.output, &plan.id)?;
+            retry::cancel(&context.output, &plan.id)?;
             Ok(End::Parked(cause))
         }
         Err(Halt::Journal(error)) => Err(error.into()),
@@ -160,8 +168,8 @@ async fn attempt(stage: &Stage, claim: &Arc<Claim>, plan: &Plan) -> Result<End, 
     }
 }
 
-fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
-    let model: Arc<dyn Model> = match &stage.servers {
+fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
+    let model: Arc<dyn Model> = match &context.servers {
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
@@ -172,9 +180,9 @@ fn floor(stage: &Stage, plan: Arc<Plan>, opened: Opened) -> Floor {
         journal: Some(opened.journal),
         past: opened.past,
         header: opened.header,
-        clock: stage.clock.clone(),
-        retry_delay: stage.retry_delay,
-        watch: Arc::clone(&stage.watch),
+        clock: context.clock.clone(),
+        retry_delay: context.retry_delay,
+        watch: Arc::clone(&context.watch),
     })
 }
 
@@ -183,21 +191,24 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
     match AssertUnwindSafe(formats::run(floor)).catch_unwind().await {
         Ok(ended) => ended,
         Err(panic) => {
-            floor.fail(mistake(&panic));
+            floor.fail(internal_error(&panic));
             Ok(())
         }
     }
 }
 
 /// What a panic said.
-fn mistake(panic: &Box<dyn std::any::Any + Send>) -> String {
+fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("a mistake in rebut: {}", said.unwrap_or_default())
+    format!(
+        "internal error (please report): {}",
+        said.unwrap_or_default()
+    )
 }
 
 async fn publish(
-    stage: &Stage,
+    context: &RunContext,
     claim: &Arc<Claim>,
     plan: &Plan,
     header: &Header,
@@ -207,17 +218,15 @@ async fn publish(
     let mut trace = match trace(plan, events) {
         Ok(trace) => trace,
         Err(error) => {
-            return Ok(End::Parked(format!(
-                "the debate could not be written down: {error}"
-            )));
+            return Ok(End::Parked(format!("cannot write the debate: {error}")));
         }
     };
     if let Some(rating) = rated {
         // It was finished before: its directory is gone, its ratings are not.
         rate::set(&mut trace, rating);
     }
-    let files = artifacts::all(&trace, events, &header.directory, &stage.templates)?;
-    let (its, held, header) = (stage.clone(), Arc::clone(claim), header.clone());
+    let files = artifacts::all(&trace, events, &header.directory, &context.templates)?;
+    let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let facts = Facts::from_trace(&trace).ok();
     let commit = move || {
         let facts = facts.as_ref();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::layout::Output;
+use super::layout::OutputDir;
 use crate::artifacts::front;
 use crate::event::Status;
 use crate::files::{self, FileError};
@@ -14,13 +14,13 @@ use crate::trace::Trace;
 
 /// The finished debates of an output directory, by the twelve digits that their directories show.
 #[derive(Debug, Default)]
-pub struct Finished {
+pub struct FinishedDebates {
     directories: HashMap<String, Vec<PathBuf>>,
 }
 
 /// A finished debate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FinishedDebate {
     /// Its directory.
     pub path: PathBuf,
     /// Its id.
@@ -35,9 +35,9 @@ pub struct Found {
     pub front: Map<String, Value>,
 }
 
-impl Finished {
+impl FinishedDebates {
     /// Reads the names below an output directory.
-    pub fn of(output: &Output) -> Result<Self, FileError> {
+    pub fn list(output: &OutputDir) -> Result<Self, FileError> {
         let mut all = Self::default();
         for path in output.debates()? {
             let name = path
@@ -61,14 +61,14 @@ impl Finished {
     }
 
     /// The directory of the debate with this whole id.
-    pub fn get(&self, id: &DebateId) -> Option<Found> {
+    pub fn get(&self, id: &DebateId) -> Option<FinishedDebate> {
         let paths = self.directories.get(id.short())?;
-        let mut found = paths.iter().filter_map(|path| found(path));
+        let mut found = paths.iter().filter_map(|path| FinishedDebate::read(path));
         found.find(|found| found.id == *id)
     }
 
     /// The front matters of debates whose directory names carry this job's name.
-    pub fn of_job(&self, job: &str) -> Vec<Found> {
+    pub fn of_job(&self, job: &str) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
         let named = |path: &&PathBuf| {
             path.file_name()
@@ -78,28 +78,29 @@ impl Finished {
             .values()
             .flatten()
             .filter(named)
-            .filter_map(|path| found(path))
+            .filter_map(|path| FinishedDebate::read(path))
             .filter(|found| found.job == job)
             .collect()
     }
 }
 
-/// Reads what a debate directory says of itself: the front matter of its index or, where that lacks something, its trace.
-/// `None` where neither can be read.
-pub fn found(path: &Path) -> Option<Found> {
-    let index = files::read_text(&path.join("index.md")).ok();
-    let index = index.and_then(|text| front::parse(&text));
-    index
-        .and_then(|front| found_in(path, front))
-        .or_else(|| found_in(path, of_trace(path)?))
+impl FinishedDebate {
+    /// Reads the front matter of a directory's index or, if that lacks something, its trace. `None` if neither can be read.
+    pub fn read(path: &Path) -> Option<Self> {
+        let index = files::read_text(&path.join("index.md")).ok();
+        let index = index.and_then(|text| front::parse(&text));
+        index
+            .and_then(|front| from_front(path, front))
+            .or_else(|| from_front(path, front_of_trace(path)?))
+    }
 }
 
 /// What a front matter says, if it says all that lists show. It may have been edited, or come from somewhere else.
-fn found_in(path: &Path, front: Map<String, Value>) -> Option<Found> {
+fn from_front(path: &Path, front: Map<String, Value>) -> Option<FinishedDebate> {
     let text = |key| front.get(key).and_then(Value::as_str);
     let shown = |key| matches!(front.get(key), Some(Value::Null | Value::String(_)));
     let whole = text("topic").is_some() && ["outcome", "cause"].into_iter().all(shown);
-    Some(Found {
+    Some(FinishedDebate {
         path: path.to_path_buf(),
         id: text("id").filter(|_| whole)?.parse().ok()?,
         status: serde_json::from_value(front.get("status")?.clone()).ok()?,
@@ -109,7 +110,7 @@ fn found_in(path: &Path, front: Map<String, Value>) -> Option<Found> {
     })
 }
 
-fn of_trace(path: &Path) -> Option<Map<String, Value>> {
+fn front_of_trace(path: &Path) -> Option<Map<String, Value>> {
     let trace = Trace::read(&path.join("trace.json")).ok()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let day = path

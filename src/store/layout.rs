@@ -22,11 +22,11 @@ const KEPT: [&str; 2] = [EMBEDDINGS, ".rebut/stats"];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
-pub struct Output {
+pub struct OutputDir {
     root: PathBuf,
 }
 
-impl Output {
+impl OutputDir {
     /// The output directory at `root`; nothing is created yet.
     pub fn at(root: &Path) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Output {
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 
-    /// Where a journal says that its debate's directory is or will be; none where [`Output::directory_of`] gives no such name
+    /// Where a journal says that its debate's directory is or will be; none where [`OutputDir::directory_of`] gives no such name
     /// to any job's debate.
     pub fn home(&self, header: &Header) -> Option<PathBuf> {
         let begun = header.started_at.format("%Y-%m-%d/%Y-%m-%dT%H-%M-%S_");

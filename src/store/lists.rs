@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::error::StoreError;
-use super::finished;
-use super::layout::Output;
+use super::finished::FinishedDebate;
+use super::layout::OutputDir;
 use crate::artifacts::listing;
 use crate::files::{self, FileError};
 use crate::templates::Templates;
@@ -22,11 +22,11 @@ pub struct Listed {
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
-pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, StoreError> {
+pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     let mut fronts: Vec<Map<String, Value>> = Vec::new();
     for path in output.debates()? {
-        let Some(found) = finished::found(&path) else {
+        let Some(found) = FinishedDebate::read(&path) else {
             listed.unreadable.push(path);
             continue;
         };
@@ -52,7 +52,7 @@ pub fn rebuild(output: &Output, templates: &Templates) -> Result<Listed, StoreEr
 }
 
 /// Removes pages of days that have lost debates, and what killed processes left of theirs.
-fn remove_stale(output: &Output, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
+fn remove_stale(output: &OutputDir, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     files::sweep(output.root())?;
     for day in output.days()? {
         files::sweep(&day)?;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::finished::Finished;
-use super::layout::Output;
+use super::finished::FinishedDebates;
+use super::layout::OutputDir;
 use super::load;
 use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal;
 use crate::plan::Plan;
 
-/// What an edit left behind.
+/// Debates that an edited job no longer gives.
 #[derive(Debug, Default)]
 pub struct Orphans {
     /// Job and id of debates that have begun and are not finished.
@@ -21,9 +21,9 @@ pub struct Orphans {
 
 /// What an output directory holds, while the debates of all jobs are told one after the other.
 pub struct Search {
-    output: Output,
+    output: OutputDir,
     running: BTreeSet<DebateId>,
-    finished: Finished,
+    finished: FinishedDebates,
     /// Debates of the jobs that the directory holds. Those that it does not hold need not be remembered.
     planned: BTreeSet<DebateId>,
     jobs: BTreeSet<String>,
@@ -32,11 +32,11 @@ pub struct Search {
 
 impl Search {
     /// Looks at what is there.
-    pub fn of(output: &Output) -> Result<Self, FileError> {
+    pub fn new(output: &OutputDir) -> Result<Self, FileError> {
         Ok(Self {
             output: output.clone(),
             running: output.begun()?.into_iter().collect(),
-            finished: Finished::of(output)?,
+            finished: FinishedDebates::list(output)?,
             planned: BTreeSet::new(),
             jobs: BTreeSet::new(),
             rehearsal: false,

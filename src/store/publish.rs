@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
-use super::finished;
-use super::layout::Output;
+use super::finished::FinishedDebate;
+use super::layout::OutputDir;
 use super::load::home;
 use super::replace::{self, set_journal_aside};
 use crate::artifacts::Artifact;
@@ -19,7 +19,7 @@ use crate::journal::Header;
 /// where they replace an earlier directory of the debate); then the journal moves to those of finished debates. Returns
 /// the directory. Who has lost the claim meanwhile publishes nothing.
 pub fn commit(
-    output: &Output,
+    output: &OutputDir,
     claim: &Claim,
     header: &Header,
     artifacts: &[Artifact],
@@ -28,7 +28,7 @@ pub fn commit(
 ) -> Result<PathBuf, StoreError> {
     let target = home(output, &output.running_journal(&header.id), header)?;
     let staged = stage(output, &target, artifacts, facts)?;
-    let found = finished::found(&target);
+    let found = FinishedDebate::read(&target);
     if !claim.is_held() {
         return Err(StoreError::Lost);
     }
@@ -60,7 +60,7 @@ pub enum Standing {
 
 /// Looks up how far a debate with a dated directory is; a publication that was cut off between the directory's rename and
 /// the journal's is completed.
-pub fn settle(output: &Output, id: &DebateId, clock: &Clock) -> Result<Standing, FileError> {
+pub fn settle(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<Standing, FileError> {
     let running = output.running_journal(id).exists();
     if running && output.finished_journal(id).exists() {
         return Ok(Standing::Reopened);
@@ -73,14 +73,14 @@ pub fn settle(output: &Output, id: &DebateId, clock: &Clock) -> Result<Standing,
 
 /// Moves the journal of a debate whose directory has its name to the finished ones. One that is kept there already, because
 /// the debate was retried, is set aside.
-fn move_journal(output: &Output, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
+fn move_journal(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
     set_journal_aside(output, id, "finished", &output.finished_journal(id), clock)?;
     files::rename(&output.running_journal(id), &output.finished_journal(id))
 }
 
 /// Writes a debate's files where nobody looks for them. Nothing in them is lost by a power cut.
 fn stage(
-    output: &Output,
+    output: &OutputDir,
     target: &Path,
     artifacts: &[Artifact],
     facts: Option<&Facts>,

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::error::StoreError;
-use super::layout::{Output, holder};
+use super::layout::{OutputDir, holder};
 use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
@@ -24,7 +24,7 @@ const NAME: &str = "rating/user/";
 
 /// Rates the finished debate in `dir`, which stands in `output`.
 pub fn rate(
-    output: &Output,
+    output: &OutputDir,
     dir: &Path,
     rating: u8,
     templates: &Templates,
@@ -50,7 +50,7 @@ pub fn rate(
 }
 
 /// Puts a rating into a finished debate's journal, behind those before it.
-fn append(output: &Output, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), StoreError> {
+fn append(output: &OutputDir, id: &DebateId, rating: u8, clock: &Clock) -> Result<(), StoreError> {
     if publish::settle(output, id, clock)? == Standing::Reopened {
         return Err(StoreError::Retried);
     }

@@ -3,15 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::finished;
-use super::layout::{Output, holder};
+use super::finished::FinishedDebate;
+use super::layout::{OutputDir, holder};
 use crate::clock::Clock;
 use crate::files::{self, FileError, StagedDir};
 use crate::id::DebateId;
 
 /// Puts `staged` in the place of `target`; what stood there is kept aside.
 pub fn swap(
-    output: &Output,
+    output: &OutputDir,
     staged: StagedDir,
     target: &Path,
     clock: &Clock,
@@ -23,7 +23,7 @@ pub fn swap(
 }
 
 /// Keeps a directory aside for good, under a name of its own.
-pub fn set_aside(output: &Output, directory: &Path, clock: &Clock) -> Result<(), FileError> {
+pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
     let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
     let name = format!("{}_{stamp}", name_of(directory));
     files::rename(directory, &output.replaced(&name))
@@ -31,12 +31,12 @@ pub fn set_aside(output: &Output, directory: &Path, clock: &Clock) -> Result<(),
 
 /// Puts back directories whose replacement was cut off, and finishes those whose successor is in place. Returns the
 /// dated paths that were put back. What another process is replacing right now is left to it.
-pub fn put_back(output: &Output, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
+pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
     let mut back = Vec::new();
     let orphans = files::list(&output.swapping())?;
     for orphan in orphans.iter().filter(|path| files::is_own_dir(path)) {
         let target = output.dated(&name_of(orphan));
-        let Some((target, found)) = target.zip(finished::found(orphan)) else {
+        let Some((target, found)) = target.zip(FinishedDebate::read(orphan)) else {
             continue;
         };
         output.make()?;
@@ -66,7 +66,7 @@ fn name_of(directory: &Path) -> String {
 
 /// Sets a debate's directory and journals aside, so that it starts over.
 pub fn set_debate_aside(
-    output: &Output,
+    output: &OutputDir,
     id: &DebateId,
     directory: Option<&Path>,
     clock: &Clock,
@@ -85,7 +85,7 @@ pub fn set_debate_aside(
 
 /// Keeps a journal aside for good, if there is one.
 pub(super) fn set_journal_aside(
-    output: &Output,
+    output: &OutputDir,
     id: &DebateId,
     kind: &str,
     journal: &Path,

@@ -1,11 +1,11 @@
-//! Going back in a finished debate (row J10b): its journal is cut at the first call that was missing from it, and the
-//! debate goes on from there.
+//! Retrying a finished debate (row J10b): its journal is cut at the first call that is missing, and the debate resumes
+//! there.
 
 use std::collections::BTreeSet;
 
 use super::error::StoreError;
-use super::finished::Found;
-use super::layout::Output;
+use super::finished::FinishedDebate;
+use super::layout::OutputDir;
 use super::publish::{self, Standing};
 use super::rate;
 use crate::clock::Clock;
@@ -14,13 +14,13 @@ use crate::id::DebateId;
 use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
-/// Makes a finished debate one that has begun: the journal that was kept of it is copied up to its first bad entry.
+/// Reopens a finished debate: the journal that was kept of it is copied up to its first bad entry.
 pub fn reopen(
-    output: &Output,
-    id: &DebateId,
-    found: &Found,
+    output: &OutputDir,
+    debate: &FinishedDebate,
     clock: &Clock,
 ) -> Result<(), StoreError> {
+    let id = &debate.id;
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if publish::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was cut off: it goes on.
@@ -30,12 +30,12 @@ pub fn reopen(
     if entries.is_empty() {
         return Err(StoreError::NoJournal(kept));
     }
-    let trace = Trace::read(&found.path.join("trace.json"))?;
+    let trace = Trace::read(&debate.path.join("trace.json"))?;
     let missing = missing_calls(&trace);
     let good = entries
         .iter()
         .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)))
-        // What people said of the debate as it was says nothing of what becomes of it.
+        // Ratings were of the earlier outcome.
         .filter(|entry| !rate::is_rating(entry));
     let mut lines = String::new();
     for entry in good {
@@ -45,9 +45,9 @@ pub fn reopen(
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 
-/// Forgets a retry that cannot begin, so that the debate is as finished as it was: its journal says nothing that the
-/// kept one does not say. A debate that was never finished is left as it is.
-pub fn give_back(output: &Output, id: &DebateId) -> Result<(), StoreError> {
+/// Cancels a retry that cannot start: the debate is as finished as before, since its journal only repeats the kept one.
+/// A debate that was never finished is left alone.
+pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
     let running = output.running_journal(id);
     let begun = journal::load(&running, id)?.entries;
     let kept = journal::load(&output.finished_journal(id), id)?.entries;

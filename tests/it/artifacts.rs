@@ -603,7 +603,7 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
 #[test]
 fn e1_a_rounds_events_come_in_declared_order() {
     let place = Place::new();
-    place.trace_of(SHORT_JOB, &["--at-once", "8"]);
+    place.trace_of(SHORT_JOB, &["--concurrency", "8"]);
     let order: Vec<String> = read(&place.debates()[0].join("events.jsonl"))
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("an event"))

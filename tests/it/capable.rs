@@ -15,10 +15,10 @@ use rebut::model::{
     Request, Tokens,
 };
 use rebut::plan;
-use rebut::run::debate::{self, Stage};
+use rebut::run::debate::{self, RunContext};
 use rebut::servers::{PoolConfig, ServerPool};
 use rebut::stop::Stop;
-use rebut::store::layout::Output;
+use rebut::store::layout::OutputDir;
 use rebut::templates::Templates;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -126,7 +126,7 @@ fn play(format: &str) -> Played {
     let place = TempDir::new().expect("a directory");
     // `CAPABLE=DIR` keeps what is written, to be read.
     let root = std::env::var_os("CAPABLE").map_or_else(|| place.path().to_owned(), PathBuf::from);
-    let stage = stage(Output::at(&root), templates, Arc::clone(&model));
+    let stage = stage(OutputDir::at(&root), templates, Arc::clone(&model));
     stage.output.prepare().expect("an output directory");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));
@@ -143,7 +143,7 @@ fn play(format: &str) -> Played {
     }
 }
 
-fn stage(output: Output, templates: Templates, model: Arc<Scripted>) -> Stage {
+fn stage(output: OutputDir, templates: Templates, model: Arc<Scripted>) -> RunContext {
     let config = PoolConfig {
         concurrency: 1,
         model_timeout: Duration::from_secs(1),
@@ -151,7 +151,7 @@ fn stage(output: Output, templates: Templates, model: Arc<Scripted>) -> Stage {
         stop: Stop::default(),
         on_notice: Arc::new(|_| {}),
     };
-    Stage {
+    RunContext {
         output,
         holder: "a test".to_owned(),
         templates: Arc::new(templates),

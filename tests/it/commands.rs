@@ -87,7 +87,7 @@ const COMMANDS: [&str; 18] = [
 fn j12_every_command_explains_itself() {
     let place = Place::new();
     let top = place.rebut(&["--help"]).stdout;
-    has_all(&top, &["Exit codes:", "Start here:"]);
+    has_all(&top, &["Exit codes:", "Getting started:"]);
     for command in COMMANDS {
         assert!(top.contains(command));
         let help = place.rebut(&[command, "--help"]);
@@ -176,7 +176,7 @@ fn m2_a_timeout_of_nothing_is_refused() {
             );
         }
     }
-    assert_eq!(place.run(&["job.yaml", "--model-wait", "0s"]).code, 0);
+    assert_eq!(place.run(&["job.yaml", "--model-timeout", "0s"]).code, 0);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
         "without --probe no model is asked"
     );
     let probed = place.rebut(&["doctor", "--probe", "good.yaml"]);
-    has(&probed.stdout, "llama3: --at-once ");
+    has(&probed.stdout, "llama3: --concurrency ");
     place.server.stop();
     assert_eq!(place.rebut(&["doctor"]).code, 3);
 }
@@ -474,4 +474,34 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
             .any(|line| words.iter().all(|word| line.contains(word)));
         assert!(found, "`{command}` is not in .ci/run");
     }
+}
+
+#[test]
+fn j9c_the_flags_of_rebut_0_1_work_and_are_hidden() {
+    let place = with_job(TINY_JOB);
+    let renamed = [
+        ("--at-once", "--concurrency", "1"),
+        ("--max-open", "--max-debates", "1"),
+        ("--model-wait", "--model-timeout", "1m"),
+    ];
+    let help = place.rebut(&["run", "--help"]).stdout;
+    for (old, new, value) in renamed {
+        let ended = place.rebut(&["run", "--rehearse", old, value, "job.yaml"]);
+        assert_eq!(ended.code, 0, "{old}: {}", ended.stderr);
+        assert!(help.contains(new) && !help.contains(old), "{help}");
+    }
+}
+
+#[test]
+fn j3_a_dry_run_prints_what_check_prints_and_writes_nothing() {
+    let place = with_job(TINY_JOB);
+    let dry = place.rebut(&["run", "--dry-run", "--rehearse", "job.yaml"]);
+    let check = place.rebut(&["check", "--rehearse", "job.yaml"]);
+    assert_eq!(
+        (dry.code, &dry.stdout),
+        (0, &check.stdout),
+        "{}",
+        dry.stderr
+    );
+    assert!(!place.path().join("output").exists());
 }

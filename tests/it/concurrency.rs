@@ -52,12 +52,12 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
     let place = Place::new();
     place.write("job.yaml", THREE);
     let gate = hold_clerks(&place);
-    let first = place.spawn(&["job.yaml", "--max-open", "1"]);
+    let first = place.spawn(&["job.yaml", "--max-debates", "1"]);
     place
         .server
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
-    let mut second = place.spawn(&["job.yaml", "--max-open", "2"]);
-    let said = hears(&mut second, "they are waited for");
+    let mut second = place.spawn(&["job.yaml", "--max-debates", "2"]);
+    let said = hears(&mut second, "waiting for it");
     let holder = format!("another rebut (process {} since ", first.id());
     assert!(said.contains(&holder), "{said}");
     place.server.wait_until(|calls| {
@@ -69,7 +69,10 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
     gate.open();
     let (first, second) = (end_of(first), end_of(second));
     assert_eq!((first.code, second.code), (0, 0), "{}", first.stderr);
-    let lost = |run: &Ended| run.stderr.contains("lost their directories");
+    let lost = |run: &Ended| {
+        run.stderr
+            .contains("directories of finished debates are missing")
+    };
     assert!(!lost(&first) && !lost(&second), "{}", second.stderr);
     assert_eq!(place.debates().len(), 3);
     assert_eq!(place.server.chats().len(), 18, "each call is made once");
@@ -86,7 +89,7 @@ fn b4_what_a_killed_run_left_is_taken_over_by_the_other() {
         .server
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     let mut second = place.spawn(&["job.yaml"]);
-    hears(&mut second, "they are waited for");
+    hears(&mut second, "waiting for it");
     first.kill().expect("a kill");
     first.wait().expect("an end");
     gate.open();
@@ -105,7 +108,7 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     let second = place.run(&["job.yaml", "--restart"]);
     assert_eq!(second.code, 2);
-    let holder = format!("is run by another rebut (process {} since ", first.id());
+    let holder = format!("is being written by another rebut (process {} since ", first.id());
     assert!(second.stderr.contains(&holder), "{}", second.stderr);
     gate.open();
     assert_eq!(end_of(first).code, 0);
@@ -116,7 +119,7 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
     let place = Place::new();
     place.write("jobs/first.yaml", SHORT_JOB);
     let gate = hold_clerks(&place);
-    let child = place.spawn(&["jobs", "--max-open", "2"]);
+    let child = place.spawn(&["jobs", "--max-debates", "2"]);
     place.server.wait_for_chats(1);
     add(&place, "jobs/second.yaml", OTHER);
     place.server.wait_until(|calls| {
@@ -139,7 +142,7 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
     let place = Place::new();
     place.write("jobs/first.yaml", SHORT_JOB);
     let gate = hold_clerks(&place);
-    let mut child = place.spawn(&["jobs", "--max-open", "2"]);
+    let mut child = place.spawn(&["jobs", "--max-debates", "2"]);
     place.server.wait_for_chats(1);
     add(
         &place,
@@ -163,7 +166,7 @@ fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drain
     );
     place.write("jobs/first.yaml", SHORT_JOB);
     let gate = hold_clerks(&place);
-    let mut child = place.spawn(&["jobs", "--max-open", "2"]);
+    let mut child = place.spawn(&["jobs", "--max-debates", "2"]);
     place.server.wait_for_chats(1);
     let wide = format!("{OTHER}defaults: {{context_window: 16384}}\n");
     add(&place, "jobs/second.yaml", &wide);
@@ -309,7 +312,7 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
     let ended = place.run(&["job.yaml", "--retry", "degraded"]);
     assert_eq!(ended.code, 1);
-    has_all(&ended.stderr, &[&format!("{journal} is gone"), "--restart"]);
+    has_all(&ended.stderr, &[&format!("{journal} is missing"), "--restart"]);
     assert_eq!(place.trace()["status"], "degraded");
 }
 
@@ -327,7 +330,7 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
     assert_eq!(ended.code, 1);
     has(&ended.stdout, "would now be another request (");
     let again = place.run(&["job.yaml"]);
-    has(&again.stderr, "1 degraded (1 of them finished before)");
+    has(&again.stderr, "1 degraded (1 finished before)");
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
 }
 
@@ -446,7 +449,7 @@ fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     has(
         &ended.stderr,
-        "has no model phi; its calls go to the other servers",
+        "has no model phi; using the other servers",
     );
     assert!(other.chats().iter().all(|c| c.model() == "phi"));
 }
@@ -468,7 +471,7 @@ fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job
     let place = Place::new();
     place.write("jobs/first.yaml", THREE);
     let gate = hold_clerks(&place);
-    let mut child = place.spawn(&["jobs", "--max-open", "1"]);
+    let mut child = place.spawn(&["jobs", "--max-debates", "1"]);
     place.server.wait_for_chats(1);
     add(
         &place,
@@ -489,7 +492,7 @@ fn j3_an_empty_directory_beside_keeps_no_added_job_from_running() {
     place.write("jobs/first.yaml", SHORT_JOB);
     place.write("inbox/gone.yaml", OTHER);
     let gate = hold_clerks(&place);
-    let child = place.spawn(&["jobs", "inbox", "--max-open", "2"]);
+    let child = place.spawn(&["jobs", "inbox", "--max-debates", "2"]);
     place.server.wait_for_chats(2);
     std::fs::remove_file(place.path().join("inbox/gone.yaml")).expect("a file");
     add(
@@ -511,7 +514,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
     let place = Place::new();
     place.write("jobs/first.yaml", SHORT_JOB);
     let gate = hold_clerks(&place);
-    let mut child = place.spawn(&["jobs", "--max-open", "2"]);
+    let mut child = place.spawn(&["jobs", "--max-debates", "2"]);
     place.server.wait_for_chats(1);
     let otherwise = format!("{OTHER}models: {{llama3: {{num_gpu: 0}}}}\n");
     add(&place, "jobs/second.yaml", &otherwise);
@@ -532,7 +535,7 @@ fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
     assert_eq!(place.run(&["job.yaml"]).code, 1, "all three are degraded");
     let gate = hold_clerks(&place);
     let asked = place.server.chats().len();
-    let child = place.spawn(&["job.yaml", "--retry", "degraded", "--max-open", "1"]);
+    let child = place.spawn(&["job.yaml", "--retry", "degraded", "--max-debates", "1"]);
     place.server.wait_for_chats(asked + 4);
     // As a service manager stops it.
     let sent = std::process::Command::new("kill")
@@ -540,11 +543,11 @@ fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
         .status();
     assert!(sent.is_ok_and(|status| status.success()));
     let mut child = child;
-    hears(&mut child, "the calls in flight are finished first");
+    hears(&mut child, "stopping after the calls in flight");
     gate.open();
     let ended = end_of(child);
     assert_eq!(ended.code, 130, "{}", ended.stdout);
-    assert!(ended.stdout.contains("go on with: ") && !ended.stdout.contains("--retry "));
+    assert!(ended.stdout.contains("resume with: ") && !ended.stdout.contains("--retry "));
     assert_eq!(place.run(&["job.yaml"]).code, 0, "all three are retried");
     let statuses = place.debates();
     let statuses = statuses.iter().map(|d| trace_in(d)["status"].clone());
@@ -557,7 +560,7 @@ fn j10b_where_there_is_nothing_to_retry_that_is_said() {
     place.trace_of(SHORT_JOB, &[]);
     let ended = place.run(&["job.yaml", "--retry", "failed,degraded"]);
     assert_eq!(ended.code, 0);
-    has(&ended.stderr, "there is nothing to retry");
+    has(&ended.stderr, "nothing to retry");
 }
 
 #[test]
@@ -579,7 +582,7 @@ fn a5_index_refuses_what_is_no_output_directory() {
     for wrong in [&debate, day, place.path()] {
         let ended = place.rebut(&["index", &wrong.display().to_string()]);
         assert_eq!(ended.code, 2, "{}", wrong.display());
-        assert!(ended.stderr.contains("is no output directory"));
+        assert!(ended.stderr.contains("is not an output directory"));
     }
     assert_eq!(read(&debate.join("index.md")), index);
     assert_eq!(place.rebut(&["index", "output"]).code, 0);

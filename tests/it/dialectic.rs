@@ -251,7 +251,7 @@ fn t2_a_trace_says_the_same_whether_vectors_were_asked_for_or_kept_by_a_neighbou
     let place = embedding();
     at_cosines(&place, &[("Base rates", 0.7)]);
     place.write("job.yaml", &format!("{RETRIEVING}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml", "--at-once", "1"]).code, 0);
+    assert_eq!(place.run(&["job.yaml", "--concurrency", "1"]).code, 0);
     let embeds = |call: &&Call| call.path == "/api/embed";
     assert_eq!(place.server.calls().iter().filter(embeds).count(), 1);
     let [first, second] = [0, 1].map(|n| trace_in(&place.debates()[n]));
@@ -870,10 +870,7 @@ fn t6_what_cannot_be_rated_is_said() {
     for (args, expected) in [
         ([id.as_str(), "0"], "0 is not in 1..=10"),
         ([id.as_str(), "11"], "11 is not in 1..=10"),
-        (
-            ["ffff", "5"],
-            "there is no finished debate `ffff` in output",
-        ),
+        (["ffff", "5"], "no finished debate `ffff` in output"),
     ] {
         let ended = place.rebut(&[&["rate"], &args[..]].concat());
         assert_eq!(ended.code, 2);
@@ -883,7 +880,7 @@ fn t6_what_cannot_be_rated_is_said() {
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
     let ended = place.rebut(&["rate", &id, "5"]);
     assert_eq!(ended.code, 2);
-    has(&ended.stderr, "is gone: a rating is kept there");
+    has(&ended.stderr, "is missing: it holds the debate's replies");
     assert_eq!(place.trace()["labels"], json!([]));
 }
 

@@ -377,8 +377,8 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
     let said = exported(&place, &["--to", "finetune"]);
     assert_eq!(
         said,
-        "wrote export/finetune.jsonl: 1 row\n1 debate left out: not dialectic\n1 debate left out: degraded or failed\n\
-         1 debate left out: not judged worth it\n1 debate left out: with a score and rating below 7\n1 debate left out: with a final answer that was cut\n"
+        "wrote export/finetune.jsonl: 1 row\n1 debate excluded: not dialectic\n1 debate excluded: degraded or failed\n\
+         1 debate excluded: not judged worth it\n1 debate excluded: with a score and rating below 7\n1 debate excluded: with a final answer that was cut\n"
     );
     let lines = jsonl(&place, "finetune");
     let traces = traces(&place);
@@ -436,14 +436,14 @@ fn s5_of_copies_of_a_debate_the_first_path_is_exported() {
     }
     let said = exported(&place, &["--to", "jsonl", "many"]);
     assert!(
-        said.ends_with("\n39 copies of debates left out\n"),
+        said.ends_with("\n39 copies of debates excluded\n"),
         "{said}"
     );
     let debates = jsonl(&place, "debates");
     let paths: Vec<&Value> = debates.iter().map(|debate| &debate["path"]).collect();
     assert_eq!(paths, ["00"]);
     let said = exported(&place, &["--to", "csv", "output", "many/07"]);
-    assert!(said.ends_with("\n1 copy of a debate left out\n"), "{said}");
+    assert!(said.ends_with("\n1 copy of a debate excluded\n"), "{said}");
 }
 
 #[test]
@@ -475,7 +475,7 @@ fn s5_rehearsals_are_left_out_unless_asked_for() {
     place.trace_of(TINY_JOB, &["--rehearse"]);
     let said = exported(&place, &["--to", "csv"]);
     assert!(
-        said.ends_with("1 rehearsal left out; --include-rehearsals exports them\n"),
+        said.ends_with("1 rehearsal excluded; --include-rehearsals exports them\n"),
         "{said}"
     );
     assert!(csv(&place, "debates").1.is_empty());

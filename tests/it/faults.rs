@@ -157,16 +157,16 @@ faults! {
         j10c_fault_out_of_memory: "500, the model needs more memory than there is", Waits,
             "model requires more system memory (38.1 GiB) than is available (12.0 GiB)",
             |row| statement(row, || Answer::status(500, "model requires more system memory (38.1 GiB) than is available (12.0 GiB)"));
-        j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-wait`", Parks,
-            "gave up on the server with llama3 after 0s (--model-wait): the server answered 500: llama-server process has terminated",
-            |row| model(row, &["--model-wait", "0s"], || Answer::load_failed("exit status 1"));
+        j10c_fault_load_fails_for_good: "500 at each load, for longer than `--model-timeout`", Parks,
+            "gave up on the server with llama3 after 0s (--model-timeout): the server answered 500: llama-server process has terminated",
+            |row| model(row, &["--model-timeout", "0s"], || Answer::load_failed("exit status 1"));
         j10c_fault_load_does_not_end: "a load takes over twice `--first-token-timeout`", Parks,
-            "gave up on the server with llama3 after 4s (--model-wait): llama3 was not loaded within 4 s (--first-token-timeout)",
+            "gave up on the server with llama3 after 4s (--model-timeout): llama3 was not loaded within 4 s (--first-token-timeout)",
             |row| {
                 let slow = Card::new("llama3").load_time(std::time::Duration::from_secs(3600));
                 let machine = Machine::new().scale(0.01).max_loaded(9);
                 let scene = Scene::on(MockOllama::builder().models([slow, Card::new("mistral")]).machine(machine));
-                scene.loaded("mistral").flags(&["--first-token-timeout", "2s", "--model-wait", "4s"]).plays(row);
+                scene.loaded("mistral").flags(&["--first-token-timeout", "2s", "--model-timeout", "4s"]).plays(row);
             };
     }
     "The server goes away" {

@@ -10,7 +10,7 @@ use crate::formats::{FORMATS, Format};
 use crate::harness::{Files, Place, blanked, good, with_job};
 
 /// One call in flight: the calls of a debate come in one order.
-const ARGS: [&str; 3] = ["job.yaml", "--at-once", "1"];
+const ARGS: [&str; 3] = ["job.yaml", "--concurrency", "1"];
 
 /// A debate that went well.
 fn unbroken(format: &Format) -> (Place, Files) {

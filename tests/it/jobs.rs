@@ -259,7 +259,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     for wanted in [
         "2 debates in 1 job, 2 to run",
-        "expected, by rehearsing in memory: 24 calls",
+        "expected, from a rehearsal in memory: 24 calls",
         "no time estimate",
         "not pulled: absent; run `ollama pull absent`",
     ] {
@@ -604,6 +604,6 @@ fn j3_the_same_debate_in_two_jobs_is_run_once_and_said() {
         "1 debate in 2 jobs",
     );
     let ended = place.run(&["--rehearse", "jobs"]);
-    has(&ended.stderr, "1 named twice, run once");
+    has(&ended.stderr, "1 listed more than once, run once");
     assert_eq!(place.debates().len(), 1);
 }

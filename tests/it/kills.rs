@@ -26,7 +26,7 @@ const STREAM_POINTS: usize = 100;
 const SEED: u64 = 7;
 /// Calls in flight in the runs that are killed.
 const AT_ONCE: usize = 3;
-const ARGS: [&str; 5] = ["job.yaml", "--at-once", "3", "--max-open", "3"];
+const ARGS: [&str; 5] = ["job.yaml", "--concurrency", "3", "--max-debates", "3"];
 
 const NOTHING: [PathBuf; 0] = [];
 

@@ -462,7 +462,7 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
         place.write("job.yaml", ONE_ROUND);
         assert_eq!(
             place
-                .run(&["job.yaml", "--seed", seed, "--at-once", "1"])
+                .run(&["job.yaml", "--seed", seed, "--concurrency", "1"])
                 .code,
             0
         );
@@ -521,7 +521,7 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
     assert_eq!(ended.code, 1);
     has(&ended.stderr, "run `ollama pull absent`");
     has_all(&ended.stdout, &["unfinished\t", "done\t"]);
-    assert!(ended.stdout.contains("go on with: "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("resume with: "), "{}", ended.stdout);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 
@@ -533,7 +533,7 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
             .then(|| Answer::status(500, "llama-server process has terminated: exit status 1"))
     });
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml", "--model-wait", "0s"]);
+    let ended = place.run(&["job.yaml", "--model-timeout", "0s"]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     has(&ended.stdout, "process has terminated");
     place.server.script(good);
@@ -557,7 +557,7 @@ fn j10c_one_models_trouble_is_not_the_others() {
             (call.model() == "mistral").then(|| Answer::status(status, message))
         });
         place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\nmatrix: {x.model: [mistral, llama3]}\n");
-        let ended = place.run(&["job.yaml", "--model-wait", "0s", "--max-open", "1"]);
+        let ended = place.run(&["job.yaml", "--model-timeout", "0s", "--max-debates", "1"]);
         assert_eq!(ended.code, 1);
         assert_eq!(
             place.debates().len(),

@@ -85,10 +85,7 @@ fn n_a_hangup_stops_like_an_interrupt() {
     let (place, mut child, gate) = under_way("exec env --default-signal=HUP");
     signal("-HUP", child.id());
     let mut stderr = BufReader::new(child.stderr.take().expect("stderr"));
-    hears(
-        &mut stderr,
-        "stopping: the calls in flight are finished first",
-    );
+    hears(&mut stderr, "stopping after the calls in flight");
     gate.open();
     let ended = ended(&child.wait_with_output().expect("an end"));
     assert_eq!((ended.code, place.kept()), (130, 1), "{}", ended.stdout);
@@ -131,7 +128,7 @@ fn outage(place: &Place, args: &[&str], until: impl Fn()) -> Ended {
 #[test]
 fn j10c_an_outage_is_no_models_trouble_and_by_default_no_limit_ends_it() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let ended = outage(&place, &["job.yaml", "--model-wait", "0s"], || {});
+    let ended = outage(&place, &["job.yaml", "--model-timeout", "0s"], || {});
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     assert_eq!(statuses(&place), ["done", "done"]);
 }
@@ -139,7 +136,7 @@ fn j10c_an_outage_is_no_models_trouble_and_by_default_no_limit_ends_it() {
 #[test]
 fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
     let place = with_job(&format!("{TINY_JOB}repeat: 4\n"));
-    let args = ["job.yaml", "--max-open", "1", "--outage-timeout", "0"];
+    let args = ["job.yaml", "--max-debates", "1", "--outage-timeout", "0"];
     place.server.script(|_| Answer::hang());
     let child = place.spawn(&args);
     place.server.wait_for_chats(1);
@@ -154,7 +151,7 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
         "{}",
         ended.stdout
     );
-    has(&ended.stderr, "1 left unfinished, 3 not begun");
+    has(&ended.stderr, "1 unfinished, 3 not started");
     assert_eq!(list(&place.path().join("output/.rebut/running")).len(), 1);
     place.server.script(good);
     place.server.resume();
@@ -172,7 +169,7 @@ fn a_model_each() -> (Place, MockOllama, Vec<String>) {
     place.write("jobs/b.yaml", &job("mistral"));
     let hosts = [place.server.url(), other.url()];
     let hosts = hosts.map(|url| ["--host".to_owned(), url]).concat();
-    let rest = ["jobs", "--at-once", "1", "--max-open", "1"].map(str::to_owned);
+    let rest = ["jobs", "--concurrency", "1", "--max-debates", "1"].map(str::to_owned);
     (place, other, [hosts, rest.to_vec()].concat())
 }
 
@@ -202,7 +199,7 @@ fn j10c_with_a_limit_what_only_the_gone_server_has_is_left_when_the_other_is_don
     let ended = ended(&child.wait_with_output().expect("an end"));
     assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
     assert_eq!(statuses(&place), ["done"; 3]);
-    let summary = "3 done, 1 left unfinished, 2 not begun";
+    let summary = "3 done, 1 unfinished, 2 not started";
     assert!(ended.stderr.contains(summary), "{}", ended.stderr);
 }
 
@@ -304,7 +301,7 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
             let job = format!("{}repeat: 2\n", format.tiny);
             place.write(&format!("jobs/{}.yaml", format.name), &job);
         }
-        let ended = place.run(&["jobs", "--model-wait", "0s"]);
+        let ended = place.run(&["jobs", "--model-timeout", "0s"]);
         assert_eq!(ended.code, 0, "{paths:?}: {}{}", ended.stdout, ended.stderr);
         assert_eq!(statuses(&place), ["done"; 10]);
         for path in paths {
@@ -329,13 +326,13 @@ fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
     let limits = [("ulimit -n 64", true), ("ulimit -S -n 64", false)];
     for (limit, is_hard) in limits {
         let place = with_job(&format!("{TINY_JOB}repeat: 40\n"));
-        let args = ["job.yaml", "--max-open", "40", "--at-once", "16"];
+        let args = ["job.yaml", "--max-debates", "40", "--concurrency", "16"];
         let mut run = place.in_shell(&format!("{limit}; exec"), &args);
         let ended = ended(&run.output().expect("an end"));
         assert_eq!(ended.code, 0, "{limit}: {}{}", ended.stdout, ended.stderr);
         assert_eq!(statuses(&place), vec!["done"; 40]);
         let bounded =
-            "at most 4 debates are begun at a time: this process may open 64 files (`ulimit -n`)";
+            "running at most 4 debates at a time: this process may open 64 files (`ulimit -n`)";
         assert_eq!(ended.stderr.contains(bounded), is_hard, "{}", ended.stderr);
         assert!(!ended.stderr.contains("waiting for"), "{}", ended.stderr);
     }
@@ -363,7 +360,7 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
         let place = with_job(TINY_JOB);
         let ended = place.run_injected(&["job.yaml"], &format!("fail EMFILE {n}"));
         assert_eq!(ended.code, 0, "{n}: {}{}", ended.stdout, ended.stderr);
-        let said = "Too many open files (os error 24); debates wait for that: raise the limit";
+        let said = "Too many open files (os error 24); debates are waiting: raise the limit";
         assert_eq!(
             ended.stderr.matches(said).count(),
             1,
@@ -489,6 +486,6 @@ fn m1_where_nobody_answers_the_flag_is_named_that_gives_it_longer() {
     place.server.intercept(|_| Some(Answer::hang()));
     let ended = place.run(&["job.yaml", "--connect-timeout", "100ms"]);
     assert_eq!(ended.code, 3, "{}", ended.stderr);
-    let hint = "hint: give it longer with --connect-timeout, such as 5m";
+    let hint = "hint: allow more time with --connect-timeout, such as 5m";
     assert!(ended.stderr.contains(hint), "{}", ended.stderr);
 }

@@ -22,7 +22,7 @@ fn warnings(job: &str) -> Vec<String> {
 
 #[test]
 fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
-    let told = "warning: job: in 1 of 1 debates a judge runs on the same model as some debaters but not all (llama3); \
+    let told = "warning: job: in 1 of 1 debates, a judge runs on the model of some debaters but not all (llama3); \
         models tend to favour their own texts. Name judges on models that do not debate: `judges: [{model: NAME}]`";
     let moderated = "format: moderated\ntopic: Should voting be compulsory?\nround_count: 1\n";
     let query = "format: dialectic\nquery: Should voting be compulsory?\n";
@@ -41,8 +41,7 @@ fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
     }
     let knockout =
         warnings("topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n");
-    let team =
-        "Here a debater's own team judges: put both sides on one model, or trust the votes less";
+    let team = "In this format a debater's own team judges: put both sides on one model, or trust the votes less";
     assert!(
         knockout.len() == 1 && knockout[0].ends_with(team),
         "{knockout:?}"
@@ -73,7 +72,7 @@ fn j3_check_counts_the_debates_of_each_job_with_such_judges() {
     );
     let found = warnings(&job);
     assert_eq!(found.len(), 1, "{found:?}");
-    let told = "in 2 of 3 debates a judge runs on the same model as some debaters but not all (llama3 and mistral)";
+    let told = "in 2 of 3 debates, a judge runs on the model of some debaters but not all (llama3 and mistral)";
     assert!(found[0].contains(told), "{found:?}");
 }
 

@@ -166,7 +166,7 @@ fn moments(seen: &[Line]) -> Vec<Moment> {
 #[test]
 fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
     let whole = with_job(TINY_JOB);
-    let ended = whole.run_injected(&["job.yaml", "--at-once", "1"], "");
+    let ended = whole.run_injected(&["job.yaml", "--concurrency", "1"], "");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let expected = blanked(&whole.debates()[0]);
     let needed = whole.server.chats().len();

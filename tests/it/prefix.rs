@@ -45,7 +45,7 @@ fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.server.script(|call| well(call, &speech));
     place.write("job.yaml", format.full);
-    let ended = place.run(&["job.yaml", "--at-once", &slots.to_string()]);
+    let ended = place.run(&["job.yaml", "--concurrency", &slots.to_string()]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     by_kind(&place.server)
 }

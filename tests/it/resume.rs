@@ -34,7 +34,7 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
             (seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls)
                 .then(|| good(call).after(held.clone()))
         });
-        let mut child = place.spawn(&["job.yaml", "--at-once", "1"]);
+        let mut child = place.spawn(&["job.yaml", "--concurrency", "1"]);
         place.server.wait_for_chats(calls + 1);
         child.kill().expect("a kill");
         child.wait().expect("an end");
@@ -72,7 +72,7 @@ fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let again = place.run(&["job.yaml"]);
     assert_eq!(again.code, 1, "the skipped debate is still degraded");
     assert_eq!(place.server.chats().len(), asked);
-    has(&again.stderr, "1 degraded (1 of them finished before)");
+    has(&again.stderr, "1 degraded (1 finished before)");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let ended = place.run(&["job.yaml"]);
     has(
         &ended.stderr,
-        &format!("1 debate of another version of these jobs stays unfinished: {id} (job)"),
+        &format!("1 debate from another version of these jobs left unfinished: {id} (job)"),
     );
     assert!(journal.exists(), "it is left alone");
 }
@@ -312,7 +312,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     interrupt(child.id());
     let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
     let mut said = String::new();
-    while !said.contains("stopping: the calls in flight are finished first") {
+    while !said.contains("stopping after the calls in flight") {
         assert!(
             std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
             "{said}"
@@ -322,7 +322,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    has_all(&stdout, &["go on with: ", "run --retry-delay 1ms job.yaml"]);
+    has_all(&stdout, &["resume with: ", "run --retry-delay 1ms job.yaml"]);
     assert_eq!(place.kept(), 2, "the call in flight was kept");
     assert_eq!(
         place.server.chats().len(),
@@ -344,7 +344,7 @@ fn n_the_second_interrupt_stops_at_once() {
     let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
     let mut said = String::new();
     interrupt(child.id());
-    while !said.contains("Ctrl-C again stops now") {
+    while !said.contains("press Ctrl-C again to stop now") {
         assert!(
             std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
             "{said}"
@@ -361,7 +361,7 @@ fn n_the_second_interrupt_stops_at_once() {
 fn j2_every_debate_starts_from_nothing() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml", "--at-once", "1"]).code, 0);
+    assert_eq!(place.run(&["job.yaml", "--concurrency", "1"]).code, 0);
     let first: Vec<String> = place
         .server
         .chats()
@@ -451,7 +451,7 @@ fn j9c_a_restart_that_is_stopped_goes_on_with_the_same_command_without_the_flag(
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let asked = place.server.chats().len();
-    place.killed_at(Kind::Clerk, &["--restart", "--at-once", "1"]);
+    place.killed_at(Kind::Clerk, &["--restart", "--concurrency", "1"]);
     assert_eq!(place.run(&["job.yaml"]).code, 0);
     let again = place.server.chats().len() - asked;
     assert!(

@@ -104,7 +104,7 @@ fn r1_nobody_is_asked_before_the_one_before_has_replied() {
     let machine = Machine::new().load_speed(1e12).parallel(8);
     let machine = machine.prompt_speed(1e5).reply_speed(2000.0);
     let place = Place::with(MockOllama::builder().machine(machine).start());
-    place.trace_of(&format!("{JOB}{ONE}"), &["--at-once", "8"]);
+    place.trace_of(&format!("{JOB}{ONE}"), &["--concurrency", "8"]);
     let served = place.server.served();
     let chats: Vec<_> = served.iter().filter(|s| s.started.is_some()).collect();
     assert!(chats.len() >= 12, "{chats:#?}");

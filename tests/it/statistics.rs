@@ -344,7 +344,7 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
         });
         ends.collect()
     };
-    let out = "warning: --where leaves out all there is: 4 debates\n";
+    let out = "warning: --where excludes everything: 4 debates\n";
     let expected = |more: &str| BTreeSet::from([format!("{out}{more}")]);
     assert_eq!(
         said(&["status=Done"]),
@@ -391,9 +391,9 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
 fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
     let rehearsed = two_judges(1).with("rehearsal", true);
     let place = Place::of_debates(&[rehearsed.with("job", "a")]);
-    let nothing = "error: nothing to report: no debate was counted, so nothing was written\n";
-    let left_out = "hint: 1 rehearsal left out; --include-rehearsals counts rehearsals too\n";
-    let none = "warning: --where leaves out all there is: 1 debate\nwarning: values of `job`: a\n";
+    let nothing = "error: nothing to report: no debates counted, no file written\n";
+    let left_out = "hint: 1 rehearsal excluded; --include-rehearsals includes rehearsals\n";
+    let none = "warning: --where excludes everything: 1 debate\nwarning: values of `job`: a\n";
     for (filter, said) in [
         (&[][..], format!("{nothing}{left_out}")),
         (&["--where", "job=a"], format!("{nothing}{left_out}")),

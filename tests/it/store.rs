@@ -233,7 +233,7 @@ fn a3_rendering_and_lists_follow_no_link() {
 fn two_begun() -> (Place, [DebateId; 2]) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     place.reply([("*/clerk", Answer::hang())]);
-    let mut child = place.spawn(&["job.yaml", "--max-open", "2"]);
+    let mut child = place.spawn(&["job.yaml", "--max-debates", "2"]);
     let clerks = |calls: &[Call]| {
         calls
             .iter()
@@ -258,11 +258,11 @@ fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
     let aside = place.path().join("aside.jsonl");
     fs::rename(&copied, &aside).expect("a journal");
     fs::copy(&own, &copied).expect("a copy");
-    let ended = place.run(&["job.yaml", "--max-open", "2"]);
+    let ended = place.run(&["job.yaml", "--max-debates", "2"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
     assert_eq!(place.debates().len(), 1, "{}", said(&ended));
     let told = format!(
-        "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Put back its own journal, or begin the debate anew with --restart --only {}",
+        "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Restore its own journal, or start the debate over with --restart --only {}",
         second.short()
     );
     assert!(ended.stdout.contains(&told), "{}", said(&ended));
@@ -317,7 +317,7 @@ fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() 
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
     let told = format!(
-        "{}: the snapshot of the debate's inputs cannot be used: it is missing. Put back a sound copy of that file, or begin the debate anew with --restart --only ",
+        "{}: cannot use the snapshot of the debate's inputs: it is missing. Restore a sound copy of that file, or start the debate over with --restart --only ",
         snapshot
             .strip_prefix(place.path())
             .expect("below")
@@ -368,7 +368,7 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
         assert_eq!(ended.code, 0, "{key}: {}", said(&ended));
         assert_eq!(place.server.chats().len(), asked, "{key}: {}", said(&ended));
         assert!(
-            ended.stderr.contains("2 of them finished before"),
+            ended.stderr.contains("2 finished before"),
             "{key}: {}",
             said(&ended)
         );
@@ -399,7 +399,7 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
     has(&ended.stdout, &format!("{name} is in the way"));
-    let told = "not listed, since neither index.md nor trace.json can be read: ";
+    let told = "not listed, because neither index.md nor trace.json can be read: ";
     assert!(ended.stderr.contains(told), "{}", said(&ended));
     assert_eq!(place.server.chats().len(), asked, "the journal has it all");
     fs::rename(&strange, place.path().join("aside")).expect("a directory");
@@ -457,7 +457,7 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
         assert_eq!(chats(), 0, "{what}: nothing is asked");
         has(
             &ended.stderr,
-            "finished debates have lost their directories, such as ",
+            "directories of finished debates are missing (such as ",
         );
         assert!(blanked(&debate) == whole, "{what}: the rating too");
         assert_eq!(list(&state(&place, "journals")), journals);
@@ -466,7 +466,7 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
             place
                 .run(&["job.yaml"])
                 .stderr
-                .contains("1 of them finished before"),
+                .contains("1 finished before"),
             "{what}"
         );
     }
@@ -531,20 +531,20 @@ fn clerks(place: &Place, count: usize) {
 fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     let gate = hold_clerks(&place);
-    let first = place.spawn(&["job.yaml", "--max-open", "2"]);
+    let first = place.spawn(&["job.yaml", "--max-debates", "2"]);
     clerks(&place, 2);
     let asked = place.server.chats().len();
     for claim in list(&state(&place, "claims")) {
         fs::remove_file(claim).expect("a claim");
     }
-    let mut second = place.spawn(&["job.yaml", "--max-open", "2"]);
+    let mut second = place.spawn(&["job.yaml", "--max-debates", "2"]);
     let mut stderr = std::io::BufReader::new(second.stderr.take().expect("stderr"));
     let mut heard = String::new();
-    while !heard.contains("they are waited for") {
+    while !heard.contains("waiting for it") {
         let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
         assert!(read.expect("a line") > 0, "{heard}");
     }
-    has(&heard, "another rebut (whose claim was removed) runs some");
+    has(&heard, "another rebut (whose claim was removed) is running some");
     std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
     gate.open();
     let [first, second] =
@@ -572,7 +572,7 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
     ] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
         let gate = hold_clerks(&place);
-        let child = place.spawn(&["job.yaml", "--max-open", "3", "--at-once", "3"]);
+        let child = place.spawn(&["job.yaml", "--max-debates", "3", "--concurrency", "3"]);
         clerks(&place, 3);
         let lost = place.path().join(lost);
         match goes_on {

@@ -107,7 +107,7 @@ fn j12_who_judges_or_keeps_the_notes_of_a_tournament_does_not_compete() {
 
     for judges in ["mistral", "gemma3,mistral:latest"] {
         let ended = new(&place, &["--models", THREE, "--judges", judges]);
-        let told = "mistral would compete and judge";
+        let told = "mistral can't both compete and judge";
         assert!(
             ended.code == 2 && ended.stderr.contains(told),
             "{}",
@@ -123,7 +123,7 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     has(
         &ended.stderr,
-        "leaves its judges and its clerk for you to name",
+        "name the judges and the clerk in the job",
     );
     let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
     let told = "`a model that does not compete` is not a model name";
@@ -199,18 +199,21 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
     );
     place.write("none.txt", "# nothing\n");
     for (args, told) in [
-        (&["--models", "llama3"][..], "one model meets nobody"),
+        (
+            &["--models", "llama3"][..],
+            "a tournament needs two or more models",
+        ),
         (
             &["--models", "llama3,llama3:latest"],
             "--models names llama3 twice",
         ),
         (
             &["--models", "llama3,,mistral"],
-            "`` in --models is no model's name",
+            "`` in --models is not a model name",
         ),
         (
             &["--models", "llama3,a b"],
-            "`a b` in --models is no model's name",
+            "`a b` in --models is not a model name",
         ),
         (
             &["--models", THREE, "--topics", "short.txt"],
@@ -218,11 +221,11 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         ),
         (
             &["--models", THREE, "--topics", "twice.txt"],
-            "twice.txt:3: \"should ZOOS be closed?\" stands there twice",
+            "twice.txt:3: \"should ZOOS be closed?\" is listed twice",
         ),
         (
             &["--models", THREE, "--topics", "none.txt"],
-            "none.txt holds no topic",
+            "none.txt has no topics",
         ),
         (
             &["--models", THREE, "--topics", "gone.txt"],

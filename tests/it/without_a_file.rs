@@ -255,15 +255,15 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
         "--set",
         "rounds=2",
     ];
-    let first = place.rebut(&[&args[..], &["--model-wait", "0s", "--restart"]].concat());
+    let first = place.rebut(&[&args[..], &["--model-timeout", "0s", "--restart"]].concat());
     assert_eq!(first.code, 1, "{}", first.stderr);
     let line = first
         .stdout
         .lines()
-        .find(|line| line.starts_with("go on with: "));
+        .find(|line| line.starts_with("resume with: "));
     let line = line
         .expect("how to go on")
-        .trim_start_matches("go on with: ")
+        .trim_start_matches("resume with: ")
         .to_owned();
     let asked = place.server.chats().len();
 

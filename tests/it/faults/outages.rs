@@ -69,7 +69,7 @@ impl Run {
 /// One debate at a time; X's first statement is answered like that the first time.
 fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
     Scene::new()
-        .flags(&["--max-open", "1"])
+        .flags(&["--max-debates", "1"])
         .script(is_first, move |n| (n == 0).then(&answer))
 }
 
@@ -164,7 +164,7 @@ pub(super) fn login_page(row: &Row) {
             page(200, "Sign in")
         })
     });
-    scene.flags(&["--max-open", "1"]).plays(row);
+    scene.flags(&["--max-debates", "1"]).plays(row);
 }
 
 /// The first round is over when it happens; that round is not asked again.
@@ -266,7 +266,7 @@ fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_ha
     holds_clerks(&place);
     let job = JOB.replace("rounds: 1", "rounds: 3\nrepeat: 4");
     place.write("job.yaml", &job);
-    let mut run = Run::of(&place, &["job.yaml", "--at-once", "4"]);
+    let mut run = Run::of(&place, &["job.yaml", "--concurrency", "4"]);
     for outage in 1..=3 {
         place.server.wait_until(|calls| {
             let held = calls

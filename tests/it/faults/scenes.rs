@@ -280,7 +280,7 @@ impl Scene {
         assert_eq!(stderr.matches(row.says).count(), 1, "{stderr}");
         let line = stdout.lines().find(|line| line.starts_with("unfinished\t"));
         assert!(line.is_some_and(|line| line.contains(row.says)), "{stdout}");
-        assert!(stdout.contains("go on with: "), "{stdout}");
+        assert!(stdout.contains("resume with: "), "{stdout}");
         assert!(self.trace("voting be compulsory").is_none());
     }
 
@@ -294,7 +294,7 @@ impl Scene {
         );
         assert_eq!(stderr.matches(row.says).count(), 1, "{stderr}");
         assert_eq!(stdout.matches("unfinished\t").count(), 1, "{stdout}");
-        let counted = "1 left unfinished, 1 not begun";
+        let counted = "1 unfinished, 1 not started";
         assert!(stderr.contains(counted), "{stderr}");
         assert!(self.place.debates().is_empty());
     }

@@ -1,0 +1,142 @@
+//! What a run reports around its debates: orphans before them, totals and the next step after them.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::failure::{INTERRUPTED, SOME_NOT_DONE};
+use super::progress::Progress;
+use super::shell;
+use crate::id::DebateId;
+use crate::run::totals::Totals;
+use crate::store::orphans::Orphans;
+use crate::text;
+
+/// Prints the totals and what to do next, and gives the exit code.
+pub(super) fn conclude(
+    output: &Path,
+    totals: Option<Totals>,
+    interrupted: bool,
+    progress: &Progress,
+) -> ExitCode {
+    let left = totals.is_none_or(|totals| totals.unfinished() > 0);
+    if let Some(totals) = totals {
+        progress.note(&summary(&totals));
+    }
+    if left {
+        progress.result(&format!(
+            "resume with: {}",
+            resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
+        ));
+    }
+    let index = output.join("index.md");
+    if index.is_file() {
+        progress.result(&format!("open {}", index.display()));
+    }
+    match totals {
+        _ if interrupted && left => ExitCode::from(INTERRUPTED),
+        Some(totals) if totals.all_done() => ExitCode::SUCCESS,
+        _ => ExitCode::from(SOME_NOT_DONE),
+    }
+}
+
+fn summary(totals: &Totals) -> String {
+    let ends = counted(&[
+        (totals.done, "done"),
+        (totals.degraded, "degraded"),
+        (totals.failed, "failed"),
+        (totals.parked + totals.stopped, "unfinished"),
+        (totals.not_begun, "not started"),
+    ]);
+    let elsewhere = counted(&[
+        (totals.skipped, "finished before"),
+        (totals.shared, "finished by another rebut"),
+    ]);
+    let elsewhere = match elsewhere.as_str() {
+        "" => elsewhere,
+        counts => format!(" ({counts})"),
+    };
+    let repeated = match totals.repeated {
+        0 => String::new(),
+        n => format!("; {n} listed more than once, run once"),
+    };
+    format!("{ends}{elsewhere}{repeated}")
+}
+
+/// `12 done, 1 failed`, without what is 0.
+fn counted(parts: &[(usize, &str)]) -> String {
+    let parts = parts.iter().filter(|(n, _)| *n > 0);
+    let words: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
+    words.join(", ")
+}
+
+/// The command that resumes: every flag but `--restart` and `--retry`, which would apply again.
+fn resume_command(args: impl Iterator<Item = String>) -> String {
+    let mut is_value = false;
+    let kept = args.filter(|arg| {
+        let of_retry = std::mem::replace(&mut is_value, arg == "--retry");
+        !of_retry && arg != "--retry" && arg != "--restart" && !arg.starts_with("--retry=")
+    });
+    kept.map(|arg| shell::quoted(&arg))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// How many finished orphans are named.
+const MAX_NAMED: usize = 6;
+
+/// Reports debates that the jobs no longer give (row J9b).
+pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
+    if !orphans.unfinished.is_empty() {
+        let names: Vec<String> = orphans
+            .unfinished
+            .iter()
+            .map(|(job, id)| format!("{} ({job})", id.short()))
+            .collect();
+        progress.notify(&format!(
+            "{} from another version of these jobs left unfinished: {}",
+            text::count(names.len() as u64, "debate"),
+            names.join(", ")
+        ));
+    }
+    if !orphans.finished.is_empty() {
+        let count = text::count(orphans.finished.len() as u64, "finished debate");
+        let finished = orphans.finished.iter().take(MAX_NAMED);
+        let shown: Vec<&str> = finished.map(DebateId::short).collect();
+        let more = if orphans.finished.len() > MAX_NAMED {
+            ", …"
+        } else {
+            ""
+        };
+        progress.notify(&format!(
+            "{count} from other settings or an earlier version of these jobs: {}{more}",
+            shown.join(", ")
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j9c_the_resume_command_repeats_every_flag_but_restart_and_retry() {
+        let args = [
+            "rebut",
+            "run",
+            "--restart",
+            "--retry=failed",
+            "--retry",
+            "degraded",
+            "jobs/a b.yaml",
+            "--set",
+            "topic=It's so, is it?",
+            "--seed",
+            "7",
+        ];
+        let command = resume_command(args.into_iter().map(str::to_owned));
+        assert_eq!(
+            command,
+            r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! Debates put off until a server they need is back.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::plan::Plan;
+use crate::servers::{Outlook, ServerPool};
+
+/// The models that a debate's participants speak through.
+pub(super) type Models = BTreeSet<String>;
+
+pub(super) fn models_of(plan: &Plan) -> Models {
+    let participants = plan.participants.iter();
+    participants.map(|it| it.model.clone()).collect()
+}
+
+pub(super) fn outlook(servers: Option<&ServerPool>, models: &Models) -> Outlook {
+    let names = models.iter().map(String::as_str);
+    servers.map_or(Outlook::Served, |servers| servers.outlook(names))
+}
+
+/// Deferred debates by their models, which decide whether they can be served.
+#[derive(Default)]
+pub(super) struct Deferred {
+    by_models: BTreeMap<Models, VecDeque<Plan>>,
+    count: usize,
+}
+
+impl Deferred {
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn add(&mut self, plan: Plan) {
+        self.count += 1;
+        let alike = self.by_models.entry(models_of(&plan)).or_default();
+        alike.push_back(plan);
+    }
+
+    /// The longest waiting of the debates whose models pass.
+    pub(super) fn first_where(&mut self, passes: impl Fn(&Models) -> bool) -> Option<Plan> {
+        let models = self.by_models.keys().find(|models| passes(models))?.clone();
+        let alike = self.by_models.get_mut(&models)?;
+        let plan = alike.pop_front();
+        if alike.is_empty() {
+            self.by_models.remove(&models);
+        }
+        self.count -= usize::from(plan.is_some());
+        plan
+    }
+}

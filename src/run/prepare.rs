@@ -1,0 +1,83 @@
+//! Before a batch: what a kill left is repaired, then `--restart` or `--retry` is done for all debates before the first one
+//! runs, so that a run that is stopped resumes with the same command without these flags.
+
+use super::batch::Batch;
+use crate::event::Status;
+use crate::plan::Plan;
+use crate::store::error::StoreError;
+use crate::store::finished::FinishedDebates;
+use crate::store::{replace, retry};
+use crate::text;
+
+impl Batch {
+    /// Puts back directories whose replacement was cut off. Comes before everything else.
+    pub(crate) fn put_back(&self) -> Result<(), StoreError> {
+        for path in replace::put_back(&self.context.output, &self.context.clock)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            (self.notify)(&format!("put back {name}: its replacement was interrupted"));
+        }
+        Ok(())
+    }
+
+    /// Reopens the finished debates with one of these statuses (row J10b).
+    pub(crate) fn reopen(
+        &self,
+        plans: impl Iterator<Item = Plan>,
+        statuses: &[Status],
+    ) -> Result<(), StoreError> {
+        let finished = FinishedDebates::list(&self.context.output)?;
+        let mut count = 0;
+        for plan in plans {
+            let debate = finished.get(&plan.id);
+            let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else {
+                continue;
+            };
+            let claim = self.context.output.claim(&plan.id, &self.context.holder);
+            let reopened = match claim {
+                Ok(Ok(_claim)) => retry::reopen(&self.context.output, &debate, &self.context.clock),
+                // Another process is at work on it.
+                Ok(Err(_)) => continue,
+                Err(error) => Err(error.into()),
+            };
+            match reopened {
+                Ok(()) => count += 1,
+                Err(error) => self.not_retried(&plan, &error),
+            }
+        }
+        (self.notify)(&match count {
+            0 => "nothing to retry".to_owned(),
+            n => format!("retrying {}", text::count(n, "finished debate")),
+        });
+        Ok(())
+    }
+
+    fn not_retried(&self, plan: &Plan, error: &StoreError) {
+        let hint = match error {
+            StoreError::NoJournal(_) => "; start the debate over with --restart",
+            _ => "",
+        };
+        (self.notify)(&format!("not retrying {}: {error}{hint}", plan.short_id()));
+    }
+
+    /// Sets the debates aside, so that they start over.
+    pub(crate) fn set_aside(&self, plans: impl Iterator<Item = Plan>) -> Result<(), StoreError> {
+        let (output, clock) = (&self.context.output, &self.context.clock);
+        let finished = FinishedDebates::list(output)?;
+        for plan in plans {
+            let directory = finished.get(&plan.id).map(|debate| debate.path);
+            let _claim = match output.claim(&plan.id, &self.context.holder) {
+                Ok(Ok(claim)) => claim,
+                Ok(Err(holder)) => {
+                    return Err(StoreError::Claimed {
+                        id: plan.id,
+                        holder,
+                    });
+                }
+                // That is this debate's own trouble, and reported when it starts.
+                Err(_) => continue,
+            };
+            replace::set_debate_aside(output, &plan.id, directory.as_deref(), clock)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! How many debates of a batch ended how.
+
+use super::debate::End;
+use crate::event::Status;
+
+/// A batch's totals. `done`, `degraded` and `failed` count skipped debates too.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Totals {
+    pub(crate) skipped: usize,
+    /// Finished by another process in the meantime.
+    pub(crate) shared: usize,
+    pub(crate) done: usize,
+    pub(crate) degraded: usize,
+    pub(crate) failed: usize,
+    pub(crate) parked: usize,
+    pub(crate) stopped: usize,
+    pub(crate) not_begun: usize,
+    /// Named by several jobs of the command.
+    pub(crate) repeated: usize,
+}
+
+impl Totals {
+    pub(super) fn count(&mut self, end: &End) {
+        let status = match end {
+            End::Published { status, .. } | End::Skipped(status) | End::Finished(status) => status,
+            End::Parked(_) => return self.parked += 1,
+            End::Stopped | End::Elsewhere(_) | End::Short(_) => return self.stopped += 1,
+            End::NotBegun => return self.not_begun += 1,
+        };
+        self.skipped += usize::from(matches!(end, End::Skipped(_)));
+        self.shared += usize::from(matches!(end, End::Finished(_)));
+        match status {
+            Status::Done => self.done += 1,
+            Status::Degraded => self.degraded += 1,
+            Status::Failed => self.failed += 1,
+        }
+    }
+
+    pub(crate) fn unfinished(&self) -> usize {
+        self.parked + self.stopped + self.not_begun
+    }
+
+    pub(crate) fn all_done(&self) -> bool {
+        self.degraded + self.failed + self.unfinished() == 0
+    }
+}

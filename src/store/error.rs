@@ -1,0 +1,59 @@
+//! What can go wrong with an output directory.
+
+use std::path::PathBuf;
+
+use crate::files::FileError;
+use crate::id::DebateId;
+use crate::journal::JournalError;
+use crate::templates::TemplateError;
+use crate::trace::ReadError;
+
+/// Why a debate cannot be loaded, published or rewritten.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file system said no.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] ReadError),
+    /// A template is wrong, of the snapshot or of this run.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// A finished debate's journal is gone.
+    #[error("{} is missing: it holds the debate's replies", .0.display())]
+    NoJournal(PathBuf),
+    /// Another process writes to the debate.
+    #[error("debate {} is being written by another rebut ({holder})", id.short())]
+    Claimed {
+        /// The debate.
+        id: DebateId,
+        /// Who writes to it.
+        holder: String,
+    },
+    /// A retry of the debate has begun and is not finished.
+    #[error("the debate is being retried")]
+    Retried,
+    /// Somebody removed the debate's claim, and somebody else may have taken it.
+    #[error(
+        "its claim was removed while it ran, so another rebut may be running it; the same command resumes it"
+    )]
+    Lost,
+    /// The output directory is not where it was.
+    #[error("{} was moved or removed while debates were written to it", .0.display())]
+    Gone(PathBuf),
+    /// Something else has the directory's name.
+    #[error("{} is in the way: it is not this debate's directory; move it away and run the same command again", .0.display())]
+    Taken(PathBuf),
+    /// The snapshot of inputs cannot be used.
+    #[error("{}: cannot use the snapshot of the debate's inputs: {reason}", path.display())]
+    Inputs {
+        /// The snapshot.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
