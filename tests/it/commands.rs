@@ -398,7 +398,7 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let absent = place.rebut(&["render", "nowhere"]);
     assert_eq!((refused.code, absent.code), (2, 2));
     assert!(!refused.stderr.contains("hint:"), "{}", refused.stderr);
-    has(&absent.stderr, "hint: name a debate's directory");
+    has(&absent.stderr, "hint: name a debate by its id");
 }
 
 #[test]

@@ -108,7 +108,10 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     let second = place.run(&["job.yaml", "--restart"]);
     assert_eq!(second.code, 2);
-    let holder = format!("is being written by another rebut (process {} since ", first.id());
+    let holder = format!(
+        "is being written by another rebut (process {} since ",
+        first.id()
+    );
     assert!(second.stderr.contains(&holder), "{}", second.stderr);
     gate.open();
     assert_eq!(end_of(first).code, 0);
@@ -312,7 +315,10 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
     let ended = place.run(&["job.yaml", "--retry", "degraded"]);
     assert_eq!(ended.code, 1);
-    has_all(&ended.stderr, &[&format!("{journal} is missing"), "--restart"]);
+    has_all(
+        &ended.stderr,
+        &[&format!("{journal} is missing"), "--restart"],
+    );
     assert_eq!(place.trace()["status"], "degraded");
 }
 
@@ -447,10 +453,7 @@ fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
     place.write("job.yaml", &format!("{THREE}x: {{model: phi}}\n"));
     let ended = run_on(&place, &hosts, &["job.yaml"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    has(
-        &ended.stderr,
-        "has no model phi; using the other servers",
-    );
+    has(&ended.stderr, "has no model phi; using the other servers");
     assert!(other.chats().iter().all(|c| c.model() == "phi"));
 }
 

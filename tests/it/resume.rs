@@ -322,7 +322,10 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    has_all(&stdout, &["resume with: ", "run --retry-delay 1ms job.yaml"]);
+    has_all(
+        &stdout,
+        &["resume with: ", "run --retry-delay 1ms job.yaml"],
+    );
     assert_eq!(place.kept(), 2, "the call in flight was kept");
     assert_eq!(
         place.server.chats().len(),

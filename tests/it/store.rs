@@ -544,7 +544,10 @@ fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
         let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
         assert!(read.expect("a line") > 0, "{heard}");
     }
-    has(&heard, "another rebut (whose claim was removed) is running some");
+    has(
+        &heard,
+        "another rebut (whose claim was removed) is running some",
+    );
     std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
     gate.open();
     let [first, second] =
