@@ -271,7 +271,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
         &ill.stdout,
         &[
             "lacks absent: run `ollama pull absent`",
-            "the jobs ask for 16384",
+            "the jobs need 16384",
         ],
     );
     assert!(
