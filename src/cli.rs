@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::failure::{BAD_INPUT, Failure};
-use crate::job::Format;
+use crate::formats::{self, Playable};
 use crate::text::shell;
 
 /// Run debates between language models on Ollama, unattended
@@ -74,22 +74,15 @@ enum Command {
     Render(render::Args),
     Index(index::Args),
     Doctor(doctor::Args),
-    /// Run one knockout: For against a team that judges and replaces its own debater
-    Knockout(single::Args),
-    /// Run one moderated debate: For and Against, led and scored by a moderator
-    Moderated(single::Args),
-    /// Run one duel: For and Against in turn, and a judge
-    Duel(single::Args),
-    /// Run one roundtable: four specialists and a chair on a question
-    Roundtable(single::Args),
-    /// Run one dialectic: an answer, its critique over several rounds, and a synthesis
-    Dialectic(single::Args),
+    #[command(flatten)]
+    Alone(single::Alone),
     Schema(schema::Args),
     Completions(completions::Args),
 }
 
-/// The whole program.
-pub fn main() -> ExitCode {
+/// The whole program, with formats beside the built-in ones.
+pub fn main(more: &[Playable]) -> ExitCode {
+    formats::add(more);
     let code = match Cli::try_parse() {
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|failure| failure.report()),
         Err(said) => {
@@ -107,11 +100,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
-        Command::Knockout(args) => single::main(Format::Knockout, &args),
-        Command::Moderated(args) => single::main(Format::Moderated, &args),
-        Command::Duel(args) => single::main(Format::Duel, &args),
-        Command::Roundtable(args) => single::main(Format::Roundtable, &args),
-        Command::Dialectic(args) => single::main(Format::Dialectic, &args),
+        Command::Alone(args) => single::main(&args),
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),
         Command::Show(args) => show::main(&args),

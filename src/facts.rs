@@ -12,7 +12,7 @@ use serde_tuple::Serialize_tuple;
 
 use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
-use crate::job::Format;
+use crate::job::{Profile, profile_of};
 
 pub use self::text::Text;
 
@@ -281,14 +281,14 @@ impl Facts {
         found.map(|(_, family)| family)
     }
 
-    /// The least and the most of a score: a verdict's rubric says it, a ballot's is 1 to 5.
+    /// The least and the most of a score: a verdict's rubric says it, of ballots the format.
     pub fn scale(&self) -> Option<(u8, u8)> {
-        self.scale.or(self.is(Format::Knockout).then_some((1, 5)))
+        self.scale.or(self.profile().ballot_scale)
     }
 
-    /// Whether it is of a format.
-    pub fn is(&self, format: Format) -> bool {
-        *self.format == *format.name()
+    /// What its format tells of itself.
+    pub fn profile(&self) -> &'static Profile {
+        profile_of(&self.format)
     }
 
     /// Whether a score lies outside of its scale, as none does that a format took.

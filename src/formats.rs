@@ -5,26 +5,51 @@ pub mod duel;
 pub mod knockout;
 pub mod moderated;
 mod panel;
+mod play;
 pub mod roundtable;
 mod words;
+
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use crate::event::{Event, Outcome};
 use crate::floor::{Floor, Halt};
-use crate::job::FormatSettings;
+use crate::job::{self, each_format};
 use crate::plan::Plan;
+use crate::templates;
+
+pub use self::play::{Play, Playable};
+
+const fn playable<T: Play>() -> Playable {
+    Playable::new::<T>()
+}
+
+static BUILT_IN: &[Playable] = &each_format!(playable);
+static ADDED: OnceLock<Vec<Playable>> = OnceLock::new();
+
+/// Takes in formats beside the built-in ones, once, before any job is read.
+pub fn add(formats: &[Playable]) {
+    ADDED.get_or_init(|| formats.to_vec());
+    job::add_formats(formats.iter().map(|played| played.format).collect());
+    let own = formats.iter().map(|played| played.format.profile.templates);
+    templates::add(own.flatten().copied().collect());
+}
+
+fn all() -> impl Iterator<Item = &'static Playable> {
+    BUILT_IN.iter().chain(ADDED.get().into_iter().flatten())
+}
 
 /// Runs a debate to its end, or as far as it goes. A failure of the debate itself is one of its ends.
 pub async fn run(floor: &Floor) -> Result<(), Halt> {
-    let ended = match &floor.plan().format {
-        FormatSettings::Knockout(settings) => knockout::run(floor, settings).await,
-        FormatSettings::Moderated(settings) => moderated::run(floor, settings).await,
-        FormatSettings::Duel(settings) => duel::run(floor, settings).await,
-        FormatSettings::Roundtable(settings) => roundtable::run(floor, settings).await,
-        FormatSettings::Dialectic(settings) => dialectic::run(floor, settings).await,
-    };
-    conclude(floor, ended)
+    let running = all().find_map(|format| (format.run)(floor));
+    match running {
+        Some(running) => conclude(floor, running.await),
+        None => conclude(
+            floor,
+            Err(Halt::Failed("nothing plays this format".to_owned())),
+        ),
+    }
 }
 
 fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
@@ -37,12 +62,7 @@ fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
 }
 
 /// The format's own record, from the debate's events.
-pub fn record(plan: &Plan, events: &[Event]) -> Value {
-    match &plan.format {
-        FormatSettings::Knockout(settings) => knockout::record(plan, settings, events),
-        FormatSettings::Moderated(settings) => moderated::record(plan, settings, events),
-        FormatSettings::Duel(settings) => duel::record(plan, settings, events),
-        FormatSettings::Roundtable(settings) => roundtable::record(plan, settings, events),
-        FormatSettings::Dialectic(settings) => dialectic::record(plan, settings, events),
-    }
+pub fn source_record(plan: &Plan, events: &[Event]) -> Value {
+    let found = all().find_map(|format| (format.record)(plan, events));
+    found.unwrap_or_default()
 }

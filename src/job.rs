@@ -3,15 +3,16 @@
 mod assign;
 pub mod background;
 mod beside;
-pub(crate) mod cast;
+pub mod cast;
 mod cell;
 mod change;
 mod check;
 mod cloud;
 pub mod criteria;
 pub mod discover;
-mod format;
-pub(crate) mod job_text;
+pub mod format;
+mod formats;
+pub mod job_text;
 mod library;
 mod load_options;
 pub mod loads;
@@ -25,9 +26,9 @@ pub mod problem;
 pub(crate) mod reader;
 mod remedy;
 pub mod schema;
-pub(crate) mod setting;
+pub mod setting;
 mod settings;
-pub(crate) mod shape;
+pub mod shape;
 mod subject;
 mod syntax;
 pub mod tree;
@@ -42,7 +43,9 @@ use serde_json::Value;
 use self::assign::{Lists, apply, assign};
 use self::cell::Cell;
 pub use self::change::{Change, Overrides};
-pub use self::format::{Format, FormatSettings};
+pub use self::format::{Format, Profile};
+pub(crate) use self::formats::each_format;
+pub use self::formats::{AnyFormat, FormatSettings, add_formats, profile_of};
 use self::library::Library;
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::own_models::OwnModels;
@@ -188,8 +191,8 @@ impl Job {
         let format = tree
             .get("format")
             .and_then(Node::text)
-            .and_then(Format::nearest);
-        let format = format.unwrap_or(Format::ALL[0]);
+            .and_then(AnyFormat::nearest);
+        let format = format.unwrap_or_else(AnyFormat::default_one);
         let home = |key: &str| other_format(key, format);
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
         settings.cell = cell
@@ -291,12 +294,14 @@ impl Draft {
 }
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
-fn asked_format(tree: &Node, overrides: &Overrides) -> Format {
+fn asked_format(tree: &Node, overrides: &Overrides) -> AnyFormat {
     let set = overrides.changes.iter().rev();
     let set = set.filter(|change| change.path == "format");
     let set = set.map(|change| change.value.trim()).next();
     let asked = set.or_else(|| tree.get("format")?.text());
-    asked.and_then(Format::nearest).unwrap_or(Format::ALL[0])
+    asked
+        .and_then(AnyFormat::nearest)
+        .unwrap_or_else(AnyFormat::default_one)
 }
 
 /// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,
@@ -306,7 +311,7 @@ fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
         return true;
     };
     reader.keys("", &[format_key()], tree);
-    let Some(format) = node.text().and_then(Format::nearest) else {
+    let Some(format) = node.text().and_then(AnyFormat::nearest) else {
         return false;
     };
     let place = node.place.clone();
@@ -324,10 +329,10 @@ fn lists(known: Vec<Key>) -> Lists {
 }
 
 /// What to do about a key that this format does not have but others do.
-fn other_format(key: &str, format: Format) -> Option<String> {
+fn other_format(key: &str, format: AnyFormat) -> Option<String> {
     let base = Participant::default();
-    let has = |other: &&Format| keys(**other, &base).iter().any(|known| known.name == key);
-    let others = Format::ALL.iter().filter(|other| **other != format);
+    let has = |other: &AnyFormat| keys(*other, &base).iter().any(|known| known.name == key);
+    let others = AnyFormat::all().filter(|other| other.name() != format.name());
     let names: Vec<&str> = others.filter(has).map(|other| other.name()).collect();
     let first = names.first()?;
     let have = if names.len() == 1 { "has" } else { "have" };

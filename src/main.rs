@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    rebut::cli::main()
+    rebut::cli::main(&[])
 }

@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
@@ -27,12 +28,17 @@ use crate::files::{self, FileError};
 use crate::{digest, text};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+/// Templates of formats that are added to the built-in ones, by name.
+static ADDED: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
+
+/// Takes in templates beside the built-in ones, once.
+pub(crate) fn add(templates: Vec<(&'static str, &'static str)>) {
+    ADDED.get_or_init(|| templates);
+}
 
 /// Folders whose templates shape requests or stand on the record; a debate's snapshot holds these, and a rehearsal's
 /// also what the rehearsal says.
 const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
-/// Folders that shape one format only.
-const OF_FORMAT: [(&str, &str); 1] = [("reasoning/", "dialectic")];
 /// Folders to which a directory of overriding templates may add files.
 const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 
@@ -115,8 +121,13 @@ impl Templates {
     }
 
     /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder among prompts or texts of
-    /// the record belongs to the format that it is named after.
-    pub fn snapshot(&self, format: &str, rehearsal: bool) -> BTreeMap<String, String> {
+    /// the record belongs to the format that it is named after; `folders` are its own beside these.
+    pub fn snapshot(
+        &self,
+        format: &str,
+        folders: &[&str],
+        rehearsal: bool,
+    ) -> BTreeMap<String, String> {
         let in_folder = |name: &str| {
             let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));
             below.is_some_and(|rest| {
@@ -124,10 +135,7 @@ impl Templates {
                     .is_none_or(|(folder, _)| folder == format)
             })
         };
-        let of_format = |name: &str| {
-            let mut folders = OF_FORMAT.iter();
-            folders.any(|(folder, whose)| name.starts_with(folder) && *whose == format)
-        };
+        let of_format = |name: &str| folders.iter().any(|folder| name.starts_with(folder));
         let shaping = |name: &str| {
             in_folder(name) || of_format(name) || (rehearsal && name.starts_with("rehearsal/"))
         };
@@ -139,8 +147,8 @@ impl Templates {
     }
 
     /// These templates without those that are not in a debate's snapshot.
-    pub fn shaping(&self, format: &str, rehearsal: bool) -> Self {
-        let sources = self.snapshot(format, rehearsal);
+    pub fn shaping(&self, format: &str, folders: &[&str], rehearsal: bool) -> Self {
+        let sources = self.snapshot(format, folders, rehearsal);
         let mut environment = self.environment.clone();
         for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
             environment.remove_template(name);
@@ -237,6 +245,8 @@ fn bad(name: &str, error: &Error) -> TemplateError {
 fn built_in() -> BTreeMap<String, String> {
     let mut sources = BTreeMap::new();
     collect(&BUILT_IN, &mut sources);
+    let added = ADDED.get().into_iter().flatten();
+    sources.extend(added.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
     sources
 }
 

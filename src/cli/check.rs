@@ -209,7 +209,7 @@ async fn cost_of(
     let events = replay::rehearse(plan, &jobs.templates, Replies::Usual)
         .await
         .map_err(from_error)?;
-    let trace = Trace::fold(&events, formats::record(plan, &events)).map_err(from_error)?;
+    let trace = Trace::fold(&events, formats::source_record(plan, &events)).map_err(from_error)?;
     let files = artifacts::all(&trace, &events, "", &jobs.templates).map_err(from_error)?;
     let bytes = files.iter().map(|file| file.content.len() as u64).sum();
     let cost = Cost {

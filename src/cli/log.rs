@@ -8,13 +8,14 @@ use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
     ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge,
 };
+use crate::job::Profile;
 use crate::plan::Plan;
 use crate::text;
 
 /// What the log knows of a debate.
 pub(super) struct Debate {
     short_id: String,
-    format: &'static str,
+    profile: &'static Profile,
     names: HashMap<String, String>,
     /// Those who argue: the others have no turns.
     contestants: BTreeSet<String>,
@@ -46,10 +47,10 @@ impl Debate {
     pub(super) fn of(plan: &Plan) -> Self {
         let all = &plan.participants;
         let names = all.iter().map(|p| (p.id.clone(), p.name.clone()));
-        let contestants = all.iter().filter(|p| p.is_contestant());
+        let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
         Self {
             short_id: plan.short_id().to_owned(),
-            format: plan.format.name(),
+            profile: plan.format.profile(),
             names: names.collect(),
             contestants: contestants.map(|p| p.id.clone()).collect(),
             specialists: all
@@ -87,20 +88,25 @@ impl Debate {
             Some(CallStage::Statement(number)) => number,
             _ => 0,
         };
-        match call.as_ref().map_or("", |call| &call.kind) {
-            "statement" | "rebuttal" | "reply" => format!("{name} speaks"),
-            "interjection" => format!("{name} interrupts {}", self.speaker(number)),
-            "check" => format!("{name} checks statement {number}"),
-            "fact_check" => format!("{name} checks the claims of statement {number}"),
-            "ruling" => format!("{name} rules on the round"),
-            "summary" => format!("{name} sums up"),
-            "answer" => format!("{name} writes the answer"),
-            "synthesis" => format!("{name} writes the synthesis"),
-            "comment" => format!("{name} comments"),
-            "clerk" => format!("{name} takes notes"),
-            kind @ ("ballot" | "stance" | "verdict") => format!("getting the {kind} of {name}"),
-            _ => format!("asking {name}"),
-        }
+        let (statement, speaker) = (number.to_string(), self.speaker(number));
+        let values = [
+            ("name", name),
+            ("statement", &statement),
+            ("speaker", speaker),
+        ];
+        let parts = self.words(call.as_ref()).split(['{', '}']).map(|part| {
+            let value = values.iter().find(|(key, _)| *key == part);
+            value.map_or(part, |(_, value)| value)
+        });
+        parts.collect()
+    }
+
+    /// What a call is for, as its format or all formats put it.
+    fn words(&self, call: Option<&CallId>) -> &'static str {
+        let kind = call.map_or("", |call| &call.kind);
+        let mut all = self.profile.calls.iter().chain(CALLS);
+        all.find(|(known, _)| *known == kind)
+            .map_or("asking {name}", |(_, words)| words)
     }
 
     fn speaker(&self, statement: u32) -> &str {
@@ -114,7 +120,7 @@ impl Debate {
         let text = match &event.kind {
             EventKind::DebateStart(_) => vec![format!(
                 "Starting {} debate with {}",
-                self.format,
+                self.profile.name,
                 self.agents()
             )],
             EventKind::RoundStart { .. } => vec![self.round_start(event)],
@@ -189,8 +195,7 @@ impl Debate {
         event.metadata.call.as_ref()?;
         let call = call_of(event);
         let place = place(self.stage(event), call.as_ref());
-        let kind = call.as_ref().map_or("", |call| &call.kind);
-        if !matches!(kind, "statement" | "rebuttal" | "reply") {
+        if self.words(call.as_ref()) != SPEAKS {
             return Some(format!("{place}: {} ({model}{attempt})", self.doing(event)));
         }
         let turn = self.turns.get(role).copied().unwrap_or(0) + 1;
@@ -368,6 +373,15 @@ impl Debate {
 
 /// Characters of what decided a debate in its line.
 const DECIDED_BY: usize = 300;
+
+/// What calls are for, in every format that has them.
+const CALLS: &[(&str, &str)] = &[
+    ("statement", SPEAKS),
+    ("clerk", "{name} takes notes"),
+    ("verdict", "getting the verdict of {name}"),
+];
+/// Of a turn.
+const SPEAKS: &str = "{name} speaks";
 
 /// The call that an event belongs to.
 fn call_of(event: &Event) -> Option<CallId> {

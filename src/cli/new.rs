@@ -5,20 +5,21 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::failure::{Failure, from_error};
 use super::tournament::TournamentArgs;
 use super::{print, shell};
 use crate::files;
-use crate::job;
+use crate::job::AnyFormat;
 use crate::templates::Templates;
 
 /// Write a commented job to start from, to FILE or stdout
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Format
-    format: Format,
+    #[arg(value_parser = starters())]
+    format: String,
     /// File to write; an existing file is never overwritten [default: stdout]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -26,40 +27,27 @@ pub(super) struct Args {
     tournament: TournamentArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// One X against several Y who judge and replace each other
-    Knockout,
-    /// Advocates under a moderator: openings, arguments and rebuttals, closings, scores
-    Moderated,
-    /// Two agents in turn, and judges
-    Duel,
-    /// Specialists who seek a common answer to a question
-    Roundtable,
-    /// A proposal, its critique over several rounds, and a synthesis
-    Dialectic,
-    /// Duels in which every model plays every other
-    Tournament,
+/// The formats, and what else there is a job for.
+fn starters() -> PossibleValuesParser {
+    let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
+    let tournament = PossibleValue::new("tournament");
+    formats
+        .chain([tournament.help("Duels in which every model plays every other")])
+        .collect::<Vec<_>>()
+        .into()
 }
 
-impl Format {
+impl Args {
     /// The format whose starter job is wanted; a tournament has none.
-    fn of_starter(self) -> Option<job::Format> {
-        Some(match self {
-            Self::Knockout => job::Format::Knockout,
-            Self::Moderated => job::Format::Moderated,
-            Self::Duel => job::Format::Duel,
-            Self::Roundtable => job::Format::Roundtable,
-            Self::Dialectic => job::Format::Dialectic,
-            Self::Tournament => return None,
-        })
+    fn starter(&self) -> Option<AnyFormat> {
+        AnyFormat::named(&self.format)
     }
 }
 
 /// The job's text.
 fn source(args: &Args) -> Result<String, Failure> {
     let templates = Templates::load(None).map_err(super::failure::from_error)?;
-    let Some(format) = args.format.of_starter() else {
+    let Some(format) = args.starter() else {
         return args.tournament.job(&templates);
     };
     if !args.tournament.is_empty() {
@@ -72,7 +60,7 @@ fn source(args: &Args) -> Result<String, Failure> {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
-    if args.format.of_starter().is_none() && !args.tournament.names_judges() {
+    if args.starter().is_none() && !args.tournament.names_judges() {
         print::err("name the judges and the clerk in the job: models that do not compete");
     }
     let Some(file) = &args.file else {

@@ -31,7 +31,10 @@ impl OwnJudges {
         job.debates += 1;
         job.partial += u64::from(!models.is_empty());
         job.models.extend(models);
-        job.can_be_named |= plan.who_judges().iter().any(|p| !p.is_contestant());
+        job.can_be_named |= plan
+            .who_judges()
+            .iter()
+            .any(|p| !plan.format.profile().argues(p));
     }
 
     /// A warning for each job with such judges.

@@ -3,28 +3,20 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobOptions, Jobs};
 use super::run::{self, RunArgs};
-use crate::job::{Change, Draft, Format, Overrides};
+use crate::job::{AnyFormat, Change, Draft, Overrides};
 use crate::store::orphans::Orphans;
 use crate::templates::Templates;
 use crate::text;
 
 /// Characters that a position may have.
 const MOST_POSITION: usize = 200;
-/// Debaters in a knockout's team.
-const TEAM: usize = 4;
-/// Specialists who have something to say on most questions, with their personas.
-const SPECIALISTS: [(&str, &str); 4] = [
-    ("Scientist", "scientist"),
-    ("Economist", "economist"),
-    ("Philosopher", "philosopher"),
-    ("Engineer", "engineer"),
-];
-
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,14 +34,53 @@ pub(super) struct Args {
     run: RunArgs,
 }
 
-pub(super) fn main(format: Format, args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = Jobs::of_one(draft(format, args)?, args.options.clone())?;
+/// A format's name in place of a command, with what it takes.
+#[derive(Debug)]
+pub(super) struct Alone {
+    format: AnyFormat,
+    args: Args,
+}
+
+impl FromArgMatches for Alone {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let named = |(name, matches)| Some((AnyFormat::named(name)?, matches));
+        let named = matches.subcommand().and_then(named);
+        let (format, matches) = named.ok_or(clap::Error::new(ErrorKind::InvalidSubcommand))?;
+        let args = Args::from_arg_matches(matches)?;
+        Ok(Self { format, args })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for Alone {
+    fn augment_subcommands(command: Command) -> Command {
+        AnyFormat::all().fold(command, |command, format| {
+            let own = <Args as clap::Args>::augment_args(Command::new(format.name()));
+            command.subcommand(own.about(format.profile.alone))
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        AnyFormat::named(name).is_some()
+    }
+}
+
+pub(super) fn main(Alone { format, args }: &Alone) -> Result<ExitCode, Failure> {
+    let jobs = Jobs::of_one(draft(*format, args)?, args.options.clone())?;
     // Without a job file, nothing was edited that could have left debates behind.
     run::start(&args.run, &jobs, &Orphans::default())
 }
 
 /// The format's starter job with this topic, and with sides that fit any topic.
-fn draft(format: Format, args: &Args) -> Result<Draft, Failure> {
+fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let built_in = Templates::load(None).map_err(from_error)?;
     let starter = format!("jobs/{}.yaml", format.name());
     let starter = built_in.source(&starter).unwrap_or_default();
@@ -65,8 +96,8 @@ fn draft(format: Format, args: &Args) -> Result<Draft, Failure> {
 }
 
 /// What is put into the starter job.
-fn changes(format: Format, topic: &str) -> Vec<Change> {
-    let subject = if format.takes_query() {
+fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
+    let subject = if format.profile.takes_query {
         "query"
     } else {
         "topic"
@@ -85,28 +116,10 @@ fn changes(format: Format, topic: &str) -> Vec<Change> {
 }
 
 /// Who takes part, where the starter job's own cast fits its topic only.
-fn cast(format: Format, topic: &str) -> Vec<(&'static str, Value)> {
-    let [yes, no] = &positions(topic);
-    let side = |name: &str, position: &String| json!({"name": name, "position": position, "persona": "advocate"});
-    match format {
-        Format::Knockout => {
-            let others = (2..=TEAM).map(|n| json!({"name": format!("Against-{n}")}));
-            let team: Value = std::iter::once(side("Against-1", no))
-                .chain(others)
-                .collect();
-            vec![("x", side("For", yes)), ("y", team)]
-        }
-        Format::Moderated => vec![("advocates", json!([side("For", yes), side("Against", no)]))],
-        Format::Duel => vec![("a", side("For", yes)), ("b", side("Against", no))],
-        Format::Roundtable => {
-            let all = SPECIALISTS.map(|(name, persona)| json!({"name": name, "persona": persona}));
-            vec![
-                ("specialists", json!(all)),
-                ("stances", json!(["yes", "no", "it depends"])),
-            ]
-        }
-        Format::Dialectic => Vec::new(),
-    }
+fn cast(format: AnyFormat, topic: &str) -> Vec<(&'static str, Value)> {
+    let [yes, no] = positions(topic);
+    let side = |(name, position): (&str, String)| json!({"name": name, "position": position, "persona": "advocate"});
+    (format.profile.cast)([("For", yes), ("Against", no)].map(side))
 }
 
 /// The positions of both sides, each a sentence that can be argued without the topic beside it: prompts end with "make your

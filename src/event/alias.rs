@@ -1,13 +1,9 @@
 //! What the source of the dialectic calls live events that have another name here (row E1). These are never logged.
 
 use super::{Event, EventKind};
-use crate::job::Format;
 
-/// A live event under its source's name, where the format's source has one of its own.
-pub fn of(event: &Event, format: Format) -> Option<Event> {
-    if format != Format::Dialectic {
-        return None;
-    }
+/// A live event under its source's name, where its role has one there.
+pub fn of(event: &Event) -> Option<Event> {
     let (name, kind) = match (&event.kind, event.metadata.role.as_deref()?) {
         (EventKind::StatementChunk { text, .. }, role) => ("statement_chunk", chunk(role, text)?),
         (EventKind::CallStart { .. }, "synthesizer") => {

@@ -7,7 +7,7 @@ use super::debates::rating;
 use super::table::{Debate, line, model};
 use crate::artifacts::place::final_text;
 use crate::event::Status;
-use crate::job::Format;
+use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// What a model is told before the question: the form that final answers have.
@@ -48,7 +48,7 @@ impl LeftOut {
 /// A debate as a chat of question and final answer, or why it is none.
 pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     let trace = debate.trace;
-    if trace.format != Format::Dialectic.name() {
+    if profile_of(&trace.format).answering.is_none() {
         return Err(LeftOut::Format);
     }
     let answer = final_text(trace).filter(|answer| answer.is_by_a_model());

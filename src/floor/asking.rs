@@ -65,7 +65,7 @@ pub(super) async fn ask<'a, T>(
         let view = desk.prompts.lock().view_for(prepared, &attempts);
         let request = request(desk, prepared, &attempts);
         let pause = attempts.pause(desk.retry_delay, &desk.plan.id, &request.call);
-        let live = Live::new(&desk.log, desk.plan.format.format(), ask, &request);
+        let live = Live::new(&desk.log, ask, &request);
         let entry = desk.calls.attempt(&request, pause, &live).await?;
         let (entry, doubt) = plausible(entry, &request);
         let share = attempts.share;

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::call::{Ask, Purpose, ms};
 use super::log::EventLog;
 use crate::event::{EventKind, TokenCount, alias};
-use crate::job::Format;
 use crate::journal::Entry;
 use crate::model::{Chunk, Request};
 use crate::text;
@@ -13,7 +12,6 @@ use crate::text;
 /// One attempt as watchers see it.
 pub(super) struct Live<'a> {
     log: &'a EventLog,
-    format: Format,
     ask: &'a Ask<'a>,
     request: &'a Request,
     /// Characters of the statement that were shown.
@@ -21,15 +19,9 @@ pub(super) struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    pub(super) fn new(
-        log: &'a EventLog,
-        format: Format,
-        ask: &'a Ask<'a>,
-        request: &'a Request,
-    ) -> Self {
+    pub(super) fn new(log: &'a EventLog, ask: &'a Ask<'a>, request: &'a Request) -> Self {
         Self {
             log,
-            format,
             ask,
             request,
             said: AtomicUsize::new(0),
@@ -80,7 +72,7 @@ impl<'a> Live<'a> {
         event.metadata.call = Some(request.call.clone());
         event.metadata.attempt = Some(request.attempt);
         self.log.show(&event);
-        if let Some(alias) = alias::of(&event, self.format) {
+        if let Some(alias) = alias::of(&event) {
             self.log.show(&alias);
         }
     }

@@ -7,6 +7,7 @@ mod critique;
 mod judgment;
 mod lines;
 mod outcome;
+mod profile;
 mod record;
 pub mod settings;
 mod synthesis;
@@ -17,12 +18,12 @@ use self::course::{Course, Stop, stop};
 use self::critique::{Critique, Severity};
 use self::outcome::Ended;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, Retrieval, RoundNotes, Statement};
+use crate::event::{Event, Outcome, Retrieval, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Retrieve, Speech};
 use crate::formats::dialectic::settings::Dialectic;
+use crate::formats::play::Play;
+use crate::plan::Plan;
 use crate::text;
-
-pub(super) use self::record::record;
 
 const PROPOSER: &str = "proposer";
 const SKEPTIC: &str = "skeptic";
@@ -32,8 +33,18 @@ const SYNTHESIZER: &str = "synthesizer";
 const UNMARKED: &str =
     "no line begins with a mark: 🔴, 🟡 or 🟢 for a new point, ✅, ⚠️ or ❌ for an earlier one";
 
+impl Play for Dialectic {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        debate(floor, self).await
+    }
+
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
+        record::source_record(plan, self, events)
+    }
+}
+
 /// The whole debate.
-pub(super) async fn run(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
+async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
     floor
         .open("prompts/dialectic/system.md.j2", &Value::Null)
         .await?;

@@ -2,6 +2,7 @@
 //! leaves the topic is asked for again.
 
 mod checks;
+mod profile;
 mod record;
 pub mod settings;
 mod verdict;
@@ -10,13 +11,12 @@ use serde_json::{Value, json};
 
 use self::checks::Checks;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, RoundNotes, Statement};
+use crate::event::{Event, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
+use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
-
-pub(super) use self::record::record;
 
 /// How often a reply that is not taken is asked for again.
 const AGAIN: u32 = 2;
@@ -25,8 +25,18 @@ const TOLD: usize = 8;
 /// Characters that a round has in the running summary and in a headline.
 const LINE: usize = 160;
 
+impl Play for Duel {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        debate(floor, self).await
+    }
+
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
+        record::source_record(plan, self, events)
+    }
+}
+
 /// The whole debate.
-pub(super) async fn run(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
+async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     let mut course = Course::of(floor.plan(), settings);
     floor
         .open("prompts/duel/system.md.j2", &Value::Null)

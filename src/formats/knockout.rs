@@ -2,6 +2,7 @@
 
 mod ballot;
 mod bench;
+mod profile;
 mod record;
 pub mod settings;
 
@@ -9,19 +10,29 @@ use serde_json::{Value, json};
 
 use self::bench::Bench;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
+use crate::event::{Ballot, Event, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
-
-pub(super) use self::record::record;
+use crate::formats::play::Play;
+use crate::plan::Plan;
 
 const X: &str = "position_x";
 const COMMENTATOR: &str = "commentator";
 /// The most tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
 
+impl Play for Knockout {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        debate(floor, self).await
+    }
+
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
+        record::source_record(plan, self, events)
+    }
+}
+
 /// The whole debate.
-pub(super) async fn run(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
+async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     let mut bench = Bench::of(floor.plan(), settings);
     let (mut focus, mut heard) = (String::new(), Heard::default());
     floor

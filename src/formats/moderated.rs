@@ -3,25 +3,26 @@
 mod check;
 mod interruption;
 mod outcome;
+mod profile;
 mod record;
 mod ruling;
 pub mod settings;
 mod table;
 mod turn;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::ruling::Ruling;
 use self::table::Table;
 use self::turn::Part;
 use super::panel::{Decision, Panel};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, RoundNotes, Statement};
+use crate::event::{Event, Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
+use crate::formats::play::Play;
 use crate::job::participant::Participant;
-
-pub(super) use self::record::record;
+use crate::plan::Plan;
 
 const MODERATOR: &str = "moderator";
 const FACT_CHECKER: &str = "fact_checker";
@@ -32,8 +33,18 @@ const GENERAL_RULES: [&str; 3] = [
     "Speak for yourself only: do not put words into anybody's mouth.",
 ];
 
+impl Play for Moderated {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        debate(floor, self).await
+    }
+
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
+        record::source_record(plan, self, events)
+    }
+}
+
 /// The whole debate.
-pub(super) async fn run(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
+async fn debate(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
     let mut table = Table::of(floor, settings);
     let rules = json!({"all_rules": all_rules(floor)});
     floor.open("prompts/moderated/system.md.j2", &rules).await?;

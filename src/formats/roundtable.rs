@@ -3,6 +3,7 @@
 
 mod count;
 mod outcome;
+mod profile;
 mod record;
 pub mod settings;
 mod stances;
@@ -13,12 +14,12 @@ use serde_json::{Value, json};
 
 use self::table::Table;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Outcome, RoundNotes, Statement};
+use crate::event::{Event, Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
+use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
-
-pub(super) use self::record::record;
+use crate::plan::Plan;
 
 const CHAIR: &str = "chair";
 /// The phase of turns beyond the rounds.
@@ -26,8 +27,18 @@ const EXTRA_TURN: &str = "extra_turn";
 /// The kind of incident where the time is over.
 const TIME: &str = "time";
 
+impl Play for Roundtable {
+    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+        debate(floor, self).await
+    }
+
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value {
+        record::source_record(plan, self, events)
+    }
+}
+
 /// The whole debate.
-pub(super) async fn run(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
+async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
     let mut table = Table::of(floor.plan(), settings);
     if table.debates {
         floor

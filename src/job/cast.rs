@@ -11,7 +11,8 @@ use super::problem::Place;
 use super::shape::{Key, Shape, nullable};
 
 /// A key of a job below which participants stand.
-pub(crate) struct Role {
+#[derive(Debug)]
+pub struct Role {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) seats: Seats,
@@ -37,7 +38,7 @@ pub(crate) enum Seats {
 
 /// What a participant is by default, beyond model and sampling.
 #[derive(Default)]
-pub(crate) struct Base {
+pub struct Base {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) position: &'static str,
@@ -47,7 +48,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
+    pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
         Self {
             id,
@@ -79,7 +80,7 @@ impl Base {
 }
 
 /// Keeps the notes; every format has one.
-pub(crate) const CLERK: Role = Role::one(
+pub const CLERK: Role = Role::one(
     "clerk",
     "Keeps the notes between rounds: summaries, key points, gists",
     |_, _| Base::new("clerk", "Clerk"),
@@ -119,7 +120,7 @@ impl Role {
         role
     }
 
-    pub(crate) const fn list(
+    pub const fn list(
         key: &'static str,
         doc: &'static str,
         missing: usize,

@@ -1,181 +1,121 @@
-//! The formats, their settings, and who reads them.
+//! What a format is to everyone but itself: a profile that is asked, and settings that are read.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use std::fmt::Debug;
 
-use super::cast::{self, Role};
+use serde_json::Value;
+
+use super::cast::Role;
+use super::criteria::Scale;
 use super::job_text::JobText;
 use super::participant::Participant;
 use super::setting::Group;
-use super::shape::Key;
-use super::words;
-use crate::formats::dialectic::settings::{self as dialectic, Dialectic};
-use crate::formats::duel::settings::{self as duel, Duel};
-use crate::formats::knockout::settings::{self as knockout, Knockout};
-use crate::formats::moderated::settings::{self as moderated, Moderated};
-use crate::formats::roundtable::settings::{self as roundtable, Roundtable};
 
-/// The formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One X against several Y, who judge and replace each other.
-    Knockout,
-    /// Advocates under a moderator: openings, arguments and rebuttals, closings.
-    Moderated,
-    /// Two agents in turn, and judges.
-    Duel,
-    /// Specialists who seek a common answer.
-    Roundtable,
-    /// A proposal, its critique, and a synthesis.
-    Dialectic,
-}
-
-impl Format {
-    /// All formats; the first is the default.
-    pub const ALL: [Self; 5] = [
-        Self::Knockout,
-        Self::Moderated,
-        Self::Duel,
-        Self::Roundtable,
-        Self::Dialectic,
-    ];
-
+/// What a format tells of itself: whoever treats formats differently asks here.
+#[derive(Debug)]
+pub struct Profile {
     /// Its name in job files and traces.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Knockout => "knockout",
-            Self::Moderated => "moderated",
-            Self::Duel => "duel",
-            Self::Roundtable => "roundtable",
-            Self::Dialectic => "dialectic",
-        }
-    }
-
-    /// The format of a name, or of the nearest one where it is misspelt.
-    pub(super) fn nearest(name: &str) -> Option<Self> {
-        let near = words::nearest(name, Self::ALL.iter().map(|format| format.name()))?;
-        Self::ALL.into_iter().find(|format| format.name() == near)
-    }
-
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// What its command does, which takes a topic in place of a job file.
+    pub alone: &'static str,
     /// Whether it is about a query of several lines instead of a topic on one.
-    pub fn takes_query(self) -> bool {
-        matches!(self, Self::Roundtable | Self::Dialectic)
+    pub takes_query: bool,
+    /// Roles that argue; all others moderate, judge or keep notes.
+    pub arguing: &'static [&'static str],
+    /// The role of those who argue in turn for one side.
+    pub team: Option<&'static str>,
+    /// The role that takes no side and is judged all the same: its text is the debate's answer.
+    pub answering: Option<&'static str>,
+    /// Whether its debates have a winner (row O1).
+    pub has_winner: bool,
+    /// Whether judges from the debater's own team vote it out: these have points, stands and rotations.
+    pub rotates: bool,
+    /// The scale of its ballots, which do not say it themselves.
+    pub ballot_scale: Option<Scale>,
+    /// Who speaks in a round, where only one does.
+    pub turn: Option<fn(u32) -> &'static str>,
+    /// The round in which everyone speaks for the first time.
+    pub first_round: u32,
+    /// Whether a turn that repeats an earlier one is refused: a rehearsal then tries it.
+    pub refuses_echoes: bool,
+    /// Folders of templates that shape its debates, beside those of its name.
+    pub folders: &'static [&'static str],
+    /// Templates of its own by name, beside the built-in ones.
+    pub templates: &'static [(&'static str, &'static str)],
+    /// The measure that says what its debates came to, and the headline on it.
+    pub headline: Option<(&'static str, &'static str)>,
+    /// What a call of its own kind does, for the log: `{name}`, `{statement}` and its `{speaker}` are put in.
+    pub calls: &'static [(&'static str, &'static str)],
+    /// The cast of a debate without a job file, from a side for and one against.
+    pub cast: fn([Value; 2]) -> Vec<(&'static str, Value)>,
+}
+
+impl Profile {
+    /// A format without any peculiarity.
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        Self {
+            name,
+            about,
+            alone: about,
+            takes_query: false,
+            arguing: &[],
+            team: None,
+            answering: None,
+            has_winner: false,
+            rotates: false,
+            ballot_scale: None,
+            turn: None,
+            first_round: 1,
+            refuses_echoes: false,
+            folders: &[],
+            templates: &[],
+            headline: None,
+            calls: &[],
+            cast: |_| Vec::new(),
+        }
+    }
+
+    /// Whether a participant argues; a moderator, a judge or a clerk takes no side, whatever is written beside its name.
+    pub fn argues(&self, participant: &Participant) -> bool {
+        self.arguing.contains(&participant.role())
+    }
+
+    /// Whose case a participant makes: its own, or its team's. `None` for those who take no side.
+    pub fn side<'p>(&self, participant: &'p Participant) -> Option<&'p str> {
+        let team = self.team.filter(|team| *team == participant.role());
+        self.argues(participant)
+            .then(|| team.unwrap_or(&participant.id))
+    }
+
+    /// Whether a participant takes no side and is judged all the same.
+    pub fn answers(&self, participant: &Participant) -> bool {
+        self.answering == Some(participant.role())
     }
 }
 
-/// The settings that belong to one format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FormatSettings {
-    /// Of a knockout.
-    Knockout(Knockout),
-    /// Of a moderated debate.
-    Moderated(Moderated),
-    /// Of a duel.
-    Duel(Duel),
-    /// Of a roundtable.
-    Roundtable(Roundtable),
-    /// Of a dialectic.
-    Dialectic(Dialectic),
-}
-
-impl FormatSettings {
+/// The settings of a debate in one format.
+pub trait Format: Group + Debug + Default + Send + Sync + 'static {
     /// The format.
-    pub fn format(&self) -> Format {
-        match self {
-            Self::Knockout(_) => Format::Knockout,
-            Self::Moderated(_) => Format::Moderated,
-            Self::Duel(_) => Format::Duel,
-            Self::Roundtable(_) => Format::Roundtable,
-            Self::Dialectic(_) => Format::Dialectic,
-        }
-    }
+    const PROFILE: &'static Profile;
+    /// Who takes part: those who argue first, the clerk last.
+    const ROLES: &'static [Role];
 
-    /// The format's name in job files and traces.
-    pub fn name(&self) -> &'static str {
-        self.format().name()
-    }
-
-    /// The model that texts are compared with, where some are.
-    pub fn embedding_model(&self) -> Option<&str> {
-        match self {
-            Self::Dialectic(settings) => Some(settings.retrieval.as_ref()?.model.as_str()),
-            Self::Knockout(_) | Self::Moderated(_) | Self::Duel(_) | Self::Roundtable(_) => None,
-        }
-    }
-
-    /// The role of those who judge where the job lists no judges; `None` where nobody does.
-    pub fn judging_role(&self) -> Option<&'static str> {
-        match self {
-            Self::Knockout(_) => Some("position_y"),
-            Self::Moderated(settings) => settings.scoring.then_some("moderator"),
-            Self::Duel(_) | Self::Roundtable(_) | Self::Dialectic(_) => None,
-        }
+    /// The settings of a job with this cast.
+    fn read(job: &JobText<'_>, _cast: &[Participant]) -> Self {
+        job.group(&Self::default())
     }
 
     /// The most rounds that a debate may have; an initial round that is numbered 0 is none of them.
-    pub fn most_rounds(&self) -> u32 {
-        match self {
-            Self::Knockout(settings) => settings.rounds,
-            Self::Moderated(settings) => settings.round_count,
-            Self::Duel(settings) => settings.rounds,
-            Self::Roundtable(settings) => settings.max_rounds,
-            Self::Dialectic(settings) => settings.max_rounds,
-        }
+    fn most_rounds(&self) -> u32;
+
+    /// The role of those who judge where the job lists no judges; `None` where nobody does.
+    fn judging_role(&self) -> Option<&'static str> {
+        None
     }
 
-    /// The settings by key, and those of a job that sets none.
-    pub fn values(&self) -> (Value, Value) {
-        fn both<T: Serialize + Default>(settings: &T) -> (Value, Value) {
-            (json!(settings), json!(T::default()))
-        }
-        match self {
-            Self::Knockout(settings) => both(settings),
-            Self::Moderated(settings) => both(settings),
-            Self::Duel(settings) => both(settings),
-            Self::Roundtable(settings) => both(settings),
-            Self::Dialectic(settings) => both(settings),
-        }
+    /// The model that texts are compared with, where some are.
+    fn embedding_model(&self) -> Option<&str> {
+        None
     }
-}
-
-/// Who takes part.
-fn roles(format: Format) -> &'static [Role] {
-    match format {
-        Format::Knockout => knockout::ROLES,
-        Format::Moderated => moderated::ROLES,
-        Format::Duel => duel::ROLES,
-        Format::Roundtable => roundtable::ROLES,
-        Format::Dialectic => dialectic::ROLES,
-    }
-}
-
-/// The keys of a format: who takes part, and its own settings.
-pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
-    let settings = match format {
-        Format::Knockout => Knockout::default().keys(),
-        Format::Moderated => Moderated::default().keys(),
-        Format::Duel => Duel::default().keys(),
-        Format::Roundtable => Roundtable::default().keys(),
-        Format::Dialectic => Dialectic::default().keys(),
-    };
-    let roles = roles(format).iter().map(|role| role.key(defaults));
-    roles.chain(settings).collect()
-}
-
-/// Reads who takes part and the format's own settings.
-pub(super) fn read(
-    job: &JobText<'_>,
-    format: Format,
-    defaults: &Participant,
-) -> (Vec<Participant>, FormatSettings) {
-    let cast = cast::read(job, roles(format), defaults);
-    let settings = match format {
-        Format::Knockout => FormatSettings::Knockout(knockout::read(job, &cast)),
-        Format::Moderated => FormatSettings::Moderated(moderated::read(job, &cast)),
-        Format::Duel => FormatSettings::Duel(job.group(&Duel::default())),
-        Format::Roundtable => FormatSettings::Roundtable(roundtable::read(job, &cast)),
-        Format::Dialectic => FormatSettings::Dialectic(dialectic::read(job)),
-    };
-    (cast, settings)
 }

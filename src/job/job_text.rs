@@ -9,7 +9,7 @@ use super::shape::Key;
 use super::tree::{Data, Node};
 
 /// A job: what was written, and the values that are valid.
-pub(crate) struct JobText<'a> {
+pub struct JobText<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) node: &'a Node,
     pub(crate) given: Map<String, Value>,

@@ -9,18 +9,6 @@ use super::options::{self, Options};
 use super::setting::{Group, settings};
 use super::shape::{Key, Shape, flag, lines, list, nullable, number, text, whole};
 
-/// Roles that argue; all others moderate, judge or keep notes.
-const ARGUING: [&str; 8] = [
-    "position_x",
-    "position_y",
-    "position_advocate",
-    "agent_a",
-    "agent_b",
-    "specialist",
-    "proposer",
-    "skeptic",
-];
-
 settings! {
     /// One who speaks, judges or keeps notes.
     pub struct Participant {
@@ -58,23 +46,6 @@ impl Participant {
     /// Every model this participant may use: its own, then the fallbacks.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.model.as_str()).chain(self.fallback.iter().map(String::as_str))
-    }
-
-    /// Whether it argues; a moderator, a judge or a clerk takes no side, whatever is written beside its name.
-    pub fn is_contestant(&self) -> bool {
-        ARGUING.contains(&self.role())
-    }
-
-    /// Whose case it makes: its own, or its team's where several argue in turn for one side. `None` for those who take no
-    /// side.
-    pub fn side(&self) -> Option<&str> {
-        let team = (self.role() == "position_y").then_some("position_y");
-        self.is_contestant().then(|| team.unwrap_or(&self.id))
-    }
-
-    /// Whether it takes no side and is judged all the same: its text is the debate's answer.
-    pub fn answers(&self) -> bool {
-        self.role() == "synthesizer"
     }
 
     /// The id without its number: `position_y` for `position_y_2`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::format::Format;
+use super::formats::AnyFormat;
 use super::participant::Participant;
 use super::settings::keys;
 use super::shape::{Key, Shape};
@@ -10,26 +10,26 @@ use super::shape::{Key, Shape};
 /// The schema of a job file: `format` says which keys it may have.
 pub fn job_schema() -> Value {
     let base = Participant::default();
-    let schema = |format: &Format| (format.name().to_owned(), section(&keys(*format, &base)));
-    let formats: Map<String, Value> = Format::ALL.iter().map(schema).collect();
+    let schema = |format: AnyFormat| (format.name().to_owned(), section(&keys(format, &base)));
+    let formats: Map<String, Value> = AnyFormat::all().map(schema).collect();
     let names: Vec<&String> = formats.keys().collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rebut job file",
         "type": "object",
         "properties": {"format": {"enum": names, "default": names[0]}},
-        "allOf": Format::ALL.map(|format| json!({
+        "allOf": AnyFormat::all().map(|format| json!({
             "if": is_format(format),
             "then": {"$ref": format!("#/$defs/{}", format.name())},
-        })),
+        })).collect::<Value>(),
         "$defs": formats,
     })
 }
 
 /// What a job of a format says; one that says nothing has the default format.
-fn is_format(format: Format) -> Value {
+fn is_format(format: AnyFormat) -> Value {
     let says = json!({"properties": {"format": {"const": format.name()}}});
-    if format == Format::ALL[0] {
+    if format.name() == AnyFormat::default_one().name() {
         return says;
     }
     json!({"properties": says["properties"], "required": ["format"]})

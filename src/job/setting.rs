@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::shape::{Key, Shape};
 
 /// Settings that stand in one mapping.
-pub(crate) trait Group: Clone + Serialize + DeserializeOwned {
+pub trait Group: Clone + Serialize + DeserializeOwned {
     /// Their keys, with these values as defaults.
     fn keys(&self) -> Vec<Key>;
 

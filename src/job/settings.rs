@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
 use super::cloud;
-use super::format::{self, Format, FormatSettings};
+use super::formats::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
 use super::loads;
 use super::matrix;
@@ -81,13 +81,13 @@ pub struct Settings {
 
 /// The key that says which others there are.
 pub(super) fn format_key() -> Key {
-    let names = Format::ALL.map(Format::name);
-    let shape = Shape::Choice(names.map(str::to_owned).into());
+    let names: Vec<&str> = AnyFormat::all().map(AnyFormat::name).collect();
+    let shape = Shape::Choice(names.iter().map(|name| (*name).to_owned()).collect());
     Key::new("format", "The debate's format", shape, names[0])
 }
 
 /// The keys of a job of a format, with `defaults` for model and sampling of participants.
-pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
+pub(super) fn keys(format: AnyFormat, defaults: &Participant) -> Vec<Key> {
     let doc = "Model and sampling of every participant, unless it has its own";
     let sampling = Shape::Section(participant::sampling_keys());
     let mut keys = vec![format_key()];
@@ -96,7 +96,7 @@ pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
     keys.push(Key::new("defaults", doc, sampling, json!({})));
     let doc = "How each model is loaded and how long it stays loaded: one value per model and run, not part of ids";
     keys.push(Key::new("models", doc, loads::shape(), json!({})));
-    keys.extend(format::keys(format, defaults));
+    keys.extend(format.keys(defaults));
     keys.extend(matrix::keys());
     keys
 }
@@ -105,7 +105,7 @@ pub(super) fn keys(format: Format, defaults: &Participant) -> Vec<Key> {
 pub(super) fn read(
     reader: Reader<'_>,
     node: &Node,
-    format: Format,
+    format: AnyFormat,
     stem: &str,
     home: &dyn Fn(&str) -> Option<String>,
 ) -> (Settings, Vec<loads::Entry>) {
@@ -119,7 +119,7 @@ pub(super) fn read(
         ..General::default()
     });
     let (topic, query) = subject::read(&job, format, general.allow_explicit);
-    let (participants, format) = format::read(&job, format, &defaults);
+    let (participants, format) = format.read(&job, &defaults);
     if !general.allow_cloud {
         cloud::check(&job, &participants, format.embedding_model());
     }

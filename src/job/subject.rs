@@ -3,7 +3,7 @@
 use rustrict::{CensorStr, Type};
 use serde_json::Value;
 
-use super::format::Format;
+use super::formats::AnyFormat;
 use super::job_text::JobText;
 use super::problem::Problems;
 use super::shape::{Key, lines, text};
@@ -11,8 +11,8 @@ use super::tree::Node;
 use crate::text::{self as texts, joined};
 
 /// The key of what a debate is about.
-fn key(format: Format) -> &'static str {
-    if format.takes_query() {
+fn key(format: AnyFormat) -> &'static str {
+    if format.profile.takes_query {
         "query"
     } else {
         "topic"
@@ -20,12 +20,12 @@ fn key(format: Format) -> &'static str {
 }
 
 /// The keys of the subject.
-pub(super) fn keys(format: Format) -> Vec<Key> {
+pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
     let required = |key| Key {
         default: None,
         ..key
     };
-    if !format.takes_query() {
+    if !format.profile.takes_query {
         let doc = "What is debated, on one line";
         return vec![required(Key::new("topic", doc, text(10..=200), ()))];
     }
@@ -38,7 +38,7 @@ pub(super) fn keys(format: Format) -> Vec<Key> {
 /// The motion and, in formats that take one, the whole query.
 pub(super) fn read(
     job: &JobText<'_>,
-    format: Format,
+    format: AnyFormat,
     allow_explicit: bool,
 ) -> (String, Option<String>) {
     let key = key(format);
@@ -55,7 +55,7 @@ pub(super) fn read(
         let cause = format!("`{key}` contains what the filter considers a severe slur");
         job.report(job.place_of(key), cause, remedy);
     }
-    if format.takes_query() {
+    if format.profile.takes_query {
         (titled(subject, title), Some(subject.to_owned()))
     } else {
         (subject.to_owned(), None)
@@ -80,7 +80,7 @@ const TITLE: usize = 200;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.
-pub(super) fn missing(job: &Node, format: Format, problems: &Problems) -> Option<Key> {
+pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Option<Key> {
     let key = key(format);
     let (other, example) = match key {
         "query" => ("topic", "query: Should our town buy electric buses?"),
@@ -99,8 +99,8 @@ pub(super) fn missing(job: &Node, format: Format, problems: &Problems) -> Option
     if job.get("format").is_some() {
         return Some(Key::refused(other, why, rename));
     }
-    let takers = Format::ALL.iter();
-    let takers = takers.filter(|f| f.takes_query() == (other == "query"));
+    let takers = AnyFormat::all();
+    let takers = takers.filter(|f| f.profile.takes_query == (other == "query"));
     let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
     let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));

@@ -16,7 +16,6 @@ use super::{
 };
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::job::Format;
 use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::text;
@@ -89,7 +88,7 @@ impl Rehearsal {
         Self {
             plan: plan.id.to_string(),
             topic: plan.topic.clone(),
-            first_round: u32::from(plan.format.format() != Format::Roundtable),
+            first_round: plan.format.profile().first_round,
             positions: plan
                 .participants
                 .iter()
@@ -106,7 +105,7 @@ impl Rehearsal {
             concessions: lines("concessions"),
             interjections: lines("interjections"),
             critiques: lines("critiques"),
-            echoes: if plan.format.format() == Format::Duel {
+            echoes: if plan.format.profile().refuses_echoes {
                 lines("echoes")
             } else {
                 Vec::new()

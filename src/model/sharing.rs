@@ -34,10 +34,10 @@ impl Sharing {
 /// Everyone who judges in a planned debate, and how far its model is shared. Names decide: what stands behind them is not
 /// known before the debate.
 pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
-    let judges = plan.who_judges().into_iter();
+    let (judges, format) = (plan.who_judges().into_iter(), plan.format.profile());
     let sharing = |judge: &Participant| {
         let heard = plan.participants.iter();
-        let heard = heard.filter(|p| (p.is_contestant() || p.answers()) && p.id != judge.id);
+        let heard = heard.filter(|p| (format.argues(p) || format.answers(p)) && p.id != judge.id);
         Sharing::among(heard.map(|p| same_model(&p.model, &judge.model)))
     };
     judges.map(|judge| (judge, sharing(judge))).collect()

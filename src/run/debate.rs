@@ -249,5 +249,5 @@ async fn publish(
 
 /// The trace of a debate's events.
 pub fn trace(plan: &Plan, events: &[Event]) -> Result<Trace, TraceError> {
-    Trace::fold(events, formats::record(plan, events))
+    Trace::fold(events, formats::source_record(plan, events))
 }

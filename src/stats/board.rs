@@ -7,9 +7,8 @@ use super::findings::{
     StrengthRow,
 };
 use super::key::Key;
-use super::view::{Sample, View, has_winner};
+use super::view::{Sample, View};
 use crate::facts::{Facts, Person, Winner};
-use crate::job::Format;
 use statistics::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
 use statistics::estimate::{Estimate, Observation};
 
@@ -35,7 +34,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, Sample<Observation>> = BTreeMap::new();
     let knockouts = view
         .all()
-        .filter(|(_, f)| f.is(Format::Knockout) && f.comparable());
+        .filter(|(_, f)| f.profile().rotates && f.comparable());
     for (debate, facts) in knockouts {
         let side = |person: &&Person| (&*person.id == "position_x") == x;
         for person in facts.contestants().map(|(_, p)| p).filter(side) {
@@ -79,7 +78,7 @@ struct Duel<'c> {
 fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut duels = Vec::new();
-    for (debate, facts) in view.all().filter(|(_, facts)| has_winner(&facts.format)) {
+    for (debate, facts) in view.all().filter(|(_, facts)| facts.profile().has_winner) {
         match duel(view, key, debate, facts) {
             Ok(duel) => duels.push(duel),
             Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,

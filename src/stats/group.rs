@@ -7,10 +7,9 @@ use rayon::prelude::*;
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Samples};
-use super::view::{View, has_winner};
+use super::view::View;
 use crate::event::{ReadingStatus, Status};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
-use crate::job::Format;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
 const ROUND_MS: u64 = 30_000;
@@ -234,20 +233,18 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
         ),
         (
             Metric::Draw,
-            drawn.filter(|_| has_winner(&facts.format) && facts.comparable()),
+            drawn.filter(|_| facts.profile().has_winner && facts.comparable()),
         ),
         (
             Metric::Rotations,
-            facts
-                .is(Format::Knockout)
-                .then(|| f64::from(facts.rotations)),
+            facts.profile().rotates.then(|| f64::from(facts.rotations)),
         ),
     ];
     let known = counts
         .into_iter()
         .filter_map(|(what, value)| Some((what, value?)));
     known.for_each(|(what, value)| add(what, value));
-    if facts.is(Format::Knockout) {
+    if facts.profile().rotates {
         let late = facts.rounds_ms.iter().map(|ms| truth(*ms > ROUND_MS));
         late.for_each(|value| add(Metric::LateRounds, value));
     }
@@ -348,13 +345,13 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
     }
     let declined = |n: u32| truth(n < person.declined);
     (0..person.statements + person.emergencies).for_each(|n| add(Metric::Declined, declined(n)));
-    let contest = has_winner(&facts.format) && facts.comparable() && !row.mirrored;
+    let contest = facts.profile().has_winner && facts.comparable() && !row.mirrored;
     if row.person.is_some() && person.contestant && contest {
         won(facts, place)
             .into_iter()
             .for_each(|value| add(Metric::Win, value));
     }
-    let debated = facts.is(Format::Knockout)
+    let debated = facts.profile().rotates
         && row.person.is_some()
         && person.statements > 0
         && facts.comparable();

@@ -6,7 +6,7 @@ use super::findings::{
     Breakdown, Comparisons, Findings, Group, Lead, Measure, PairedDifference, StrengthBoard, Unit,
 };
 use super::number::{number, shown};
-use crate::job::Format;
+use crate::job::AnyFormat;
 use crate::text::{count, joined};
 
 /// With fewer topics a number makes no headline.
@@ -208,20 +208,12 @@ fn outcomes(findings: &Findings) -> Vec<String> {
     let formats = |breakdown: &&Breakdown| breakdown.by == ["format"];
     let breakdown = findings.breakdowns.iter().find(formats);
     let groups = breakdown.map_or(&[][..], |breakdown| &breakdown.groups);
-    let told = [
-        (Format::Knockout, "rotations", "{} rotations per debate"),
-        (
-            Format::Roundtable,
-            "consensus",
-            "consensus in {} of the debates that sought it",
-        ),
-        (Format::Dialectic, "auto_score", "final answers score {}"),
-    ];
-    let sentence = |(format, name, words): &(Format, &str, &str)| {
+    let sentence = |format: AnyFormat| {
         let group = groups.iter().find(|group| group.key == [format.name()])?;
+        let (name, words) = format.profile.headline?;
         outcome(group, name, words)
     };
-    told.iter().filter_map(sentence).collect()
+    AnyFormat::all().filter_map(sentence).collect()
 }
 
 fn outcome(group: &Group, name: &str, words: &str) -> Option<String> {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::view::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Reading};
-use crate::job::Format;
 use crate::job::model_name::same_model;
 use crate::model::sharing::Sharing;
 use crate::text::joined;
@@ -42,7 +41,7 @@ fn one_model(view: &View<'_>) -> Option<String> {
     let alone: Vec<&Facts> = judged(view)
         .filter(|f| f.sharing() == Sharing::All)
         .collect();
-    let teams = alone.iter().filter(|f| f.is(Format::Knockout)).count();
+    let teams = alone.iter().filter(|f| f.profile().rotates).count();
     let team = match teams {
         0 => String::new(),
         n if n == alone.len() => ", as the debater's own team".to_owned(),

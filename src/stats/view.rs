@@ -6,7 +6,6 @@ use std::path::Path;
 use super::read::{Corpus, Debate};
 use crate::event::Status;
 use crate::facts::{Facts, Person, Reading, Score};
-use crate::job::Format;
 use statistics::estimate::Observation;
 
 /// The debates that are counted.
@@ -72,13 +71,6 @@ impl<'c> View<'c> {
     }
 }
 
-/// Whether debates of a format have a winner (row O1).
-pub(super) fn has_winner(format: &str) -> bool {
-    [Format::Duel, Format::Moderated]
-        .iter()
-        .any(|f| f.name() == format)
-}
-
 impl Facts {
     /// Whether it was played to the end.
     pub(super) fn ended(&self) -> bool {
@@ -88,7 +80,7 @@ impl Facts {
     /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
     /// one verdict weighs contestants against each other, all of them must have spoken themselves (row O3).
     pub(super) fn scores_count(&self, person: &Person) -> bool {
-        let weighed = has_winner(&self.format);
+        let weighed = self.profile().has_winner;
         self.ended() && person.spoke_itself() && (!weighed || self.comparable())
     }
 

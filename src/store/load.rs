@@ -72,9 +72,10 @@ fn begin(
     mut journal: Journal,
     clock: &Clock,
 ) -> Result<Opened, StoreError> {
+    let format = plan.format.profile();
     let inputs = Inputs {
         plan: plan.clone(),
-        templates: templates.snapshot(plan.format.name(), plan.rehearsal),
+        templates: templates.snapshot(format.name, format.folders, plan.rehearsal),
     };
     let value = json!(inputs);
     let digest = digest::of_json(&value);
@@ -91,7 +92,7 @@ fn begin(
     journal.append(&Entry::Debate(header.clone()))?;
     Ok(Opened {
         plan: inputs.plan,
-        templates: templates.shaping(plan.format.name(), plan.rehearsal),
+        templates: templates.shaping(format.name, format.folders, plan.rehearsal),
         header,
         past: Vec::new(),
         journal,

@@ -14,7 +14,6 @@ use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
 use crate::id::DebateId;
-use crate::job::Format;
 use crate::journal::{Entry, Journal, ReadingEntry};
 use crate::templates::Templates;
 use crate::trace::{Label, Trace};
@@ -86,10 +85,9 @@ pub(crate) fn set(trace: &mut Trace, rating: u8) {
         name: "rating".to_owned(),
         value: json!(rating),
     });
-    if trace.format == Format::Dialectic.name()
-        && let Some(record) = trace.record.as_object_mut()
-    {
-        record.insert("user_rating".to_owned(), json!(rating));
+    // Records that have a place for it.
+    if let Some(rated) = trace.record.get_mut("user_rating") {
+        *rated = json!(rating);
     }
 }
 

@@ -131,7 +131,7 @@ impl Trace {
         let all = &start.plan.participants;
         let contestants: Vec<&str> = all
             .iter()
-            .filter(|p| p.is_contestant())
+            .filter(|p| start.plan.format.profile().argues(p))
             .map(|p| p.id.as_str())
             .collect();
         self.participants = all

@@ -1,18 +1,16 @@
 //! Whose turn it was: a trace in which somebody speaks out of turn shows no debate that this program runs.
 
-use crate::formats::duel::settings::{A, B, speaker};
-use crate::job::Format;
+use crate::job::profile_of;
 
-/// The first turn that a duel cannot have: its agents speak once a round, A in odd rounds and B in even ones (row U1).
-/// A statement is given by its number, its round and its speaker.
+/// The first turn that a debate cannot have in a format where one speaks a round (row U1). A statement is given by its
+/// number, its round and its speaker.
 pub(super) fn out_of_turn<'a>(
     format: &str,
     statements: impl Iterator<Item = (u32, u32, &'a str)>,
 ) -> Option<String> {
-    if format != Format::Duel.name() {
-        return None;
-    }
-    let turns = statements.filter(|(_, _, by)| *by == A || *by == B);
+    let format = profile_of(format);
+    let speaker = format.turn?;
+    let turns = statements.filter(|(_, _, by)| format.arguing.iter().any(|id| id == by));
     let (due, (n, round, by)) = (1..)
         .zip(turns)
         .find(|(due, (_, round, by))| round != due || *by != speaker(*due))?;

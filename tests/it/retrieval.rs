@@ -106,7 +106,7 @@ impl Begun {
         let loaded = Job::load(&job, &Overrides::default(), &built_in).expect("a job");
         let plan = plan::debates(&loaded, &built_in, false).next();
         let mut sources: BTreeMap<String, String> = built_in
-            .snapshot("knockout", true)
+            .snapshot("knockout", &[], true)
             .into_iter()
             .filter(|(name, _)| !name.starts_with("reasoning/"))
             .collect();
@@ -424,9 +424,10 @@ fn t2_a_template_directory_may_add_reasoning_templates_and_snapshots_hold_them()
     };
     write("reasoning/mine.md");
     let load = |dir: &Path| Templates::load(Some(dir));
-    let snapshot = load(dir.path())
-        .expect("templates")
-        .snapshot("dialectic", false);
+    let snapshot =
+        load(dir.path())
+            .expect("templates")
+            .snapshot("dialectic", &["reasoning/"], false);
     assert_eq!(snapshot["reasoning/mine.md"], "# Mine\n");
     write("elsewhere/mine.md");
     assert!(load(dir.path()).is_err());

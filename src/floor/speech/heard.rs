@@ -71,7 +71,7 @@ impl Heard {
 
 /// The others for whom an arguing speaker's text has lines; whoever sums up may list speakers.
 fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
-    if by.side().is_none() {
+    if !plan.format.profile().argues(by) {
         return Vec::new();
     }
     let others = plan.participants.iter().filter(|p| p.id != by.id);

@@ -85,7 +85,7 @@ pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
         prompts.add(Said {
             label: by.map_or("Moderator", |by| by.name.as_str()),
             text: &statement.text,
-            side: heard.and_then(Participant::side),
+            side: heard.and_then(|by| desk.plan.format.profile().side(by)),
             voices: &statement.voices,
         });
         if let Some(by) = by {

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it. Its times are model time: what
 /// servers spend on prompts and replies, judges who are asked at once counting as the slowest of them.
-pub(in crate::formats) fn record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
+pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
     let seen = Seen::of(events);
     let model = |id: &str| plan.participant(id).map(|p| &p.model);
     let statement = |phase: &str| seen.statements.iter().find(|s| s.phase == phase);

@@ -9,7 +9,7 @@ use crate::formats::duel::settings::speaker;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; of a failed debate, as far as it came.
-pub(in crate::formats) fn record(plan: &Plan, settings: &Duel, events: &[Event]) -> Value {
+pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> Value {
     let seen = Seen::of(events);
     let current_round = seen.begun;
     let rounds_completed = seen.notes.len() as u32;

@@ -9,7 +9,7 @@ use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
-pub(in crate::formats) fn record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
+pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
     let seen = Seen::of(events);
     let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
     let rounds: Vec<Value> = seen

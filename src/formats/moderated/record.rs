@@ -8,7 +8,7 @@ use crate::plan::Plan;
 
 /// The record, from the debate's events. Its duration is model time in milliseconds: what servers spent on the prompts and
 /// replies of all calls. Loading, waiting and interruptions are none of it.
-pub(in crate::formats) fn record(_plan: &Plan, _settings: &Moderated, events: &[Event]) -> Value {
+pub(super) fn source_record(_plan: &Plan, _settings: &Moderated, events: &[Event]) -> Value {
     let (mut summary, mut verdict) = (None, None);
     for event in events {
         match &event.kind {

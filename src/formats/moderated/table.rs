@@ -30,8 +30,11 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 
 impl<'a> Table<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
-        let all = floor.plan().participants.iter();
-        let advocates = all.filter(|p| p.is_contestant()).map(|p| p.id.as_str());
+        let (all, format) = (
+            floor.plan().participants.iter(),
+            floor.plan().format.profile(),
+        );
+        let advocates = all.filter(|p| format.argues(p)).map(|p| p.id.as_str());
         Self {
             floor,
             settings,

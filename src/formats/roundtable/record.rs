@@ -10,7 +10,7 @@ use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
-pub(in crate::formats) fn record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
+pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
     let table = Table::after(plan, settings, events);
     let turns = |p: &Participant| json!(table.turns(&p.id).count());
     json!({

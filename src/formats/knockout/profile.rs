@@ -1,0 +1,54 @@
+//! What a knockout tells of itself.
+
+use serde_json::{Value, json};
+
+use super::settings::{self, Knockout};
+use crate::job::cast::Role;
+use crate::job::job_text::JobText;
+use crate::job::participant::Participant;
+use crate::job::{Format, Profile};
+
+const PROFILE: Profile = Profile {
+    alone: "Run one knockout without a job file: For against a team that judges and replaces its own debater",
+    arguing: &["position_x", "position_y"],
+    team: Some("position_y"),
+    rotates: true,
+    ballot_scale: Some(settings::SCALE),
+    headline: Some(("rotations", "{} rotations per debate")),
+    calls: &[
+        ("ballot", "getting the ballot of {name}"),
+        ("comment", "{name} comments"),
+    ],
+    cast,
+    ..Profile::new(
+        "knockout",
+        "One X against several Y who judge and replace each other",
+    )
+};
+
+impl Format for Knockout {
+    const PROFILE: &'static Profile = &PROFILE;
+    const ROLES: &'static [Role] = settings::ROLES;
+
+    fn read(job: &JobText<'_>, cast: &[Participant]) -> Self {
+        settings::read(job, cast)
+    }
+
+    fn most_rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn judging_role(&self) -> Option<&'static str> {
+        Some("position_y")
+    }
+}
+
+/// Debaters in the team against.
+const TEAM: usize = 4;
+
+fn cast([yes, mut no]: [Value; 2]) -> Vec<(&'static str, Value)> {
+    no["name"] = json!("Against-1");
+    let others = (2..=TEAM).map(|n| json!({"name": format!("Against-{n}")}));
+    let team = std::iter::once(no).chain(others).collect();
+    vec![("x", yes), ("y", team)]
+}

@@ -1,0 +1,43 @@
+//! What every format can do: run a debate, and write it down as its source did.
+
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use crate::event::{Event, Outcome};
+use crate::floor::{Floor, Halt};
+use crate::job::{AnyFormat, Format};
+use crate::plan::Plan;
+
+/// How a debate of a format goes.
+pub trait Play: Format {
+    /// The whole debate.
+    fn run(&self, floor: &Floor) -> impl Future<Output = Result<Outcome, Halt>> + Send;
+
+    /// The format's own record, from the debate's events.
+    fn source_record(&self, plan: &Plan, events: &[Event]) -> Value;
+}
+
+type Running<'f> = Pin<Box<dyn Future<Output = Result<Outcome, Halt>> + Send + 'f>>;
+
+/// A format as this program runs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Playable {
+    pub(super) format: AnyFormat,
+    pub(super) run: fn(&Floor) -> Option<Running<'_>>,
+    pub(super) record: fn(&Plan, &[Event]) -> Option<Value>,
+}
+
+impl Playable {
+    /// The format of these settings.
+    pub const fn new<T: Play>() -> Self {
+        Self {
+            format: AnyFormat::new::<T>(),
+            run: |floor| {
+                let settings: &T = floor.plan().format.get()?;
+                Some(Box::pin(settings.run(floor)))
+            },
+            record: |plan, events| Some(plan.format.get::<T>()?.source_record(plan, events)),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The list of formats, and the settings of any of them.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::{Arc, OnceLock};
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::cast::{self, Role};
+use super::format::{Format, Profile};
+use super::job_text::JobText;
+use super::participant::Participant;
+use super::shape::Key;
+use super::words;
+
+/// The formats, the default first: a new one is its folder in `src/formats` and a line here.
+macro_rules! each_format {
+    ($each:ident) => {
+        [
+            $each::<crate::formats::knockout::settings::Knockout>(),
+            $each::<crate::formats::moderated::settings::Moderated>(),
+            $each::<crate::formats::duel::settings::Duel>(),
+            $each::<crate::formats::roundtable::settings::Roundtable>(),
+            $each::<crate::formats::dialectic::settings::Dialectic>(),
+        ]
+    };
+}
+pub(crate) use each_format;
+
+static BUILT_IN: &[AnyFormat] = &each_format!(any);
+static ADDED: OnceLock<Vec<AnyFormat>> = OnceLock::new();
+
+const fn any<T: Format>() -> AnyFormat {
+    AnyFormat::new::<T>()
+}
+
+/// One of the formats.
+#[derive(Debug, Clone, Copy)]
+pub struct AnyFormat {
+    /// What it tells of itself.
+    pub profile: &'static Profile,
+    roles: &'static [Role],
+    keys: fn() -> Vec<Key>,
+    read: fn(&JobText<'_>, &[Participant]) -> FormatSettings,
+    parse: fn(Value) -> serde_json::Result<FormatSettings>,
+}
+
+impl AnyFormat {
+    /// The format of these settings.
+    pub const fn new<T: Format>() -> Self {
+        Self {
+            profile: T::PROFILE,
+            roles: T::ROLES,
+            keys: || T::default().keys(),
+            read: |job, cast| FormatSettings(Arc::new(T::read(job, cast))),
+            parse: |value| {
+                Ok(FormatSettings(Arc::new(serde_json::from_value::<T>(
+                    value,
+                )?)))
+            },
+        }
+    }
+
+    /// All formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        BUILT_IN
+            .iter()
+            .chain(ADDED.get().into_iter().flatten())
+            .copied()
+    }
+
+    /// The format of jobs that name none.
+    pub fn default_one() -> Self {
+        BUILT_IN[0]
+    }
+
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|format| format.name() == name)
+    }
+
+    /// The format of a name, or of the nearest one where it is misspelt.
+    pub(super) fn nearest(name: &str) -> Option<Self> {
+        Self::named(words::nearest(name, Self::all().map(Self::name))?)
+    }
+
+    /// Its name in job files and traces.
+    pub fn name(self) -> &'static str {
+        self.profile.name
+    }
+
+    /// Its keys: who takes part, and its own settings.
+    pub(super) fn keys(self, defaults: &Participant) -> Vec<Key> {
+        let roles = self.roles.iter().map(|role| role.key(defaults));
+        roles.chain((self.keys)()).collect()
+    }
+
+    /// Reads who takes part and the format's own settings.
+    pub(super) fn read(
+        self,
+        job: &JobText<'_>,
+        defaults: &Participant,
+    ) -> (Vec<Participant>, FormatSettings) {
+        let cast = cast::read(job, self.roles, defaults);
+        let settings = (self.read)(job, &cast);
+        (cast, settings)
+    }
+}
+
+/// Takes in formats beside the built-in ones, once.
+pub fn add_formats(formats: Vec<AnyFormat>) {
+    ADDED.get_or_init(|| formats);
+}
+
+/// What the format of a trace tells of itself; of one that this program does not know, nothing.
+pub fn profile_of(name: &str) -> &'static Profile {
+    static UNKNOWN: Profile = Profile::new("", "");
+    AnyFormat::named(name).map_or(&UNKNOWN, |format| format.profile)
+}
+
+/// The settings that belong to one format.
+#[derive(Debug, Clone)]
+pub struct FormatSettings(Arc<dyn AnySettings>);
+
+/// Settings whose type is not known.
+trait AnySettings: Any + Debug + Send + Sync {
+    fn profile(&self) -> &'static Profile;
+    fn most_rounds(&self) -> u32;
+    fn judging_role(&self) -> Option<&'static str>;
+    fn embedding_model(&self) -> Option<&str>;
+    fn values(&self) -> (Value, Value);
+}
+
+impl<T: Format> AnySettings for T {
+    fn profile(&self) -> &'static Profile {
+        T::PROFILE
+    }
+
+    fn most_rounds(&self) -> u32 {
+        Format::most_rounds(self)
+    }
+
+    fn judging_role(&self) -> Option<&'static str> {
+        Format::judging_role(self)
+    }
+
+    fn embedding_model(&self) -> Option<&str> {
+        Format::embedding_model(self)
+    }
+
+    fn values(&self) -> (Value, Value) {
+        (json!(self), json!(T::default()))
+    }
+}
+
+impl FormatSettings {
+    /// What the format tells of itself.
+    pub fn profile(&self) -> &'static Profile {
+        self.0.profile()
+    }
+
+    /// The format's name in job files and traces.
+    pub fn name(&self) -> &'static str {
+        self.profile().name
+    }
+
+    /// The settings as those of a format, if they are.
+    pub fn get<T: Format>(&self) -> Option<&T> {
+        (&*self.0 as &dyn Any).downcast_ref()
+    }
+
+    /// [`Format::most_rounds`]
+    pub fn most_rounds(&self) -> u32 {
+        self.0.most_rounds()
+    }
+
+    /// [`Format::judging_role`]
+    pub fn judging_role(&self) -> Option<&'static str> {
+        self.0.judging_role()
+    }
+
+    /// [`Format::embedding_model`]
+    pub fn embedding_model(&self) -> Option<&str> {
+        self.0.embedding_model()
+    }
+
+    /// The settings by key, and those of a job that sets none.
+    pub fn values(&self) -> (Value, Value) {
+        self.0.values()
+    }
+}
+
+impl PartialEq for FormatSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name() && self.values().0 == other.values().0
+    }
+}
+
+impl Serialize for FormatSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.name(), self.values().0)])
+    }
+}
+
+impl<'de> Deserialize<'de> for FormatSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let tagged = Map::deserialize(deserializer)?;
+        let mut entries = tagged.into_iter();
+        let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+            return Err(D::Error::custom("settings stand under one format's name"));
+        };
+        let format = AnyFormat::named(&name);
+        let format = format.ok_or_else(|| D::Error::custom(format!("unknown format {name}")))?;
+        (format.parse)(value).map_err(D::Error::custom)
+    }
+}
