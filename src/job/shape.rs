@@ -76,7 +76,7 @@ pub(crate) fn lines(length: RangeInclusive<usize>) -> Shape {
     Shape::Text { length, lines }
 }
 
-pub(crate) fn whole(range: RangeInclusive<i64>) -> Shape {
+pub fn whole(range: RangeInclusive<i64>) -> Shape {
     Shape::Whole(range)
 }
 
@@ -167,7 +167,7 @@ pub(crate) struct Key {
 
 impl Key {
     /// A key that may be left out. The defaults inside a mapping are those of its own keys.
-    pub(crate) fn new(
+    pub fn new(
         name: &'static str,
         doc: impl Into<Cow<'static, str>>,
         shape: Shape,
