@@ -25,6 +25,7 @@ pub struct Role {
 }
 
 /// How many participants stand below a key.
+#[derive(Debug)]
 pub(crate) enum Seats {
     One,
     /// One, if the job has the key.
@@ -48,6 +49,7 @@ pub struct Base {
 }
 
 impl Base {
+    /// One of this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
         Self {
@@ -120,6 +122,7 @@ impl Role {
         role
     }
 
+    /// A key that holds a list of participants; `missing` many where it is left out.
     pub const fn list(
         key: &'static str,
         doc: &'static str,

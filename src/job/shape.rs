@@ -14,7 +14,7 @@ use super::tree::Node;
 
 /// The shape of a key's value.
 #[derive(Clone)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// Text of so many characters, on one line or several.
     Text {
         /// Fewest and most characters.
@@ -154,7 +154,7 @@ impl Shape {
 
 /// A key that a mapping may have.
 #[derive(Clone)]
-pub(crate) struct Key {
+pub struct Key {
     /// The key.
     pub name: Cow<'static, str>,
     /// What it means.
