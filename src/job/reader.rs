@@ -9,13 +9,13 @@ use super::words::{self, Refusal};
 
 /// Reads values; what is wrong with them is collected.
 #[derive(Clone, Copy)]
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     pub(crate) problems: &'a Problems,
     pub(crate) library: Library<'a>,
 }
 
 /// Where a value stands.
-pub(crate) struct At<'a> {
+pub struct At<'a> {
     /// The path of its key, such as `y.0.model`.
     pub(crate) path: &'a str,
     /// Where the key is written.

@@ -76,6 +76,7 @@ pub(crate) fn lines(length: RangeInclusive<usize>) -> Shape {
     Shape::Text { length, lines }
 }
 
+/// Whole numbers in this range.
 pub fn whole(range: RangeInclusive<i64>) -> Shape {
     Shape::Whole(range)
 }
