@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Facts;
 use crate::files::{self, FileError};
+use crate::templates::inert_json;
 use crate::trace::{self, ReadError, Trace};
 
 /// The name of the file.
@@ -72,9 +73,8 @@ fn encode(facts: &Facts, trace: Stamp) -> Option<Vec<u8>> {
         trace,
         facts,
     };
-    let mut bytes = serde_json::to_vec(&file).ok()?;
-    bytes.push(b'\n');
-    (bytes.len() <= MOST_BYTES).then_some(bytes)
+    let text = inert_json(&serde_json::to_string(&file).ok()?) + "\n";
+    (text.len() <= MOST_BYTES).then(|| text.into_bytes())
 }
 
 /// The facts in these bytes, if they are of this state of the trace and sound.
@@ -91,8 +91,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// For one reading of a corpus.
-    pub fn new() -> Self {
+    /// For one reading of a corpus, which begins now.
+    pub fn begin() -> Self {
         Self {
             began: SystemTime::now(),
             failure: OnceLock::new(),
@@ -147,7 +147,7 @@ impl Cache {
 
 /// The facts of the trace at `path`.
 pub fn read(path: &Path) -> Result<Facts, ReadError> {
-    Cache::new().read(path, false)
+    Cache::begin().read(path, false)
 }
 
 fn load(path: &Path) -> Option<Vec<u8>> {

@@ -39,7 +39,7 @@ enum Kind {
 
 /// What came of asking for a text.
 enum Spoken {
-    Said(Statement),
+    Said(Box<Statement>),
     /// Nobody said anything, for this cause.
     Silence(String),
 }
@@ -47,7 +47,7 @@ enum Spoken {
 /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
 pub(super) async fn speak(desk: &Desk, speech: Speech<'_>) -> Result<Statement, Halt> {
     let statement = match hear(desk, &speech, Kind::Turn).await? {
-        Spoken::Said(statement) => statement,
+        Spoken::Said(statement) => *statement,
         Spoken::Silence(cause) => {
             let kind = match desk.plan.on_failure {
                 OnFailure::Emergency => event::EMERGENCY,
@@ -75,7 +75,7 @@ pub(super) async fn deliver(desk: &Desk, speech: Speech<'_>) -> Result<Option<St
                 let reason = format!("the text of {name} is not as it must be ({call}): {lacks}");
                 desk.miss(&call, reason)?;
             }
-            Ok(Some(statement))
+            Ok(Some(*statement))
         }
         Spoken::Silence(cause) => {
             desk.miss(&call, no_reply(desk, &speech, &cause))?;
@@ -93,7 +93,7 @@ pub(super) async fn speak_if_can(
     match hear(desk, &speech, Kind::Turn).await? {
         Spoken::Said(statement) => {
             put_on_transcript(desk, &statement);
-            Ok(Some(statement))
+            Ok(Some(*statement))
         }
         Spoken::Silence(cause) => {
             leave_out(desk, "left_out", &speech, &cause);
@@ -109,7 +109,7 @@ pub(super) async fn comment(desk: &Desk, speech: Speech<'_>) -> Result<(), Halt>
         Spoken::Said(comment) => {
             let model = comment.model.clone();
             desk.log.emit(
-                EventKind::Comment(comment),
+                EventKind::Comment(*comment),
                 Some(speech.by),
                 model.as_deref(),
             );
@@ -153,7 +153,7 @@ async fn hear(desk: &Desk, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Ha
                 desk.log.report(kind, Some(&called.call), attempt, message);
             }
             note_length(desk, by, cap.tokens, heard);
-            Spoken::Said(said(desk, speech, &called, heard, entry))
+            Spoken::Said(Box::new(said(desk, speech, &called, heard, entry)))
         }
         End::Unusable(cause) | End::Exhausted(cause) => Spoken::Silence(cause.clone()),
     })

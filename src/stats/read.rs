@@ -59,7 +59,7 @@ pub fn read(
     let all = found.files.len();
     // Growing, it would move, and stand twice in memory.
     corpus.debates.reserve_exact(all);
-    let cache = Cache::new();
+    let cache = Cache::begin();
     progress(0, all);
     let mut done = 0;
     for batch in found.files.chunks(BATCH) {

@@ -268,11 +268,17 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
     let planted = found(&simulated(6, 44, 3, |dice, n, _| read_first(dice, n, 0.75)));
     let share = &planted["judges"]["order"][0]["first_slot"];
     assert!(interval(share).0 > 0.5 && holds(share, 0.75), "{share}");
-    has(&planted["cautions"].to_string(), "whom they read first");
+    has(
+        &planted["cautions"].to_string(),
+        "favour whoever they read first",
+    );
     let fair = found(&simulated(7, 44, 3, |dice, n, _| read_first(dice, n, 0.5)));
     let share = &fair["judges"]["order"][0]["first_slot"];
     assert!(holds(share, 0.5), "{share}");
-    lacks(&fair["cautions"].to_string(), &["whom they read first"]);
+    lacks(
+        &fair["cautions"].to_string(),
+        &["favour whoever they read first"],
+    );
 }
 
 /// A duel whose judge gives `slope` for each unit of the logarithm of tokens.
@@ -362,7 +368,7 @@ fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
     assert!(interval(order).0 > 0.0 && holds(order, 0.8), "{order}");
     has(
         &planted["cautions"].to_string(),
-        "the one who speaks first wins",
+        "whoever speaks first wins",
     );
     let fair = found(&simulated(13, 40, 5, |dice, n, _| {
         won(dice, n, &EQUALS, 0.0)

@@ -352,7 +352,10 @@ async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
     assert_eq!(began.elapsed(), Duration::ZERO);
     let told = told.lock().expect("a lock");
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].ends_with("; debates go on without it"), "{told:?}");
+    assert!(
+        told[0].ends_with("; debates continue without it"),
+        "{told:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

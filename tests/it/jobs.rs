@@ -87,7 +87,11 @@ fn j1_what_is_wrong_with_the_value_of_a_flag_is_said() {
     for (path, value, cause) in [
         ("rules", "[a, a: &b c]", "anchors"),
         ("tags", "{a: 1, a: 2}", "given twice"),
-        ("topic", "Why: or why not?: b", "in quotes"),
+        (
+            "topic",
+            "Why: or why not?: b",
+            "inside the quotes of the shell",
+        ),
         ("rounds", "", "the value is empty"),
         ("x", "{name: Ann}", "`x.model` is set by the job's matrix"),
     ] {
@@ -322,7 +326,7 @@ fn j5a_defaults_reach_everyone_and_a_participant_may_differ() {
     let plan = plans(&source).remove(0);
     let of = |id: &str| plan.participant(id).expect("a participant").clone();
     assert_eq!(of("position_x").model.as_str(), "llama3");
-    assert_eq!(of("position_x").think, true);
+    assert!(of("position_x").think);
     assert_eq!(of("position_x").fallback.len(), 0);
     assert_eq!(of("position_y_2").model.as_str(), "mistral");
     assert_eq!(of("position_y_2").context_window, 4096);

@@ -491,8 +491,7 @@ fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() 
 #[test]
 fn j10c_a_busy_server_is_waited_for_with_one_line() {
     let place = Place::new();
-    place
-        .reply_by(|call| (is_first(call) && call.attempt_of_same_body < 3).then(|| Answer::busy()));
+    place.reply_by(|call| (is_first(call) && call.attempt_of_same_body < 3).then(Answer::busy));
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);

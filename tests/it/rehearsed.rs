@@ -39,8 +39,8 @@ fn line(output: &Path, debate: &Path) -> String {
 /// The names of a debate's calls with attempt and digest, sorted: those of one poll arrive in any order.
 fn requests(output: &Path, short_id: &str) -> Value {
     let journals = list(&output.join(".rebut/journals")).into_iter();
-    let journal = journals.filter(|path| name_of(path).starts_with(short_id));
-    let journal = read(&journal.last().expect("a journal"));
+    let mut journal = journals.filter(|path| name_of(path).starts_with(short_id));
+    let journal = read(&journal.next_back().expect("a journal"));
     let entries = journal
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));

@@ -912,8 +912,8 @@ fn s2_one_topic_no_variation_and_nothing_are_null_with_the_reason() {
     );
     let text = no_variation.rebut(&["stats", "output"]).stdout;
     let reason = "no variation: all values are equal, no interval";
-    let note = text.lines().filter_map(|line| line.strip_suffix(reason));
-    let row = format!("1.00 {} 2 2", note.last().expect("the reason").trim());
+    let mut note = text.lines().filter_map(|line| line.strip_suffix(reason));
+    let row = format!("1.00 {} 2 2", note.next_back().expect("the reason").trim());
     let ends = text.lines().any(|line| squeezed(line).ends_with(&row));
     assert!(ends, "{text}");
 }

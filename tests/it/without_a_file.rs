@@ -108,7 +108,7 @@ fn j3_the_names_that_flags_give_are_checked_like_those_of_jobs() {
     for flag in ["--model", "--all-models"] {
         for (name, cause) in [
             ("gpt-oss:120b-cloud", "runs in Ollama's cloud"),
-            ("two words", "is no model's name"),
+            ("two words", "is not a model name"),
             ("", "`defaults.model`"),
         ] {
             let ended = place.rebut(&["check", "--rehearse", "job.yaml", flag, name]);

@@ -175,7 +175,7 @@ mod tests {
         );
         assert!(lines[0].ends_with("  difference of"), "{lines:#?}");
         assert!(
-            lines[1].ends_with("  means [95%]            n"),
+            lines[1].ends_with("  means [95%]           n"),
             "{lines:#?}"
         );
         assert!(

@@ -142,7 +142,7 @@ impl Module {
                 .iter()
                 .for_each(|item| self.import(before, item)),
             UseTree::Name(name) => {
-                self.bind(before, &name.ident.to_string(), &name.ident.to_string())
+                self.bind(before, &name.ident.to_string(), &name.ident.to_string());
             }
             UseTree::Rename(rename) => self.bind(
                 before,

@@ -5,9 +5,12 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
+/// Names a request.
+pub(crate) type Name = Arc<dyn Fn(&Call) -> String + Send + Sync>;
+
 /// How a test names requests.
 #[derive(Clone, Default)]
-pub(crate) struct Naming(pub(crate) Option<Arc<dyn Fn(&Call) -> String + Send + Sync>>);
+pub(crate) struct Naming(pub(crate) Option<Name>);
 
 impl fmt::Debug for Naming {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -56,7 +56,7 @@ fn s3_where_one_wins_everything_there_is_an_order_and_no_strength() {
     let fit = sound(2, &rows, &both(100));
     assert_eq!(
         fit.reasons,
-        ["no one both won and lost against the same opponents, so there are no strengths"]
+        ["no one both won and lost against the same opponents: there are no strengths"]
     );
     assert!(reason(&fit.ratings[0].reason).contains("won every debate"));
     assert!(reason(&fit.ratings[1].reason).contains("lost every debate"));
@@ -299,7 +299,7 @@ fn s3_order_and_side_that_are_one_are_fitted_once_and_said() {
         },
     );
     assert_eq!((fit.order.value, fit.side.value), (alone.order.value, None));
-    assert!(reason(&fit.order.reason).contains("what both are worth together"));
+    assert!(reason(&fit.order.reason).contains("the combined effect of both"));
     assert!(reason(&fit.side.reason).contains("the two effects cannot be separated"));
     assert_eq!(alone.order.reason, None);
 }
