@@ -532,7 +532,7 @@ fn s1_facts_are_written_only_if_stale_and_only_in_an_output_directory() {
     fs::remove_dir_all(output.path().join(".rebut")).expect("the working state");
     fs::remove_file(output.kept(FIRST)).expect("facts");
     assert_eq!(output.facts().len(), 2);
-    assert_eq!(output.all_kept(), std::slice::from_ref(&kept));
+    assert_eq!(output.all_kept(), std::slice::from_ref(kept));
 }
 
 #[test]
