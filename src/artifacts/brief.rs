@@ -26,7 +26,7 @@ enum Form {
     Text,
 }
 
-/// What a part is, for counting what was left out.
+/// What a passage is, for counting what was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Round,
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 /// A round, a heading or a statement: its forms, each longer than the one before.
-struct Part {
+struct Passage {
     kind: Kind,
     forms: Vec<(Form, String)>,
     /// How many of them have had room: the last of these is shown.
@@ -49,16 +49,16 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let tail = TAIL + command.chars().count();
     let head = shortened(&head(trace), most.saturating_sub(tail));
     let room = most.saturating_sub(head.chars().count() + tail);
-    let mut parts: Vec<Part> = last_word(trace, room / 2).into_iter().collect();
-    parts.extend(course(trace));
-    fill(&mut parts, room);
-    let shown = parts.iter().filter_map(Part::text);
+    let mut passages: Vec<Passage> = last_word(trace, room / 2).into_iter().collect();
+    passages.extend(course(trace));
+    fill(&mut passages, room);
+    let shown = passages.iter().filter_map(Passage::text);
     let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
-    format!("{}{}", all.join("\n"), left_out(&parts, budget, command))
+    format!("{}{}", all.join("\n"), left_out(&passages, budget, command))
 }
 
 /// Spends the room, form by form.
-fn fill(parts: &mut [Part], mut room: usize) {
+fn fill(passages: &mut [Passage], mut room: usize) {
     for wanted in [
         Form::Final,
         Form::Headline,
@@ -68,8 +68,8 @@ fn fill(parts: &mut [Part], mut room: usize) {
         Form::Text,
     ] {
         let mut had_room = true;
-        for part in &mut *parts {
-            had_room &= part.grow(wanted, &mut room);
+        for passage in &mut *passages {
+            had_room &= passage.grow(wanted, &mut room);
         }
         if !had_room && wanted != Form::Final {
             return;
@@ -77,7 +77,7 @@ fn fill(parts: &mut [Part], mut room: usize) {
     }
 }
 
-impl Part {
+impl Passage {
     fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
         Self {
             kind,
@@ -91,7 +91,7 @@ impl Part {
         Some(text)
     }
 
-    /// Shows more of this part if there is room for it, and says whether there was.
+    /// Shows more of this passage if there is room for it, and says whether there was.
     fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
         let length = |text: &str| text.chars().count() + 1;
         let now = self.text().map_or(0, length);
@@ -110,7 +110,7 @@ impl Part {
 
 /// The answer, synthesis or summary in which the debate ends: whole if it fits into `most` characters, else its beginning
 /// until the others have had room.
-fn last_word(trace: &Trace, most: usize) -> Option<Part> {
+fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     let s = place::final_text(trace)?;
     let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
     let whole = with(&s.text);
@@ -125,35 +125,35 @@ fn last_word(trace: &Trace, most: usize) -> Option<Part> {
         let beginning = shortened(s.text.trim(), spare.saturating_sub(2 * lines));
         vec![(Form::Final, with(&beginning)), (Form::Text, whole)]
     };
-    Some(Part::new(Kind::Message, forms))
+    Some(Passage::new(Kind::Message, forms))
 }
 
 /// Statements in order but the last word; each round's line stands before its statements, and those that follow a round
 /// without belonging to one have a heading.
-fn course(trace: &Trace) -> Vec<Part> {
+fn course(trace: &Trace) -> Vec<Passage> {
     let last_word = place::final_text(trace).map(|s| s.n);
-    let mut parts = Vec::new();
+    let mut passages = Vec::new();
     let mut under = None;
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
         let round = place::round_of(trace, s);
         if round != under {
-            parts.push(match (round, under) {
+            passages.push(match (round, under) {
                 (Some(round), _) => begun(trace, round),
                 (None, before) => heading(format!("After round {}.", before.unwrap_or_default())),
             });
             under = round;
         }
-        parts.push(said(trace, s));
+        passages.push(said(trace, s));
     }
-    parts
+    passages
 }
 
-fn heading(text: String) -> Part {
-    Part::new(Kind::Heading, vec![(Form::ShortGist, format!("\n{text}"))])
+fn heading(text: String) -> Passage {
+    Passage::new(Kind::Heading, vec![(Form::ShortGist, format!("\n{text}"))])
 }
 
 /// A round's line; a heading where the round was never closed.
-fn begun(trace: &Trace, round: u32) -> Part {
+fn begun(trace: &Trace, round: u32) -> Passage {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
         return heading(format!("Round {round}."));
     };
@@ -161,11 +161,11 @@ fn begun(trace: &Trace, round: u32) -> Part {
     let headline = format!("\nRound {round}. {headline}");
     let whole = format!("{headline} {}", text::one_line(&notes.summary));
     let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
-    Part::new(Kind::Round, forms)
+    Passage::new(Kind::Round, forms)
 }
 
 /// A statement; without its gist where that stands in the round's line, as in rounds of one statement.
-fn said(trace: &Trace, s: &Statement) -> Part {
+fn said(trace: &Trace, s: &Statement) -> Passage {
     let gist = text::one_line(&s.gist);
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
@@ -180,7 +180,7 @@ fn said(trace: &Trace, s: &Statement) -> Part {
         gists.to_vec()
     };
     forms.push((Form::Text, line(trace, s, &block(&s.text))));
-    Part::new(Kind::Message, forms)
+    Passage::new(Kind::Message, forms)
 }
 
 /// `003 X, argument` with what is said of it.
@@ -221,14 +221,14 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What was left out for want of room, and how to see it.
-fn left_out(parts: &[Part], budget: u64, command: &str) -> String {
-    let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind);
+fn left_out(passages: &[Passage], budget: u64, command: &str) -> String {
+    let of = |kind: Kind| passages.iter().filter(move |passage| passage.kind == kind);
     let statements = || of(Kind::Message);
     let short = statements()
-        .filter(|part| part.shown < part.forms.len())
+        .filter(|passage| passage.shown < passage.forms.len())
         .count();
     let rounds = || of(Kind::Round);
-    let bare = rounds().filter(|part| part.shown == 0).count();
+    let bare = rounds().filter(|passage| passage.shown == 0).count();
     if short + bare == 0 {
         return String::new();
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{message_name, place};
+use super::place::{self, message_name};
 use crate::event::{Claim, FactCheck, Interjection, InterjectionCause, Rejection};
 use crate::trace::Trace;
 

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Artifact, front, message_name, place, rendered, who, with};
+use super::artifact::{Artifact, rendered};
+use super::context::with;
+use super::place::{self, message_name};
+use super::{front, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Artifact, rendered};
+use super::artifact::{Artifact, rendered};
 use crate::plan::Apart;
 use crate::templates::{TemplateError, Templates, inert_json};
 

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Artifact, common, file, front, message_name, place, rendered, with};
+use super::artifact::{Artifact, file, rendered};
+use super::context::{common, with};
+use super::place::{self, message_name};
+use super::{front, index};
 use crate::event::Statement;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{Common, TemplateError, Templates, inert_json};
@@ -90,7 +93,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
         .map_or("", |p| p.position.as_str());
     json!({
         "n": s.n, "round": place::round_of(trace, s), "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
-        "note": super::index::note(s), "model": s.model, "thinking": s.thinking,
+        "note": index::note(s), "model": s.model, "thinking": s.thinking,
     })
 }
 
@@ -106,7 +109,7 @@ fn pretty(value: &Value) -> String {
 
 /// A message as plain text, with what a reader must know before trusting it.
 fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
-    let note = super::index::note(s)
+    let note = index::note(s)
         .map(|note| format!(" [{note}]"))
         .unwrap_or_default();
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };

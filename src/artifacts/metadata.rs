@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::with;
+use super::context::with;
 use crate::event::Use;
 use crate::trace::{Trace, TraceParticipant};
 

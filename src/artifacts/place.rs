@@ -1,6 +1,7 @@
 //! Where a statement stands in the debate: in which round, and in which part of it, in words.
 
 use crate::call_id::{CallId, CallStage};
+use crate::digest;
 use crate::event::Statement;
 use crate::trace::Trace;
 
@@ -35,4 +36,11 @@ pub(super) fn heading(s: &Statement) -> String {
 pub(crate) fn final_text(trace: &Trace) -> Option<&Statement> {
     let n = trace.outcome.as_ref()?.final_text?;
     trace.statements.iter().find(|s| s.n == n)
+}
+
+/// The file of a message, without ending: number, role and eight digits that follow from debate, number and text.
+pub(super) fn message_name(trace: &Trace, statement: &Statement) -> String {
+    let digest =
+        digest::of_bytes(format!("{}\n{}\n{}", trace.id, statement.n, statement.text).as_bytes());
+    format!("{:03}_{}_{}", statement.n, statement.by, &digest[..8])
 }

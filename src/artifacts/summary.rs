@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::context::with;
 use super::course::{Claims, interjection, rejection, stance_names, stances};
-use super::verdict::verdict;
-use super::{index, own_judges, place, with};
+use super::verdict::{verdict, weight};
+use super::{index, own_judges, place};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
 
@@ -113,9 +114,4 @@ fn final_text(trace: &Trace) -> Option<Value> {
     };
     let title = format!("{what} by {}", trace.name_of(&statement.by));
     Some(json!({"title": title, "text": statement.text, "note": index::note(statement)}))
-}
-
-pub(super) fn weight(trace: &Trace, criterion: &str) -> Value {
-    let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
-    criteria[criterion]["weight"].clone()
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::summary::weight;
 use crate::event::{Score, Verdict, VerdictJudge};
 use crate::trace::{Trace, TraceParticipant};
 
@@ -48,4 +47,9 @@ fn mark(name: &str) -> String {
         "would_benefit_from_finetune" => "a good example to train on".to_owned(),
         other => other.replace('_', " "),
     }
+}
+
+pub(super) fn weight(trace: &Trace, criterion: &str) -> Value {
+    let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
+    criteria[criterion]["weight"].clone()
 }

@@ -4,12 +4,14 @@
 mod checks;
 mod profile;
 mod record;
+mod running_summary;
 pub mod settings;
 mod verdict;
 
 use serde_json::{Value, json};
 
 use self::checks::Checks;
+use self::running_summary::{LINE, newest, told};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Focus, Halt, Speech};
@@ -20,10 +22,6 @@ use crate::text;
 
 /// How often a reply that is not taken is asked for again.
 const AGAIN: u32 = 2;
-/// Rounds of which the running summary tells, the newest: as many as a duel has by default.
-const TOLD: usize = 8;
-/// Characters that a round has in the running summary and in a headline.
-const LINE: usize = 160;
 
 impl Play for Duel {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -37,7 +35,7 @@ impl Play for Duel {
 
 /// The whole debate.
 async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
-    let mut course = Course::of(floor.plan(), settings);
+    let mut progress = Progress::of(floor.plan(), settings);
     floor
         .open("prompts/duel/system.md.j2", &Value::Null)
         .await?;
@@ -46,7 +44,7 @@ async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     for round in 1..=settings.rounds {
         let by = speaker(round);
         floor.begin_round(round, &[by]);
-        let turn = speak(floor, settings, round, &course).await?;
+        let turn = speak(floor, settings, round, &progress).await?;
         let notes = floor.clerk(round, &[&turn], Focus::None).await?;
         let memories = floor.remembered_by(&[A, B], &[&turn], &notes);
         floor.remember(round, memories);
@@ -54,24 +52,24 @@ async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
             headline: headline(floor.plan().name_of(by), &turn, &notes),
             ..notes
         };
-        course.note(&turn, &notes);
+        progress.note(&turn, &notes);
         floor.close_round(notes);
     }
-    match course.unheard() {
+    match progress.unheard() {
         None => verdict::decide(floor, settings).await,
         Some(id) => Ok(verdict::not_judged(floor, id)),
     }
 }
 
 /// What has happened so far, as far as the next turn depends on it.
-struct Course<'a> {
+struct Progress<'a> {
     checks: Checks<'a>,
     /// The last turn of each agent that was an argument: whose, and in which round.
     heard: Vec<(&'static str, u32)>,
     summary: Vec<String>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> Progress<'a> {
     fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
         Self {
             checks: Checks::of(plan, settings),
@@ -106,17 +104,17 @@ async fn speak(
     floor: &Floor,
     settings: &Duel,
     round: u32,
-    course: &Course<'_>,
+    progress: &Progress<'_>,
 ) -> Result<Statement, Halt> {
     let by = speaker(round);
     let opponent = speaker(round + 1);
-    let objections = |text: &str| course.checks.objections(text);
+    let objections = |text: &str| progress.checks.objections(text);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
-        "answers_round": course.last_turn(opponent),
-        "has_spoken": course.last_turn(by).is_some(),
+        "answers_round": progress.last_turn(opponent),
+        "has_spoken": progress.last_turn(by).is_some(),
         "round": round,
-        "summary": running(&course.summary),
+        "summary": newest(&progress.summary),
     });
     let call = CallId::new(CallStage::Round(round), "statement", by);
     let template = "prompts/duel/statement.md.j2";
@@ -135,20 +133,6 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
     let gist = "The question, the agents and how the duel goes".to_owned();
     let template = "record/duel/introduction.md.j2";
     floor.announce("introduction", gist, template, &Value::Null)
-}
-
-/// A round in the running summary.
-fn told(notes: &RoundNotes) -> String {
-    format!(
-        "Round {}: {}",
-        notes.round,
-        text::first_sentence(&notes.summary, LINE)
-    )
-}
-
-/// The newest lines of the running summary.
-fn running(told: &[String]) -> &[String] {
-    &told[told.len().saturating_sub(TOLD)..]
 }
 
 /// Who spoke, and what for.

@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
-use super::{Duel, running, told};
+use super::running_summary::{newest, told};
 use crate::event::{Event, EventKind, Rejection, RoundNotes, Statement, rounded};
-use crate::formats::duel::settings::speaker;
+use crate::formats::duel::settings::{Duel, speaker};
 use crate::plan::Plan;
 
 /// The record, from the debate's events; of a failed debate, as far as it came.
 pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> Value {
-    let seen = Seen::of(events);
-    let current_round = seen.begun;
-    let rounds_completed = seen.notes.len() as u32;
+    let by_kind = EventsByKind::of(events);
+    let current_round = by_kind.begun;
+    let rounds_completed = by_kind.notes.len() as u32;
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
-    let summary: Vec<String> = seen.notes.iter().map(|notes| told(notes)).collect();
+    let summary: Vec<String> = by_kind.notes.iter().map(|notes| told(notes)).collect();
     let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
     json!({
@@ -26,8 +26,8 @@ pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> V
         "status": end.map(|end| end.status),
         "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
         "memory": {
-            "turns": seen.turns(plan, settings),
-            "summary": running(&summary).join(" "),
+            "turns": by_kind.turns(plan, settings),
+            "summary": newest(&summary).join(" "),
             "current_round": current_round,
             "next_agent": next_agent,
         },
@@ -36,7 +36,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> V
 
 /// The events of a debate, by kind.
 #[derive(Default)]
-struct Seen<'e> {
+struct EventsByKind<'e> {
     /// The round that was begun last.
     begun: u32,
     turns: Vec<&'e Statement>,
@@ -44,19 +44,19 @@ struct Seen<'e> {
     notes: Vec<&'e RoundNotes>,
 }
 
-impl<'e> Seen<'e> {
+impl<'e> EventsByKind<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self::default();
+        let mut by_kind = Self::default();
         for event in events {
             match &event.kind {
-                EventKind::RoundStart { .. } => seen.begun = event.round.unwrap_or(0),
-                EventKind::Statement(turn) if turn.phase == "argument" => seen.turns.push(turn),
-                EventKind::Rejection(rejection) => seen.rejections.push(rejection),
-                EventKind::Summary(notes) => seen.notes.push(notes),
+                EventKind::RoundStart { .. } => by_kind.begun = event.round.unwrap_or(0),
+                EventKind::Statement(turn) if turn.phase == "argument" => by_kind.turns.push(turn),
+                EventKind::Rejection(rejection) => by_kind.rejections.push(rejection),
+                EventKind::Summary(notes) => by_kind.notes.push(notes),
                 _ => {}
             }
         }
-        seen
+        by_kind
     }
 
     /// The turns, each measured against those before it, as it was when it was said.

@@ -1,0 +1,32 @@
+//! A file of a debate's directory, and how one comes of a template.
+
+use serde_json::Value;
+
+use crate::templates::{TemplateError, Templates};
+
+/// One file of a debate's directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Its path below the directory, with `/`.
+    pub path: String,
+    /// Its content.
+    pub content: String,
+}
+
+/// A template's rendering as a file.
+pub(super) fn rendered(
+    path: &str,
+    template: &str,
+    templates: &Templates,
+    context: &Value,
+) -> Result<Artifact, TemplateError> {
+    let content = templates.render(template, context)?;
+    Ok(file(path, &content))
+}
+
+pub(super) fn file(path: &str, content: &str) -> Artifact {
+    Artifact {
+        path: path.to_owned(),
+        content: format!("{}\n", content.trim_end()),
+    }
+}

@@ -1,0 +1,33 @@
+//! What templates of a debate's files are given.
+
+use serde_json::{Value, json};
+
+use crate::trace::Trace;
+
+/// What every template may use.
+pub(super) fn common(trace: &Trace) -> Value {
+    let participants: Vec<Value> = trace.participants.iter().map(|p| json!(p)).collect();
+    json!({
+        "topic": trace.topic,
+        "format": trace.format,
+        "status": trace.status,
+        "cause": trace.cause,
+        "rehearsal": trace.rehearsal,
+        "outcome": trace.outcome,
+        "job": trace.job,
+        "id": trace.id,
+        "short_id": &trace.id[..12.min(trace.id.len())],
+        "started_at": trace.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        "ended_at": trace.ended_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        "participants": participants,
+    })
+}
+
+/// `common` with further fields.
+pub(super) fn with(trace: &Trace, more: Value) -> Value {
+    let mut context = common(trace);
+    if let (Value::Object(all), Value::Object(own)) = (&mut context, more) {
+        all.extend(own);
+    }
+    context
+}
