@@ -2,32 +2,32 @@
 //! over; a synthesizer writes the final answer, and judges score it.
 
 mod answers;
-mod course;
 mod critique;
 mod judgment;
+mod ledger;
 mod lines;
 mod outcome;
 mod profile;
 mod record;
+mod retrieval;
+mod roles;
 pub mod settings;
 mod synthesis;
 
 use serde_json::{Value, json};
 
-use self::course::{Course, Stop, stop};
 use self::critique::{Critique, Severity};
+use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
+use self::retrieval::{retrieve, scaffolds};
+use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, Retrieval, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Focus, Halt, Retrieve, Speech};
+use crate::event::{Event, Outcome, RoundNotes, Statement};
+use crate::floor::{Demand, Floor, Focus, Halt, Speech};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
-
-const PROPOSER: &str = "proposer";
-const SKEPTIC: &str = "skeptic";
-const SYNTHESIZER: &str = "synthesizer";
 
 /// What a critique without a mark is told.
 const UNMARKED: &str =
@@ -54,7 +54,7 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
         floor,
         settings,
         scaffolds: scaffolds(floor, &retrieval),
-        course: Course::default(),
+        ledger: Ledger::default(),
         proposed: false,
         criticised: false,
     };
@@ -80,43 +80,7 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
         score,
         retrieval: &retrieval,
     };
-    Ok(outcome::of(settings, &debate.course, &ended))
-}
-
-/// Looks for the reasoning templates that are nearest to the query (row T2).
-async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt> {
-    let off = settings::Retrieval::default();
-    let wanted = settings.retrieval.as_ref();
-    let limits = wanted.unwrap_or(&off);
-    let plan = floor.plan();
-    let wanted = Retrieve {
-        query: plan.question(),
-        model: wanted.map(|wanted| wanted.model.as_str()),
-        folder: "reasoning",
-        top: limits.top as usize,
-        threshold: limits.threshold,
-    };
-    floor.retrieve(wanted).await
-}
-
-/// The texts of the templates that were found.
-fn scaffolds(floor: &Floor, retrieval: &Retrieval) -> Vec<Value> {
-    let named = titles(retrieval);
-    let texts = named.iter().filter_map(|(template, title)| {
-        let text = floor.source(&format!("reasoning/{template}.md"))?;
-        Some(json!({"title": title, "text": text}))
-    });
-    texts.collect()
-}
-
-/// Name and title of the templates that are used.
-fn titles(retrieval: &Retrieval) -> Vec<(&str, &str)> {
-    let title = |name: &String| {
-        let mut found = retrieval.found.iter();
-        let found = found.find(|likeness| likeness.template == *name)?;
-        Some((found.template.as_str(), found.title.as_str()))
-    };
-    retrieval.used.iter().filter_map(title).collect()
+    Ok(outcome::of(settings, &debate.ledger, &ended))
 }
 
 /// The reasoning templates are the proposer's own affair: they are not on the record.
@@ -132,7 +96,7 @@ struct Debate<'f> {
     settings: &'f Dialectic,
     /// The reasoning templates for the first proposal.
     scaffolds: Vec<Value>,
-    course: Course,
+    ledger: Ledger,
     /// Whether there is an answer of the proposer on the record.
     proposed: bool,
     /// Whether the last answer was criticised.
@@ -143,7 +107,7 @@ impl Debate<'_> {
     /// One round: a proposal, and its critique unless there is nothing to criticise. Says whether the debate ends.
     async fn round(&mut self, round: u32) -> Result<Option<Stop>, Halt> {
         self.floor.begin_round(round, &[PROPOSER, SKEPTIC]);
-        let before = self.course.points.len();
+        let before = self.ledger.points.len();
         let proposal = self.propose(round).await?;
         let mut said = vec![proposal];
         let mut critique = None;
@@ -160,7 +124,7 @@ impl Debate<'_> {
         let notes = self.floor.clerk(round, &all, Focus::None).await?;
         let headline = self.headline(before, critique.as_ref());
         self.floor.close_round(RoundNotes { headline, ..notes });
-        Ok(stop(self.settings, round, critique.as_ref(), &self.course))
+        Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 
     /// The proposal of a round: the first answer, or a revised one that answers the open points.
@@ -173,7 +137,7 @@ impl Debate<'_> {
         let context = json!({
             "round": round,
             "scaffolds": self.scaffolds,
-            "points": self.course.listed(),
+            "points": self.ledger.listed(),
             "criticised": self.criticised,
         });
         let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
@@ -189,7 +153,7 @@ impl Debate<'_> {
     }
 
     fn take_answers(&mut self, round: u32, proposal: &Statement) {
-        let left_out = self.course.left_out();
+        let left_out = self.ledger.left_out();
         if left_out > 0 {
             let message = format!(
                 "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
@@ -198,7 +162,7 @@ impl Debate<'_> {
             self.floor
                 .report("compaction", proposal.call.as_deref(), None, message);
         }
-        let unanswered = self.course.answer(round, &proposal.text);
+        let unanswered = self.ledger.answer(round, &proposal.text);
         if unanswered.is_empty() {
             return;
         }
@@ -215,7 +179,7 @@ impl Debate<'_> {
 
     /// The critique of a round, and what it says where it is the skeptic's own.
     async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>), Halt> {
-        let context = json!({"round": round, "points": self.course.listed()});
+        let context = json!({"round": round, "points": self.ledger.listed()});
         let demand = Demand {
             again: 1,
             objections: &objections,
@@ -233,7 +197,7 @@ impl Debate<'_> {
             return Ok((statement, None));
         }
         let critique = critique::read(&statement.text);
-        self.course.criticise(round, &critique);
+        self.ledger.criticise(round, &critique);
         if !statement.objections.is_empty() {
             let message = format!(
                 "the critique of round {round} stands without a mark: its points cannot be counted"
@@ -250,7 +214,7 @@ impl Debate<'_> {
         let Some(critique) = critique else {
             return "no critique".to_owned();
         };
-        let new = &self.course.points[before..];
+        let new = &self.ledger.points[before..];
         let count =
             |severity: Severity| new.iter().filter(|p| p.issue.severity == severity).count();
         let raised = format!(
@@ -260,7 +224,7 @@ impl Debate<'_> {
             count(Severity::Minor)
         );
         let open = self
-            .course
+            .ledger
             .points
             .iter()
             .filter(|point| point.is_open())
@@ -287,7 +251,7 @@ impl Debate<'_> {
             return Ok(None);
         }
         self.floor.begin_phase("Final answer");
-        let context = json!({"rounds": rounds, "points": self.course.listed(), "stopped": stopped});
+        let context = json!({"rounds": rounds, "points": self.ledger.listed(), "stopped": stopped});
         let call = CallId::new(CallStage::End, "synthesis", SYNTHESIZER);
         let template = "prompts/dialectic/synthesis.md.j2";
         let objections = |text: &str| synthesis::read(text).objection().into_iter().collect();

@@ -4,13 +4,14 @@
 //! nothing behind it heads a list: each of the list's items is a point. The numbers of issues are ours, not the skeptic's.
 
 mod labels;
+mod mark;
 mod points;
 mod strategy;
 
-use serde::{Deserialize, Serialize};
-
 use self::labels::is_nothing;
-use self::points::{Found, Mark, Points};
+use self::mark::Mark;
+pub(super) use self::mark::{Resolution, Severity};
+use self::points::{MarkedPoint, Points};
 use self::strategy::{strategy, without_strategy};
 use super::lines::{is_decoration, is_variation, word};
 use crate::text;
@@ -21,30 +22,6 @@ const MOST_CHARACTERS: usize = 600;
 const SIGNAL: &str = "ready for synthesis";
 /// What stands before a stated score.
 const SCORE: &str = "quality score";
-
-/// How grave an issue is; graver ones come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Severity {
-    /// 🔴
-    Critical,
-    /// 🟡
-    Major,
-    /// 🟢
-    Minor,
-}
-
-/// How an earlier point stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Resolution {
-    /// ✅
-    Resolved,
-    /// ⚠️
-    Partial,
-    /// ❌
-    Unresolved,
-}
 
 /// An issue that a critique raises.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +84,7 @@ impl Critique {
         });
     }
 
-    fn add(&mut self, found: &Found) {
+    fn add(&mut self, found: &MarkedPoint) {
         match found.mark {
             Mark::Issue(severity) => self.raise(severity, &found.text),
             Mark::Settled(resolution) => {

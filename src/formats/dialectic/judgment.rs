@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::super::panel::Panel;
-use super::SYNTHESIZER;
+use super::roles::SYNTHESIZER;
 use crate::event::{Reading, ReadingStatus, Score, Statement, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};

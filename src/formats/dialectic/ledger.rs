@@ -52,7 +52,7 @@ pub(super) enum Stop {
 
 /// The debate so far, as far as points go.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(super) struct Ledger {
     pub(super) points: Vec<Point>,
     /// The last score that the skeptic stated.
     pub(super) quality_score: Option<f64>,
@@ -63,7 +63,7 @@ pub(super) struct Course {
     pub(super) answers: Vec<Value>,
 }
 
-impl Course {
+impl Ledger {
     /// The open points, critical first.
     fn open(&self) -> Vec<&Point> {
         let mut open: Vec<&Point> = self.points.iter().filter(|point| point.is_open()).collect();
@@ -168,12 +168,12 @@ pub(super) fn stop(
     settings: &Dialectic,
     round: u32,
     critique: Option<&Critique>,
-    course: &Course,
+    ledger: &Ledger,
 ) -> Option<Stop> {
     let enough = f64::from(settings.early_stop_score);
     let settled = |critique: &&Critique| {
         let says_something = critique.marked || critique.ready;
-        says_something && !critique.critical && course.count(Severity::Critical, true) == 0
+        says_something && !critique.critical && ledger.count(Severity::Critical, true) == 0
     };
     let settled = critique.filter(settled);
     let good = |critique: &Critique| critique.score.is_some_and(|score| score >= enough);

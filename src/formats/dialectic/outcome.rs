@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::course::{Course, Stop};
 use super::critique::{Resolution, Severity};
 use super::judgment::AutoScore;
-use super::{synthesis, titles};
+use super::ledger::{Ledger, Stop};
+use super::retrieval::titles;
+use super::synthesis;
 use crate::event::{Outcome, Retrieval, Statement};
 use crate::floor::without_mark;
 use crate::formats::dialectic::settings::Dialectic;
@@ -26,13 +27,13 @@ pub(super) struct Ended<'a> {
     pub(super) retrieval: &'a Retrieval,
 }
 
-pub(super) fn of(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Outcome {
+pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Outcome {
     Outcome {
         line: line(ended),
-        decided_by: decided_by(settings, course, ended),
+        decided_by: decided_by(settings, ledger, ended),
         final_text: ended.synthesis.map(|synthesis| synthesis.n),
-        facts: facts(settings, course, ended),
-        details: details(settings, course, ended),
+        facts: facts(settings, ledger, ended),
+        details: details(settings, ledger, ended),
         ..Outcome::default()
     }
 }
@@ -59,7 +60,7 @@ fn line(ended: &Ended<'_>) -> String {
     format!("{answer} ({})", sure.join(", "))
 }
 
-fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> String {
+fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> String {
     let round = ended.rounds;
     let why = match ended.stopped {
         Stop::Ready => {
@@ -81,11 +82,11 @@ fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Strin
     ];
     let open: Vec<String> = counts
         .iter()
-        .map(|(severity, word)| (course.count(*severity, true), word))
+        .map(|(severity, word)| (ledger.count(*severity, true), word))
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
-    let left = match (course.points.is_empty(), open.is_empty()) {
+    let left = match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
         (false, false) => format!("Points still open: {}.", open.join(", ")),
@@ -93,7 +94,7 @@ fn decided_by(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Strin
     format!("{why} {left}")
 }
 
-fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(String, String)> {
+fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let early = if is_early(settings, ended) {
         ", stopped early"
@@ -104,17 +105,17 @@ fn facts(settings: &Dialectic, course: &Course, ended: &Ended<'_>) -> Vec<(Strin
     let mut facts = vec![
         fact("Rounds", rounds),
         fact("Reasoning templates", scaffolds(ended.retrieval)),
-        fact("Points of the skeptic", raised(course)),
+        fact("Points of the skeptic", raised(ledger)),
     ];
-    if !course.points.is_empty() {
+    if !ledger.points.is_empty() {
         facts.push(fact(
             "As the skeptic last saw them",
-            standing(course, ended.rounds),
+            standing(ledger, ended.rounds),
         ));
-        let unanswered = course.unanswered.to_string();
+        let unanswered = ledger.unanswered.to_string();
         facts.push(fact("Points left unanswered by the proposer", unanswered));
     }
-    let stated = course.quality_score.map(|score| format!("{score} of 10"));
+    let stated = ledger.quality_score.map(|score| format!("{score} of 10"));
     facts.push(fact(
         "Quality, as the skeptic last stated it",
         stated.unwrap_or_else(|| "not stated".to_owned()),
@@ -133,26 +134,26 @@ fn scaffolds(retrieval: &Retrieval) -> String {
     }
 }
 
-fn raised(course: &Course) -> String {
+fn raised(ledger: &Ledger) -> String {
     format!(
         "{} ({} critical, {} major, {} minor)",
-        course.points.len(),
-        course.count(Severity::Critical, false),
-        course.count(Severity::Major, false),
-        course.count(Severity::Minor, false)
+        ledger.points.len(),
+        ledger.count(Severity::Critical, false),
+        ledger.count(Severity::Major, false),
+        ledger.count(Severity::Minor, false)
     )
 }
 
 /// The points of the last round stand apart: the skeptic had no round left to come back to them.
-fn standing(course: &Course, last: u32) -> String {
-    let new = course.points.iter().filter(|point| point.round == last);
+fn standing(ledger: &Ledger, last: u32) -> String {
+    let new = ledger.points.iter().filter(|point| point.round == last);
     let new = new.filter(|point| point.stands.is_none()).count();
     format!(
         "{} resolved, {} partly resolved, {} unresolved, {} not mentioned again, {new} raised in the last round",
-        course.standing(Some(Resolution::Resolved)),
-        course.standing(Some(Resolution::Partial)),
-        course.standing(Some(Resolution::Unresolved)),
-        course.standing(None) - new
+        ledger.standing(Some(Resolution::Resolved)),
+        ledger.standing(Some(Resolution::Partial)),
+        ledger.standing(Some(Resolution::Unresolved)),
+        ledger.standing(None) - new
     )
 }
 
@@ -181,19 +182,19 @@ fn is_early(settings: &Dialectic, ended: &Ended<'_>) -> bool {
 
 fn details(
     settings: &Dialectic,
-    course: &Course,
+    ledger: &Ledger,
     ended: &Ended<'_>,
 ) -> serde_json::Map<String, Value> {
-    let open = course.points.iter().filter(|point| point.is_open());
+    let open = ledger.points.iter().filter(|point| point.is_open());
     let details = json!({
         "stopped_by": ended.stopped,
         "early_stopped": is_early(settings, ended),
         "total_rounds": ended.rounds,
-        "quality_score": course.quality_score,
+        "quality_score": ledger.quality_score,
         "auto_score": ended.score,
-        "critiques": course.critiques,
-        "answers": course.answers,
-        "unanswered": course.unanswered,
+        "critiques": ledger.critiques,
+        "answers": ledger.answers,
+        "unanswered": ledger.unanswered,
         "open": open.map(|point| point.n).collect::<Vec<_>>(),
         "synthesis_ms": ended.synthesis_ms,
         "model_ms": ended.model_ms,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use super::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::event::{Event, EventKind, Outcome, Statement};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
@@ -10,21 +10,21 @@ use crate::plan::Plan;
 /// The record, from the debate's events; what a failed debate did not reach is not in it. Its times are model time: what
 /// servers spend on prompts and replies, judges who are asked at once counting as the slowest of them.
 pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event]) -> Value {
-    let seen = Seen::of(events);
+    let by_kind = EventsByKind::of(events);
     let model = |id: &str| plan.participant(id).map(|p| &p.model);
-    let statement = |phase: &str| seen.statements.iter().find(|s| s.phase == phase);
+    let statement = |phase: &str| by_kind.statements.iter().find(|s| s.phase == phase);
     json!({
         "id": uuid(&plan.id),
         "timestamp": events.first().map(|event| event.time),
         "query": plan.query,
-        "templates_used": seen.templates,
-        "rounds": (1..=seen.rounds).map(|round| seen.round(round)).collect::<Vec<_>>(),
+        "templates_used": by_kind.templates,
+        "rounds": (1..=by_kind.rounds).map(|round| by_kind.round(round)).collect::<Vec<_>>(),
         "final_answer": statement("synthesis").map(|s| &s.text),
-        "total_rounds": seen.rounds,
-        "early_stopped": seen.detail("early_stopped"),
-        "quality_score": seen.detail("quality_score"),
+        "total_rounds": by_kind.rounds,
+        "early_stopped": by_kind.detail("early_stopped"),
+        "quality_score": by_kind.detail("quality_score"),
         "user_rating": null,
-        "auto_score": seen.detail("auto_score"),
+        "auto_score": by_kind.detail("auto_score"),
         "models": {
             "proposer": model(PROPOSER),
             "skeptic": model(SKEPTIC),
@@ -32,10 +32,10 @@ pub(super) fn source_record(plan: &Plan, settings: &Dialectic, events: &[Event])
             "embedding": settings.retrieval.as_ref().map(|retrieval| &retrieval.model),
         },
         "timing": {
-            "total_ms": seen.total_ms(),
-            "rag_ms": seen.rag_ms,
-            "rounds_ms": seen.rounds_ms,
-            "synthesis_ms": seen.detail("synthesis_ms"),
+            "total_ms": by_kind.total_ms(),
+            "rag_ms": by_kind.rag_ms,
+            "rounds_ms": by_kind.rounds_ms,
+            "synthesis_ms": by_kind.detail("synthesis_ms"),
         },
     })
 }
@@ -54,7 +54,7 @@ fn uuid(id: &str) -> String {
 
 /// The events of a debate, by kind.
 #[derive(Default)]
-struct Seen<'e> {
+struct EventsByKind<'e> {
     statements: Vec<&'e Statement>,
     templates: &'e [String],
     rag_ms: u64,
@@ -63,24 +63,26 @@ struct Seen<'e> {
     outcome: Option<&'e Outcome>,
 }
 
-impl<'e> Seen<'e> {
+impl<'e> EventsByKind<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self {
+        let mut by_kind = Self {
             outcome: Event::completion(events).and_then(|end| end.outcome.as_ref()),
             ..Self::default()
         };
         for event in events {
             match &event.kind {
-                EventKind::Statement(statement) => seen.statements.push(statement),
+                EventKind::Statement(statement) => by_kind.statements.push(statement),
                 EventKind::Retrieval(retrieval) => {
-                    (seen.templates, seen.rag_ms) = (&retrieval.used, retrieval.ms);
+                    (by_kind.templates, by_kind.rag_ms) = (&retrieval.used, retrieval.ms);
                 }
-                EventKind::RoundStart { .. } => seen.rounds = event.round.unwrap_or(seen.rounds),
-                EventKind::Summary(notes) => seen.rounds_ms.push(notes.model_ms),
+                EventKind::RoundStart { .. } => {
+                    by_kind.rounds = event.round.unwrap_or(by_kind.rounds)
+                }
+                EventKind::Summary(notes) => by_kind.rounds_ms.push(notes.model_ms),
                 _ => {}
             }
         }
-        seen
+        by_kind
     }
 
     fn round(&self, round: u32) -> Value {

@@ -1,19 +1,12 @@
 //! The points of a critique, gathered from its lines.
 
 use super::labels::unlabelled;
-use super::{Resolution, Severity};
+use super::mark::{Mark, mark_of};
 use crate::formats::dialectic::lines::{number, numbers, plain, word};
-
-/// What a line begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    Issue(Severity),
-    Settled(Resolution),
-}
 
 /// A point as its lines say it.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct MarkedPoint {
     pub(super) mark: Mark,
     pub(super) numbers: Vec<u32>,
     pub(super) text: String,
@@ -22,7 +15,7 @@ pub(super) struct Found {
 /// Points while the lines of a critique are read.
 #[derive(Debug, Default)]
 pub(super) struct Points {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<MarkedPoint>,
     /// The mark of a line that heads a list.
     section: Option<Mark>,
     /// Whether the next line may go on with the last point.
@@ -55,7 +48,7 @@ impl Points {
         }
     }
 
-    fn push(&mut self, found: Found) {
+    fn push(&mut self, found: MarkedPoint) {
         self.found.push(found);
         self.open = true;
     }
@@ -72,7 +65,7 @@ impl Points {
     }
 }
 
-fn found(mark: Mark, before: Option<u32>, behind: &str) -> Found {
+fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
     let after = match mark {
         Mark::Issue(_) => Vec::new(),
         Mark::Settled(_) => numbers(behind),
@@ -82,7 +75,7 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> Found {
         _ => after,
     };
     let text = unlabelled(plain(behind)).trim().to_owned();
-    Found {
+    MarkedPoint {
         mark,
         numbers,
         text,
@@ -105,18 +98,6 @@ fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
     let mark = marks.iter().find(settles).or(marks.first())?;
     Some((*mark, before, rest))
-}
-
-fn mark_of(c: char) -> Option<Mark> {
-    Some(match c {
-        '🔴' => Mark::Issue(Severity::Critical),
-        '🟡' => Mark::Issue(Severity::Major),
-        '🟢' => Mark::Issue(Severity::Minor),
-        '✅' => Mark::Settled(Resolution::Resolved),
-        '⚠' => Mark::Settled(Resolution::Partial),
-        '❌' => Mark::Settled(Resolution::Unresolved),
-        _ => return None,
-    })
 }
 
 /// Whether a line is an item of a list.
