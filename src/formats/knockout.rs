@@ -4,20 +4,22 @@ mod ballot;
 mod bench;
 mod profile;
 mod record;
+mod roles;
 pub mod settings;
+mod votes;
 
 use serde_json::{Value, json};
 
 use self::bench::Bench;
+use self::roles::{COMMENTATOR, X, name, named};
+use self::votes::votes;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, Event, EventKind, Outcome, Rotation, RoundNotes, Statement, rounded};
+use crate::event::{Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
 use crate::floor::{Floor, Focus, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 
-const X: &str = "position_x";
-const COMMENTATOR: &str = "commentator";
 /// The most tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
 
@@ -188,14 +190,6 @@ fn was_heard(said: &[&Statement]) -> bool {
     said.iter().all(|statement| statement.was_heard())
 }
 
-fn named(floor: &Floor, id: &str) -> Value {
-    json!(floor.plan().participant(id))
-}
-
-fn name<'a>(floor: &'a Floor, id: &'a str) -> &'a str {
-    floor.plan().name_of(id)
-}
-
 fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
     let context = json!({"debater": named(floor, bench.debater())});
     let gist = "The motion, the sides and how the debate goes".to_owned();
@@ -247,30 +241,4 @@ fn verdict(floor: &Floor, rotation: &Rotation) -> String {
         (false, true) => format!("{debater} is voted out, but nobody can come in"),
         (false, false) => format!("{debater} stays"),
     }
-}
-
-/// `2 keep, 1 replace`.
-fn votes(rotation: &Rotation) -> String {
-    if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
-        return "not judged".to_owned();
-    }
-    let abstained = if rotation.abstentions > 0 {
-        format!(", {} without a valid ballot", rotation.abstentions)
-    } else {
-        String::new()
-    };
-    format!(
-        "{} keep, {} replace{abstained}",
-        rotation.keeps, rotation.negatives
-    )
-}
-
-/// The mean of the valid ballots' totals.
-fn mean_total(ballots: &[Ballot]) -> Option<f64> {
-    let totals: Vec<f64> = ballots
-        .iter()
-        .filter(|b| b.keep.is_some())
-        .filter_map(|b| b.reading.totals.get(&b.about).copied())
-        .collect();
-    (!totals.is_empty()).then(|| rounded(totals.iter().sum::<f64>() / totals.len() as f64))
 }

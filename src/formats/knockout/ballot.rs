@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::bench::Bench;
-use super::named;
+use super::roles::{X, named};
 use crate::call_id::{CallId, CallStage};
 use crate::event::rounded;
 use crate::event::{Ballot, EventKind, Reading, ReadingStatus};
@@ -22,7 +22,7 @@ pub(super) async fn poll(
     bench: &Bench,
 ) -> Result<Vec<Ballot>, Halt> {
     let judges = bench.judges(floor.plan());
-    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, super::X),
+    let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, X),
         "could_come_in": bench.could_come_in(floor.plan(), round)});
     let questions: Vec<Question<'_>> = judges
         .iter()

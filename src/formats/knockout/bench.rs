@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{X, mean_total, name, votes};
+use super::roles::{X, name};
+use super::votes::{mean_total, votes};
 use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
 use crate::formats::knockout::settings::{Knockout, Rotation as Rule};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::X;
+use super::roles::X;
 use crate::event::{Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement};
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
@@ -10,14 +10,14 @@ use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) -> Value {
-    let seen = Seen::of(events);
+    let by_kind = EventsByKind::of(events);
     let outcome = Event::completion(events).and_then(|end| end.outcome.as_ref());
-    let rounds: Vec<Value> = seen
+    let rounds: Vec<Value> = by_kind
         .rounds()
-        .map(|round| seen.round(round, settings))
+        .map(|round| by_kind.round(round, settings))
         .collect();
-    let rotations = seen.rotations.iter().filter(|r| r.rotated);
-    let debated = |id: &str| seen.statements.iter().any(|s| s.by == id);
+    let rotations = by_kind.rotations.iter().filter(|r| r.rotated);
+    let debated = |id: &str| by_kind.statements.iter().any(|s| s.by == id);
     let ys = plan
         .participants
         .iter()
@@ -27,7 +27,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) 
         "rounds": rounds,
         "rotation_count": rotations.count(),
         "rotation_tracking": tracking,
-        "knockouts": seen.knockouts().iter().map(|r| seen.knockout(r)).collect::<Vec<_>>(),
+        "knockouts": by_kind.knockouts().iter().map(|r| by_kind.knockout(r)).collect::<Vec<_>>(),
         "points": outcome.map(|outcome| &outcome.points),
         "standing": outcome.and_then(|outcome| outcome.details.get("standing")),
     })
@@ -35,24 +35,24 @@ pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) 
 
 /// The events of a debate, by kind.
 #[derive(Default)]
-struct Seen<'e> {
+struct EventsByKind<'e> {
     statements: Vec<&'e Statement>,
     ballots: Vec<&'e Ballot>,
     rotations: Vec<&'e Rotation>,
 }
 
-impl<'e> Seen<'e> {
+impl<'e> EventsByKind<'e> {
     fn of(events: &'e [Event]) -> Self {
-        let mut seen = Self::default();
+        let mut by_kind = Self::default();
         for event in events {
             match &event.kind {
-                EventKind::Statement(statement) => seen.statements.push(statement),
-                EventKind::Ballot(ballot) => seen.ballots.push(ballot),
-                EventKind::Rotation(rotation) => seen.rotations.push(rotation),
+                EventKind::Statement(statement) => by_kind.statements.push(statement),
+                EventKind::Ballot(ballot) => by_kind.ballots.push(ballot),
+                EventKind::Rotation(rotation) => by_kind.rotations.push(rotation),
                 _ => {}
             }
         }
-        seen
+        by_kind
     }
 
     fn rounds(&self) -> impl Iterator<Item = u32> {
