@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::table::Table;
-use super::{FACT_CHECKER, MODERATOR, all_rules};
+use super::roles::{FACT_CHECKER, MODERATOR};
+use super::rules::all_rules;
+use super::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
@@ -34,17 +35,20 @@ pub(super) struct Finding<'a> {
 
 /// What there is to say against a statement. A check that cannot be used finds nothing.
 pub(super) async fn statement(
-    table: &Table<'_>,
+    session: &Session<'_>,
     statement: &Statement,
 ) -> Result<Option<Finding<'static>>, Halt> {
-    if let Some(found) = facts(table, statement).await? {
+    if let Some(found) = facts(session, statement).await? {
         return Ok(Some(found));
     }
-    rules(table, statement).await
+    rules(session, statement).await
 }
 
-async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
-    let Some(checker) = table.floor.plan().participant(FACT_CHECKER) else {
+async fn facts(
+    session: &Session<'_>,
+    statement: &Statement,
+) -> Result<Option<Finding<'static>>, Halt> {
+    let Some(checker) = session.floor.plan().participant(FACT_CHECKER) else {
         return Ok(None);
     };
     let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
@@ -61,13 +65,13 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
         ),
         by: FACT_CHECKER,
         template: "prompts/moderated/fact_check.md.j2",
-        context: json!({"speaker": table.advocate(&statement.by), "claims": CLAIMS}),
+        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
         blind: false,
         schema: object(json!({
             "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
         })),
     };
-    let answer = table.floor.ask(&question).await?;
+    let answer = session.floor.ask(&question).await?;
     let check = FactCheck {
         round: statement.round,
         about: statement.n,
@@ -77,7 +81,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     };
     let mut claims = check.claims.iter();
     let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
-    let found = found.filter(|_| table.settings.corrects_claims());
+    let found = found.filter(|_| session.settings.corrects_claims());
     let finding = found.map(|c| Finding {
         by: FACT_CHECKER,
         cause: InterjectionCause::Fact,
@@ -90,7 +94,7 @@ async fn facts(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
     });
     let model = check.by.model.clone();
     let event = EventKind::FactCheck(check);
-    table
+    session
         .floor
         .emit(event, Some(FACT_CHECKER), model.as_deref());
     Ok(finding)
@@ -147,17 +151,20 @@ fn claims(value: &Value) -> Vec<Claim> {
     claims
 }
 
-async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Finding<'static>>, Halt> {
-    let moderator = table.floor.plan().participant(MODERATOR);
-    let Some(moderator) = moderator.filter(|_| table.settings.enforces_rules()) else {
+async fn rules(
+    session: &Session<'_>,
+    statement: &Statement,
+) -> Result<Option<Finding<'static>>, Halt> {
+    let moderator = session.floor.plan().participant(MODERATOR);
+    let Some(moderator) = moderator.filter(|_| session.settings.enforces_rules()) else {
         return Ok(None);
     };
-    let rules = all_rules(table.floor);
+    let rules = all_rules(session.floor);
     let question = Question {
         call: CallId::new(CallStage::Statement(statement.n), "check", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
-        context: json!({"speaker": table.advocate(&statement.by), "all_rules": rules}),
+        context: json!({"speaker": session.advocate(&statement.by), "all_rules": rules}),
         blind: false,
         schema: object(json!({
             "because": {"type": "string", "minLength": 8, "maxLength": 300},
@@ -165,7 +172,7 @@ async fn rules(table: &Table<'_>, statement: &Statement) -> Result<Option<Findin
             "rule": {"type": "integer", "minimum": 0, "maximum": rules.len()},
         })),
     };
-    let answer = table.floor.ask(&question).await?;
+    let answer = session.floor.ask(&question).await?;
     let broken = answer.value["breach"].as_bool().unwrap_or(false);
     let number = answer.value["rule"].as_f64().unwrap_or_default() as usize;
     let rule = number.checked_sub(1).and_then(|at| rules.get(at));

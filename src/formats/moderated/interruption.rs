@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::check::Finding;
-use super::table::Table;
-use super::turn::{Part, Turn};
+use super::session::Session;
+use super::turn::{Turn, TurnKind};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Statement};
 use crate::floor::{Halt, Speech};
@@ -12,13 +12,13 @@ use crate::floor::{Halt, Speech};
 /// Interrupts a speaker for what was found, and lets the speaker answer. Where no words can be had for it, nobody is
 /// interrupted.
 pub(super) async fn make(
-    table: &mut Table<'_>,
+    session: &mut Session<'_>,
     turn: Turn<'_>,
     statement: &Statement,
     finding: Finding<'_>,
 ) -> Result<(), Halt> {
     let context = json!({
-        "speaker": table.advocate(turn.by),
+        "speaker": session.advocate(turn.by),
         "cause": finding.cause,
         "point": finding.point,
         "reason": finding.reading.reason,
@@ -30,10 +30,10 @@ pub(super) async fn make(
     );
     let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech {
-        most_tokens: table.settings.interjection_max_tokens,
+        most_tokens: session.settings.interjection_max_tokens,
         ..Speech::new(call, finding.by, "interjection", template, context)
     };
-    let Some(spoken) = table.floor.speak_if_can(speech).await? else {
+    let Some(spoken) = session.floor.speak_if_can(speech).await? else {
         return Ok(());
     };
     let by = finding.by;
@@ -47,16 +47,16 @@ pub(super) async fn make(
         by: finding.judge,
         reading: finding.reading,
     };
-    table.floor.emit(
+    session.floor.emit(
         EventKind::Interjection(interjection),
         Some(by),
         spoken.model.as_deref(),
     );
     let answer = Turn {
-        part: Part::Answer(statement.n),
+        kind: TurnKind::Answer(statement.n),
         ..turn
     };
-    let more = json!({"interrupter": table.advocate(by), "cause": cause});
-    table.speak(answer, more).await?;
+    let more = json!({"interrupter": session.advocate(by), "cause": cause});
+    session.speak(answer, more).await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::record;
 use super::ruling::{Ruling, winner_name};
-use super::table::{Table, is_pass};
+use super::session::{Session, is_pass};
 use crate::event::{EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict};
 use crate::formats::panel::{self, Decision};
 use crate::formats::words;
@@ -14,7 +14,7 @@ use crate::text;
 
 /// The outcome of the whole debate.
 pub(super) fn outcome(
-    table: &Table<'_>,
+    session: &Session<'_>,
     rulings: &[Ruling],
     summary: Option<Statement>,
     decision: Option<Decision>,
@@ -24,12 +24,12 @@ pub(super) fn outcome(
     let points = verdict.as_ref().map(Verdict::means).unwrap_or_default();
     let winner = verdict.as_ref().and_then(|v| v.winner.clone());
     Outcome {
-        line: line(table, rulings, winner.as_deref(), &points),
-        decided_by: decided_by(table, verdict.as_ref(), &points),
+        line: line(session, rulings, winner.as_deref(), &points),
+        decided_by: decided_by(session, verdict.as_ref(), &points),
         rests_on: winner.as_ref().map(|_| "own".to_owned()),
         final_text: summary.map(|statement| statement.n),
-        facts: facts(table, rulings, winner.as_deref(), &points),
-        details: details(table, rulings, verdict.as_ref())
+        facts: facts(session, rulings, winner.as_deref(), &points),
+        details: details(session, rulings, verdict.as_ref())
             .as_object()
             .cloned()
             .unwrap_or_default(),
@@ -39,17 +39,17 @@ pub(super) fn outcome(
 }
 
 /// What a round was about and what it came to, in one line.
-pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> String {
+pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let about = match focus.trim_end_matches(['.', '!', ' ']) {
         "" => "First arguments".to_owned(),
         focus => format!("On: {}", text::shorten(focus, 90)),
     };
-    let interrupted = interruptions(table)
+    let interrupted = interruptions(session)
         .iter()
-        .filter(|i| table.round_of(i.about) == Some(ruling.round))
+        .filter(|i| session.round_of(i.about) == Some(ruling.round))
         .count();
-    let said = table.said_in(ruling.round);
-    let passed = said.iter().filter(|s| is_pass(table.settings, s)).count();
+    let said = session.said_in(ruling.round);
+    let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
     let parts = [
         Some(about),
@@ -57,7 +57,7 @@ pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> Strin
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
         ruling
             .judged
-            .then(|| format!("{} wins the round", winner_name(table, ruling))),
+            .then(|| format!("{} wins the round", winner_name(session, ruling))),
         ruling
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
@@ -65,8 +65,8 @@ pub(super) fn headline(table: &Table<'_>, ruling: &Ruling, focus: &str) -> Strin
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
-    let events = table.floor.events().into_iter();
+fn interruptions(session: &Session<'_>) -> Vec<Interjection> {
+    let events = session.floor.events().into_iter();
     events
         .filter_map(|event| match event.kind {
             EventKind::Interjection(interjection) => Some(interjection),
@@ -76,30 +76,30 @@ fn interruptions(table: &Table<'_>) -> Vec<Interjection> {
 }
 
 fn line(
-    table: &Table<'_>,
+    session: &Session<'_>,
     rulings: &[Ruling],
     winner: Option<&str>,
     points: &BTreeMap<String, f64>,
 ) -> String {
     match winner {
-        Some(winner) => panel::line(table.floor.plan(), winner, points),
-        None if table.settings.scoring => words::NO_WINNER.to_owned(),
+        Some(winner) => panel::line(session.floor.plan(), winner, points),
+        None if session.settings.scoring => words::NO_WINNER.to_owned(),
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",
             rulings.len(),
-            text::count(table.settings.round_count.into(), "round")
+            text::count(session.settings.round_count.into(), "round")
         ),
         None => "Debated to the end, not scored".to_owned(),
     }
 }
 
 fn decided_by(
-    table: &Table<'_>,
+    session: &Session<'_>,
     verdict: Option<&Verdict>,
     points: &BTreeMap<String, f64>,
 ) -> String {
     let Some(verdict) = verdict else {
-        return if table.settings.scoring {
+        return if session.settings.scoring {
             "Nobody: there is no valid verdict.".to_owned()
         } else {
             "Nobody: the job asks for no scores.".to_owned()
@@ -108,12 +108,12 @@ fn decided_by(
     let judges = text::count(verdict.valid().count() as u64, "valid verdict");
     format!(
         "The mean weighted totals over {judges}: {}.",
-        words::scored(table.floor.plan(), points)
+        words::scored(session.floor.plan(), points)
     )
 }
 
 fn facts(
-    table: &Table<'_>,
+    session: &Session<'_>,
     rulings: &[Ruling],
     winner: Option<&str>,
     points: &BTreeMap<String, f64>,
@@ -121,22 +121,22 @@ fn facts(
     let fact = |name: &str, value: String| Some((name.to_owned(), value));
     let named = |winner: &str| match winner {
         "draw" => "nobody, a draw".to_owned(),
-        id => table.name(id),
+        id => session.name(id),
     };
     let judged: Vec<String> = rulings
         .iter()
         .filter(|ruling| ruling.judged)
-        .map(|ruling| format!("round {} {}", ruling.round, winner_name(table, ruling)))
+        .map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)))
         .collect();
-    let passes = table.passes().len();
+    let passes = session.passes().len();
     let facts = [
         winner.and_then(|winner| fact("Winner", named(winner))),
-        winner.and_then(|_| fact("Totals, of 10", words::scored(table.floor.plan(), points))),
-        fact("Rounds", rounds(table, rulings)),
+        winner.and_then(|_| fact("Totals, of 10", words::scored(session.floor.plan(), points))),
+        fact("Rounds", rounds(session, rulings)),
         (!judged.is_empty())
             .then(|| fact("Won", judged.join(", ")))
             .flatten(),
-        fact("Interruptions", interrupted(table)),
+        fact("Interruptions", interrupted(session)),
         (passes > 0)
             .then(|| fact("Rebuttals passed", passes.to_string()))
             .flatten(),
@@ -144,8 +144,8 @@ fn facts(
     facts.into_iter().flatten().collect()
 }
 
-fn rounds(table: &Table<'_>, rulings: &[Ruling]) -> String {
-    let held = format!("{} of {}", rulings.len(), table.settings.round_count);
+fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
+    let held = format!("{} of {}", rulings.len(), session.settings.round_count);
     if ended_early(rulings) {
         format!("{held}, ended by the moderator")
     } else {
@@ -157,8 +157,8 @@ fn ended_early(rulings: &[Ruling]) -> bool {
     rulings.last().is_some_and(|ruling| ruling.end_now)
 }
 
-fn interrupted(table: &Table<'_>) -> String {
-    let all = interruptions(table);
+fn interrupted(session: &Session<'_>) -> String {
+    let all = interruptions(session);
     let count = |cause: InterjectionCause| all.iter().filter(|i| i.cause == cause).count();
     if all.is_empty() {
         return "none".to_owned();
@@ -170,7 +170,7 @@ fn interrupted(table: &Table<'_>) -> String {
     )
 }
 
-fn details(table: &Table<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> Value {
+fn details(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> Value {
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
     json!({
@@ -178,6 +178,6 @@ fn details(table: &Table<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> 
         "rounds": rulings.len(),
         "scores": verdict.and_then(record::scores),
         "round_winners": judged.map(winner).collect::<Vec<_>>(),
-        "passes": table.passes(),
+        "passes": session.passes(),
     })
 }

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::MODERATOR;
-use super::table::Table;
+use super::roles::MODERATOR;
+use super::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, RoundNotes, Statement};
 use crate::floor::{Halt, Question, object};
@@ -31,20 +31,20 @@ pub(super) struct Ruling {
 }
 
 /// What the next announcement says of a round.
-pub(super) fn shown(table: &Table<'_>, ruling: &Ruling) -> Value {
+pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
     json!({
         "round": ruling.round,
         "focus": ruling.next_focus,
         "judged": ruling.judged,
-        "winner": ruling.winner.as_deref().map(|id| table.name(id)),
+        "winner": ruling.winner.as_deref().map(|id| session.name(id)),
         "end_now": ruling.end_now,
         "reason": ruling.reason,
     })
 }
 
 /// The same in a short sentence, in front of others; nothing where nothing was ruled.
-pub(super) fn in_brief(table: &Table<'_>, ruling: &Ruling) -> String {
-    let winner = || winner_name(table, ruling);
+pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
+    let winner = || winner_name(session, ruling);
     let won = ruling
         .judged
         .then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
@@ -53,15 +53,15 @@ pub(super) fn in_brief(table: &Table<'_>, ruling: &Ruling) -> String {
 }
 
 /// Who won a round that was judged, for people.
-pub(super) fn winner_name(table: &Table<'_>, ruling: &Ruling) -> String {
+pub(super) fn winner_name(session: &Session<'_>, ruling: &Ruling) -> String {
     let winner = ruling.winner.as_deref();
-    winner.map_or_else(|| NOBODY.to_owned(), |id| table.name(id))
+    winner.map_or_else(|| NOBODY.to_owned(), |id| session.name(id))
 }
 
 /// Asks for the moderator's word, where something hangs on it. A round that should have a winner falls short of it where
 /// the reply cannot be used.
 pub(super) async fn of_round(
-    table: &Table<'_>,
+    session: &Session<'_>,
     round: u32,
     said: &[&Statement],
     notes: &RoundNotes,
@@ -71,7 +71,7 @@ pub(super) async fn of_round(
         next_focus: notes.next_focus.clone(),
         ..Ruling::default()
     };
-    let settings = table.settings;
+    let settings = session.settings;
     let more = round < settings.round_count;
     let judged = settings.style == Style::Competitive && said.iter().all(|s| s.was_heard());
     let may_end = settings.may_end_early && more && said.iter().any(|s| s.was_heard());
@@ -79,9 +79,10 @@ pub(super) async fn of_round(
         return Ok(unasked);
     }
     // From round to round another advocate is named first.
-    let order = table
-        .floor
-        .draw_order("order of the rulings", round as usize, &table.advocates);
+    let order =
+        session
+            .floor
+            .draw_order("order of the rulings", round as usize, &session.advocates);
     let question = Question {
         call: CallId::new(CallStage::Round(round), "ruling", MODERATOR),
         by: MODERATOR,
@@ -89,7 +90,7 @@ pub(super) async fn of_round(
         context: json!({
             "round": round,
             "rounds": settings.round_count,
-            "advocates": table.named(&order),
+            "advocates": session.named(&order),
             "judged": judged,
             "may_end": may_end,
             "more": more,
@@ -98,11 +99,11 @@ pub(super) async fn of_round(
         blind: false,
         schema: schema(&order, judged, may_end, more),
     };
-    let answer = table.floor.ask(&question).await?;
+    let answer = session.floor.ask(&question).await?;
     if answer.status != ReadingStatus::Valid {
         if judged {
             let reason = format!("the moderator gave no valid ruling on round {round}");
-            table.floor.fall_short(&[&answer.call], reason)?;
+            session.floor.fall_short(&[&answer.call], reason)?;
         }
         return Ok(unasked);
     }

@@ -1,8 +1,8 @@
-//! The advocates at their table, and what they have said so far.
+//! The advocates, and what they have said so far.
 
 use serde_json::{Value, json};
 
-use super::turn::Part;
+use super::turn::TurnKind;
 use crate::event::Statement;
 use crate::floor::Floor;
 use crate::formats::moderated::settings::{Moderated, Style};
@@ -12,7 +12,7 @@ use crate::job::participant::Participant;
 const PASS: &str = "PASS";
 
 /// The advocates, and what they have said.
-pub(super) struct Table<'a> {
+pub(super) struct Session<'a> {
     pub(super) floor: &'a Floor,
     pub(super) settings: &'a Moderated,
     /// Their ids, in the order of the job.
@@ -24,11 +24,11 @@ pub(super) struct Table<'a> {
 pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
     let word = statement.text.trim_matches(|c: char| !c.is_alphanumeric());
     settings.style == Style::Casual
-        && statement.phase == Part::Rebuttal.phase()
+        && statement.phase == TurnKind::Rebuttal.phase()
         && word.eq_ignore_ascii_case(PASS)
 }
 
-impl<'a> Table<'a> {
+impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
         let (all, format) = (
             floor.plan().participants.iter(),

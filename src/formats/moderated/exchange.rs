@@ -1,0 +1,59 @@
+//! Who speaks when, and what is done about what was said (rows D1 to D3).
+
+use serde_json::json;
+
+use super::session::{Session, is_pass};
+use super::turn::{Turn, TurnKind};
+use super::{check, interruption};
+use crate::floor::Halt;
+
+impl Session<'_> {
+    /// A turn of every advocate outside of rounds.
+    pub(super) async fn each(&mut self, kind: TurnKind) -> Result<(), Halt> {
+        for (by, other) in self.turns().collect::<Vec<_>>() {
+            self.take(Turn {
+                kind,
+                by,
+                other,
+                round: 0,
+                focus: "",
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// The turns of a round: each argues, and the next one rebuts.
+    pub(super) async fn exchange(&mut self, round: u32, focus: &str) -> Result<(), Halt> {
+        for (a, b) in self.turns().collect::<Vec<_>>() {
+            let argument = Turn {
+                kind: TurnKind::Argument,
+                by: a,
+                other: b,
+                round,
+                focus,
+            };
+            self.take(argument).await?;
+            let rebuttal = Turn {
+                kind: TurnKind::Rebuttal,
+                by: b,
+                other: a,
+                ..argument
+            };
+            self.take(rebuttal).await?;
+        }
+        Ok(())
+    }
+
+    /// One turn; if what is said calls for an interruption, that and the speaker's answer.
+    async fn take(&mut self, turn: Turn<'_>) -> Result<(), Halt> {
+        let statement = self.speak(turn, json!({})).await?;
+        if !statement.was_heard() || is_pass(self.settings, &statement) {
+            return Ok(());
+        }
+        match check::statement(self, &statement).await? {
+            Some(finding) => interruption::make(self, turn, &statement, finding).await,
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The rules of a debate.
+
+use crate::floor::Floor;
+
+/// What the moderator enforces beside the rules of the job.
+const GENERAL_RULES: [&str; 3] = [
+    "Keep to the topic.",
+    "Attack arguments, never people.",
+    "Speak for yourself only: do not put words into anybody's mouth.",
+];
+
+/// Everything that speakers are told to keep to and are held to: the general rules and the job's, each once.
+pub(super) fn all_rules(floor: &Floor) -> Vec<&str> {
+    let same = |a: &str, b: &str| {
+        let bare = |rule: &str| rule.trim_end_matches('.').to_lowercase();
+        bare(a) == bare(b)
+    };
+    let mut all = GENERAL_RULES.to_vec();
+    for rule in &floor.plan().rules {
+        if !all.iter().any(|known| same(known, rule)) {
+            all.push(rule);
+        }
+    }
+    all
+}

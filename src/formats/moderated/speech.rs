@@ -1,0 +1,79 @@
+//! What is asked of a speaker in a turn (rows D1 to D3).
+
+use serde_json::{Value, json};
+
+use super::session::Session;
+use super::turn::{Turn, TurnKind};
+use crate::event::Statement;
+use crate::floor::{Demand, Halt, Speech};
+use crate::formats::moderated::settings::Style;
+
+/// What a statement that concedes something must hold, in small letters.
+const CONCESSION: &str = "best point";
+
+/// What an educational debate has against a text: that it concedes nothing.
+fn concedes(text: &str, other: &str) -> Vec<String> {
+    let found = text.to_lowercase().contains(CONCESSION);
+    let missing =
+        || format!("it lacks a sentence that begins with: The {CONCESSION} of {other} is");
+    (!found).then(missing).into_iter().collect()
+}
+
+impl Session<'_> {
+    /// A statement of the turn's kind; `more` is what its prompt may use beside what every turn's may.
+    pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
+        let other = self.name(turn.other);
+        let objections = |text: &str| concedes(text, &other);
+        let wanted = self.wants_concession(turn);
+        let mut context = self.context(turn, wanted);
+        if let (Value::Object(all), Value::Object(more)) = (&mut context, more) {
+            all.extend(more);
+        }
+        let template = "prompts/moderated/statement.md.j2";
+        let speech = Speech {
+            most_tokens: turn.kind.most_tokens(self.settings),
+            // The words that are looked for are English.
+            demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
+                again: 1,
+                objections: &objections,
+            }),
+            ..Speech::new(turn.call(), turn.by, turn.kind.phase(), template, context)
+        };
+        let statement = self.floor.speak(speech).await?;
+        self.said.push(statement.clone());
+        Ok(statement)
+    }
+
+    /// In an educational debate whoever argues or closes states the best point of a side that has been heard.
+    fn wants_concession(&self, turn: Turn<'_>) -> bool {
+        self.settings.style == Style::Educational
+            && matches!(turn.kind, TurnKind::Argument | TurnKind::Closing)
+            && self.has_spoken(turn.other)
+    }
+
+    fn context(&self, turn: Turn<'_>, concession: bool) -> Value {
+        let others: Vec<&str> = self
+            .advocates
+            .iter()
+            .copied()
+            .filter(|id| *id != turn.by)
+            .collect();
+        let mut arguments = self
+            .said
+            .iter()
+            .rev()
+            .filter(|s| s.phase == TurnKind::Argument.phase());
+        let rebutted = arguments.find(|s| s.by == turn.other);
+        json!({
+            "part": turn.kind.phase(),
+            "opponents": self.named(&others),
+            "other": self.advocate(turn.other),
+            "other_heard": rebutted.is_some_and(Statement::was_heard),
+            "round": turn.round,
+            "rounds": self.settings.round_count,
+            "focus": turn.focus,
+            "concession": concession.then_some(CONCESSION),
+            "may_pass": self.settings.style == Style::Casual && turn.kind == TurnKind::Rebuttal,
+        })
+    }
+}
