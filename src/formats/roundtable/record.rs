@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::outcome::by_id;
-use super::table::Table;
+use super::session::Session;
 use crate::event::{Event, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
@@ -11,26 +11,26 @@ use crate::plan::Plan;
 
 /// The record, from the debate's events; what a failed debate did not reach is not in it.
 pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]) -> Value {
-    let table = Table::after(plan, settings, events);
-    let turns = |p: &Participant| json!(table.turns(&p.id).count());
+    let session = Session::after(plan, settings, events);
+    let turns = |p: &Participant| json!(session.turns(&p.id).count());
     json!({
-        "triggered": table.debates,
-        "trigger": {"mode": settings.trigger, "keyword": table.keyword},
-        "agent_turns": by_id(&table, turns),
-        "debate_history": history(&table),
-        "current_positions": positions(&table),
-        "agent_responses_summary": responses(&table),
-        "agents": agents(&table),
+        "triggered": session.debates,
+        "trigger": {"mode": settings.trigger, "keyword": session.keyword},
+        "agent_turns": by_id(&session, turns),
+        "debate_history": history(&session),
+        "current_positions": positions(&session),
+        "agent_responses_summary": responses(&session),
+        "agents": agents(&session),
         "consensus": outcome_detail(events, "consensus"),
         "consensus_threshold": settings.consensus_threshold,
-        "timed_out": table.timed_out,
-        "missing_turns": missing(&table),
-        "unfinished_round": unfinished(&table),
+        "timed_out": session.timed_out,
+        "missing_turns": missing(&session),
+        "unfinished_round": unfinished(&session),
     })
 }
 
 /// Everything that was said, with the number of the speaker's turn; an emergency reply is no turn.
-fn history(table: &Table<'_>) -> Vec<Value> {
+fn history(session: &Session<'_>) -> Vec<Value> {
     let mut turns: Map<String, Value> = Map::new();
     let entry = |s: &Statement| {
         let turn = s.is_by_a_model().then(|| {
@@ -40,26 +40,26 @@ fn history(table: &Table<'_>) -> Vec<Value> {
         });
         json!({"round": s.round, "phase": s.phase, "agent": s.by, "turn": turn, "statement": s.n, "response": s.text, "origin": s.origin})
     };
-    table.history().iter().map(entry).collect()
+    session.history().iter().map(entry).collect()
 }
 
 /// What each specialist said last, and where it stands.
-fn positions(table: &Table<'_>) -> Value {
-    by_id(table, |p| {
-        let latest = table.turns(&p.id).last();
+fn positions(session: &Session<'_>) -> Value {
+    by_id(session, |p| {
+        let latest = session.turns(&p.id).last();
         json!({
             "position": latest.map(|s| &s.text),
             "statement": latest.map(|s| s.n),
             "round": latest.map(|s| s.round),
-            "stance": table.stance(&p.id),
+            "stance": session.stance(&p.id),
         })
     })
 }
 
-fn responses(table: &Table<'_>) -> Value {
-    let asked = |p: &&&Participant| table.history().iter().any(|s| s.by == p.id);
-    let replied = |p: &&&Participant| table.turns(&p.id).next().is_some();
-    let all = || table.specialists.iter();
+fn responses(session: &Session<'_>) -> Value {
+    let asked = |p: &&&Participant| session.history().iter().any(|s| s.by == p.id);
+    let replied = |p: &&&Participant| session.turns(&p.id).next().is_some();
+    let all = || session.specialists.iter();
     json!({
         "total_agents_consulted": all().filter(asked).count(),
         "successful_responses": all().filter(replied).count(),
@@ -68,33 +68,33 @@ fn responses(table: &Table<'_>) -> Value {
 }
 
 /// What the source reports with each agent's response.
-fn agents(table: &Table<'_>) -> Vec<Value> {
-    let turns = |p: &Participant| json!(table.turns(&p.id).count());
-    let all: usize = table
+fn agents(session: &Session<'_>) -> Vec<Value> {
+    let turns = |p: &Participant| json!(session.turns(&p.id).count());
+    let all: usize = session
         .specialists
         .iter()
-        .map(|p| table.turns(&p.id).count())
+        .map(|p| session.turns(&p.id).count())
         .sum();
     let metadata = json!({
-        "total_rounds": table.rounds(),
+        "total_rounds": session.rounds(),
         "total_turns": all,
-        "agent_participation": by_id(table, turns),
+        "agent_participation": by_id(session, turns),
     });
     let agent = |p: &&Participant| json!({"agent": p.id, "name": p.name, "debate_turns": turns(p), "debate_metadata": metadata});
-    table.specialists.iter().map(agent).collect()
+    session.specialists.iter().map(agent).collect()
 }
 
 /// How many turns each specialist lacks of `min_turns_per_agent`.
-fn missing(table: &Table<'_>) -> Map<String, Value> {
-    let missing = table.missing().into_iter();
+fn missing(session: &Session<'_>) -> Map<String, Value> {
+    let missing = session.missing().into_iter();
     missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()
 }
 
 /// The round that the time broke off, and who had no turn in it.
-fn unfinished(table: &Table<'_>) -> Option<Value> {
-    let unheard = table.unheard();
+fn unfinished(session: &Session<'_>) -> Option<Value> {
+    let unheard = session.unheard();
     let ids: Vec<&String> = unheard.iter().map(|p| &p.id).collect();
-    (!ids.is_empty()).then(|| json!({"round": table.rounds(), "without_turn": ids}))
+    (!ids.is_empty()).then(|| json!({"round": session.rounds(), "without_turn": ids}))
 }
 
 fn outcome_detail(events: &[Event], key: &str) -> Value {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::has_time;
-use super::table::Table;
+use super::session::Session;
+use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Stance};
 use crate::floor::{Floor, Halt, Question, object};
@@ -13,16 +13,16 @@ use crate::job::participant::Participant;
 /// falls short of it.
 pub(super) async fn take(
     floor: &Floor,
-    table: &mut Table<'_>,
+    session: &mut Session<'_>,
     stage: CallStage,
     specialists: &[&Participant],
 ) -> Result<(), Halt> {
     let (mut calls, mut valid) = (Vec::new(), false);
     for by in specialists {
-        if !has_time(floor, table) {
+        if !has_time(floor, session) {
             break;
         }
-        let stance = ask(floor, table, CallId::new(stage, "stance", &by.id), by).await?;
+        let stance = ask(floor, session, CallId::new(stage, "stance", &by.id), by).await?;
         valid |= stance.stance.is_some();
         calls.push(stance.reading.call);
     }
@@ -36,7 +36,7 @@ pub(super) async fn take(
 
 async fn ask(
     floor: &Floor,
-    table: &mut Table<'_>,
+    session: &mut Session<'_>,
     call: CallId,
     by: &Participant,
 ) -> Result<Stance, Halt> {
@@ -44,19 +44,19 @@ async fn ask(
         call,
         by: &by.id,
         template: "prompts/roundtable/stance.md.j2",
-        context: json!({"round": table.round}),
+        context: json!({"round": session.round}),
         blind: false,
-        schema: schema(&table.settings.stances),
+        schema: schema(&session.settings.stances),
     };
     let answer = floor.ask(&question).await?;
     let stance = Stance {
-        round: table.rounds(),
+        round: session.rounds(),
         by: answer.judge(by),
         stance: answer.value["stance"].as_str().map(str::to_owned),
-        weight: table.settings.weight(&by.id),
+        weight: session.settings.weight(&by.id),
         reading: answer.reading(Vec::new(), "reason"),
     };
-    table.hold(&stance);
+    session.hold(&stance);
     let model = stance.by.model.clone();
     floor.emit(
         EventKind::Stance(stance.clone()),

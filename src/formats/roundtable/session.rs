@@ -1,17 +1,22 @@
-//! What has been said at the table, and who stands where. The format keeps it as it goes; the record folds it from events.
+//! What the specialists have said, and who stands where. The format keeps it as it goes; the record folds it from events.
 
 use std::collections::BTreeMap;
 
 use super::count::Count;
-use super::{EXTRA_TURN, TIME, trigger};
+use super::trigger;
 use crate::event::{Event, EventKind, Stance, Statement};
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
+/// The phase of turns beyond the rounds.
+pub(super) const EXTRA_TURN: &str = "extra_turn";
+/// The kind of incident where the time is over.
+pub(super) const TIME: &str = "time";
+
 /// A roundtable so far.
 #[derive(Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct Session<'a> {
     pub(super) settings: &'a Roundtable,
     /// In the order in which they speak.
     pub(super) specialists: Vec<&'a Participant>,
@@ -24,19 +29,19 @@ pub(super) struct Table<'a> {
     /// Whether the time was over before everything was said.
     pub(super) timed_out: bool,
     history: Vec<Statement>,
-    held: BTreeMap<String, Held>,
+    latest: BTreeMap<String, LatestStance>,
 }
 
-/// Where a specialist stands.
+/// Where a specialist last said it stands.
 #[derive(Debug)]
-struct Held {
+struct LatestStance {
     stance: Option<String>,
     /// How long the history was then.
     heard: usize,
 }
 
-impl<'a> Table<'a> {
-    /// The table before anybody has spoken.
+impl<'a> Session<'a> {
+    /// Before anybody has spoken.
     pub(super) fn of(plan: &'a Plan, settings: &'a Roundtable) -> Self {
         let query = plan.question();
         let all = plan.participants.iter();
@@ -48,23 +53,23 @@ impl<'a> Table<'a> {
             round: None,
             timed_out: false,
             history: Vec::new(),
-            held: BTreeMap::new(),
+            latest: BTreeMap::new(),
         }
     }
 
-    /// The table after these events.
+    /// After these events.
     pub(super) fn after(plan: &'a Plan, settings: &'a Roundtable, events: &[Event]) -> Self {
-        let mut table = Self::of(plan, settings);
+        let mut session = Self::of(plan, settings);
         for event in events {
             match &event.kind {
-                EventKind::RoundStart { .. } => table.round = event.round,
-                EventKind::Statement(statement) => table.hear(statement),
-                EventKind::Stance(stance) => table.hold(stance),
-                EventKind::Incident(incident) if incident.kind == TIME => table.timed_out = true,
+                EventKind::RoundStart { .. } => session.round = event.round,
+                EventKind::Statement(statement) => session.hear(statement),
+                EventKind::Stance(stance) => session.hold(stance),
+                EventKind::Incident(incident) if incident.kind == TIME => session.timed_out = true,
                 _ => {}
             }
         }
-        table
+        session
     }
 
     /// Takes in what a specialist said; what others say is no turn.
@@ -76,11 +81,11 @@ impl<'a> Table<'a> {
 
     /// Takes in where a specialist stands.
     pub(super) fn hold(&mut self, stance: &Stance) {
-        let held = Held {
+        let latest = LatestStance {
             stance: stance.stance.clone(),
             heard: self.history.len(),
         };
-        self.held.insert(stance.by.id.clone(), held);
+        self.latest.insert(stance.by.id.clone(), latest);
     }
 
     /// Everything that was said in place of a turn, emergency replies too.
@@ -96,12 +101,12 @@ impl<'a> Table<'a> {
 
     /// The stance that a specialist took last.
     pub(super) fn stance(&self, id: &str) -> Option<&str> {
-        self.held.get(id)?.stance.as_deref()
+        self.latest.get(id)?.stance.as_deref()
     }
 
     /// Whether a specialist has spoken since it was asked for its stance.
     pub(super) fn has_moved(&self, id: &str) -> bool {
-        let heard = self.held.get(id).map_or(0, |held| held.heard);
+        let heard = self.latest.get(id).map_or(0, |latest| latest.heard);
         let since = &self.history[heard..];
         since.iter().any(|s| s.by == id && s.is_by_a_model())
     }
