@@ -76,7 +76,7 @@ impl<'e> EventsByKind<'e> {
                     (by_kind.templates, by_kind.rag_ms) = (&retrieval.used, retrieval.ms);
                 }
                 EventKind::RoundStart { .. } => {
-                    by_kind.rounds = event.round.unwrap_or(by_kind.rounds)
+                    by_kind.rounds = event.round.unwrap_or(by_kind.rounds);
                 }
                 EventKind::Summary(notes) => by_kind.rounds_ms.push(notes.model_ms),
                 _ => {}
