@@ -152,7 +152,7 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
         "jobs/second.yaml",
         "topik: Should cities be smaller?\n",
     );
-    let said = hears(&mut child, "jobs/second.yaml was added and is not run");
+    let said = hears(&mut child, "jobs/second.yaml was added but cannot run");
     has_all(&said, &["jobs/second.yaml:1", "did you mean `topic`"]);
     gate.open();
     let ended = end_of(child);
@@ -481,7 +481,7 @@ fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job
         "jobs/second.yaml",
         "topik: Should cities be smaller?\n",
     );
-    hears(&mut child, "jobs/second.yaml was added and is not run");
+    hears(&mut child, "jobs/second.yaml was added but cannot run");
     add(&place, "jobs/second.yaml", OTHER);
     gate.open();
     let ended = end_of(child);
@@ -521,7 +521,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
     place.server.wait_for_chats(1);
     let otherwise = format!("{OTHER}models: {{llama3: {{num_gpu: 0}}}}\n");
     add(&place, "jobs/second.yaml", &otherwise);
-    let said = hears(&mut child, "jobs/second.yaml was added and is not run");
+    let said = hears(&mut child, "jobs/second.yaml was added but cannot run");
     let told = "`num_gpu` of llama3 is 0 here and not set where this run has loaded it already";
     assert!(said.contains(told), "{said}");
     gate.open();
