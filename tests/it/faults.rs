@@ -116,7 +116,7 @@ faults! {
     }
     "Who answers is not Ollama" {
         a2_fault_404_where_nothing_is_needed: "404 or 405 on `/api/show` or `/api/embed`, while the rest works", GoesWithout,
-            "/api/show answered 405: 405 method not allowed; debates go on without it",
+            "/api/show answered 405: 405 method not allowed; debates continue without it",
             |row| {
                 let lacking = |call: &mock_ollama::Call| (call.path == "/api/show")
                     .then(|| Answer::raw(405, "text/plain", "405 method not allowed"));
