@@ -515,7 +515,7 @@ fn s5_only_whole_files_stand_under_their_names_and_leftovers_go() {
         ended.code == 2
             && ended
                 .stderr
-                .contains("hint: name another directory with -o"),
+                .contains("hint: write to another directory with -o"),
         "{}",
         ended.stderr
     );
