@@ -110,7 +110,7 @@ fn a9_what_is_no_debate_is_refused_with_what_would_be_one() {
         ] {
             let ended = ran_badly(&place, &args);
             assert!(
-                ended.contains("hint: name a debate's directory"),
+                ended.contains("hint: name a debate by its id"),
                 "{args:?}: {ended}"
             );
         }
