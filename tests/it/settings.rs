@@ -160,7 +160,7 @@ fn j5a_load_options_and_keep_alive_go_with_each_request_of_their_model() {
     let checked = place.rebut(&["check", "job.yaml"]).stdout;
     for line in [
         "model llama3, loaded with a context of 8192, keep_alive 1h, num_gpu 0, use_mmap false",
-        "debates go on and say so, keep_alive -1, num_thread 2",
+        "debates run without it and say so), keep_alive -1, num_thread 2",
     ] {
         assert!(checked.contains(line), "{checked}");
     }

@@ -382,7 +382,7 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
     }
     for args in [["--by", "tag."], ["--where", "tag.=x"]] {
         let ended = place.rebut(&[&["stats"][..], &args].concat());
-        let lacks = "error: `tag.` lacks the NAME of a tag";
+        let lacks = "error: `tag.` lacks the tag's name: write tag.NAME";
         assert!(ended.code == 2 && ended.stderr.starts_with(lacks));
     }
 }
@@ -640,12 +640,13 @@ fn s2_rotations_stands_and_late_rounds_of_knockouts() {
 
 /// A roundtable of some rounds with the stances of its three specialists.
 fn roundtable(n: usize, rounds: &[[Option<&str>; 3]], consensus: Option<&str>) -> Debate {
+    let reading = json!({"call": "", "order": [], "status": "valid", "scores": {}, "totals": {}, "reason": "", "cause": null, "attempts": 1, "tokens": {"prompt": 0, "reply": 0}});
     let mut stances = Vec::new();
     for (round, given) in (1..).zip(rounds) {
         let each = given.iter().enumerate();
         stances.extend(each.map(|(who, stance)| {
             json!({"round": round, "by": {"kind": "model", "id": format!("specialist_{}", who + 1), "model": null},
-                "stance": stance, "weight": if who == 0 { 2.0 } else { 1.0 }, "reading": {}})
+                "stance": stance, "weight": if who == 0 { 2.0 } else { 1.0 }, "reading": reading})
         }));
     }
     let base = Debate::of("roundtable", n);

@@ -439,7 +439,7 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
         lose(&debate);
         let check = place.rebut(&["check", "job.yaml"]);
         assert!(
-            check.stdout.starts_with("to make anew\t"),
+            check.stdout.starts_with("to rebuild\t"),
             "{what}: {}",
             said(&check)
         );

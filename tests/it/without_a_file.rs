@@ -33,7 +33,7 @@ fn j3_model_is_that_of_everyone_who_names_none_and_the_others_are_named() {
     let ended = place.run(&["job.yaml", "-m", "qwen3"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(asked(&place), set(&["mistral", "phi4", "qwen3"]));
-    let note = "note: --model qwen3 leaves x.model and y.1.model of job.yaml alone; to change that: --set x.model=qwen3 --set y.1.model=qwen3\n";
+    let note = "note: --model qwen3 does not change x.model and y.1.model of job.yaml; to change that: --set x.model=qwen3 --set y.1.model=qwen3\n";
     assert!(ended.stderr.starts_with(note), "{}", ended.stderr);
 
     // What it says to add does what it says.
@@ -85,7 +85,7 @@ fn j3_a_matrix_over_models_is_left_alone_or_refused() {
     let place = with_job(&format!("{TINY_JOB}matrix: {{x.model: [mistral, phi4]}}\n"));
     let check = |args: &[&str]| place.rebut(&[&["check", "--rehearse", "job.yaml"], args].concat());
     let model = check(&["-m", "qwen3"]);
-    let note = "note: --model qwen3 leaves x.model of job.yaml alone; the matrix sets x.model\n";
+    let note = "note: --model qwen3 does not change x.model of job.yaml; the matrix sets x.model\n";
     assert!(model.code == 0 && model.stderr == note, "{}", model.stderr);
     let all = check(&["--all-models", "qwen3"]);
     assert_eq!(all.code, 2);

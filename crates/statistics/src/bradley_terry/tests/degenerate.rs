@@ -67,7 +67,7 @@ fn s3_where_one_wins_everything_there_is_an_order_and_no_strength() {
         [at(1), at(2)]
     );
     assert!(fit.lead.is_none());
-    assert!(reason(&fit.order.reason).starts_with("nobody both won and lost"));
+    assert!(reason(&fit.order.reason).starts_with("no one both won and lost"));
 }
 
 #[test]
