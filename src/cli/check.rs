@@ -12,6 +12,7 @@ use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::artifacts;
+use crate::clock::Clock;
 use crate::event::{CONTEXT, EventKind, Usage};
 use crate::formats;
 use crate::model::contexts::Contexts;
@@ -286,7 +287,7 @@ impl Cost {
 
 /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
 fn time_estimate(output: &Path, total: &Cost) -> String {
-    let speeds = stats::read::read(&[output.to_path_buf()], |_, _| {})
+    let speeds = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
         .map(|corpus| stats::speeds(&corpus))
         .unwrap_or_default();
     let mut seconds = 0.0;

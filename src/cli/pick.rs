@@ -54,7 +54,9 @@ impl Chosen {
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new("traces");
-        let corpus = read::read(&self.dirs(), |done, all| bar.at(done, all));
+        let corpus = read::read(&self.dirs(), Clock::system().now(), |done, all| {
+            bar.at(done, all)
+        });
         drop(bar);
         corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
     }

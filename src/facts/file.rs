@@ -9,8 +9,8 @@ use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
@@ -51,14 +51,13 @@ impl Stamp {
     fn from_metadata(metadata: &Metadata) -> Option<Self> {
         Some(Self {
             bytes: metadata.len(),
-            modified_ns: nanoseconds(metadata.modified().ok()?)?,
+            modified_ns: nanoseconds(metadata.modified().ok()?.into())?,
         })
     }
 }
 
-fn nanoseconds(time: SystemTime) -> Option<u64> {
-    let since = time.duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(since.as_nanos()).ok()
+fn nanoseconds(time: DateTime<Utc>) -> Option<u64> {
+    u64::try_from(time.timestamp_nanos_opt()?).ok()
 }
 
 /// The content of `facts.json` beside the trace that was just written to `path`.
@@ -86,15 +85,15 @@ fn decode(bytes: &[u8], trace: Stamp) -> Option<Facts> {
 
 /// Reads facts, and keeps beside their traces those that had to be made.
 pub struct Cache {
-    began: SystemTime,
+    began: DateTime<Utc>,
     failure: OnceLock<FileError>,
 }
 
 impl Cache {
-    /// For one reading of a corpus, which begins now.
-    pub fn begin() -> Self {
+    /// For one reading of a corpus, which begins at this time.
+    pub fn new(began: DateTime<Utc>) -> Self {
         Self {
-            began: SystemTime::now(),
+            began,
             failure: OnceLock::new(),
         }
     }
@@ -102,9 +101,7 @@ impl Cache {
     /// The facts of a trace: those beside it, or made from it and, if wanted, kept.
     pub fn read(&self, path: &Path, keep: bool) -> Result<Facts, ReadError> {
         let stamp = Stamp::from_metadata(&trace::metadata(path)?);
-        let facts_path = path.with_file_name(FACTS);
-        let known = stamp.and_then(|stamp| decode(&load(&facts_path)?, stamp));
-        if let Some(facts) = known {
+        if let Some(facts) = stamp.and_then(|stamp| known(path, stamp)) {
             return Ok(facts);
         }
         let facts = made(path)?;
@@ -113,7 +110,7 @@ impl Cache {
             return Ok(facts);
         };
         if keep && self.is_settled(stamp) {
-            self.keep(&facts_path, &bytes);
+            self.keep(&path.with_file_name(FACTS), &bytes);
         }
         // From their bytes, so that they share their names.
         Ok(decode(&bytes, stamp).unwrap_or(facts))
@@ -145,9 +142,16 @@ impl Cache {
     }
 }
 
-/// The facts of the trace at `path`.
+/// The facts of the trace at `path`: those beside it, or made from it.
 pub fn read(path: &Path) -> Result<Facts, ReadError> {
-    Cache::begin().read(path, false)
+    let stamp = Stamp::from_metadata(&trace::metadata(path)?);
+    let known = stamp.and_then(|stamp| known(path, stamp));
+    known.map_or_else(|| made(path), Ok)
+}
+
+/// The facts beside a trace, if they are of this state of it.
+fn known(path: &Path, trace: Stamp) -> Option<Facts> {
+    decode(&load(&path.with_file_name(FACTS))?, trace)
 }
 
 fn load(path: &Path) -> Option<Vec<u8>> {

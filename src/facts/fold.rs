@@ -12,6 +12,7 @@ use crate::event::{
     Verdict,
 };
 use crate::job::model_name::canonical;
+use crate::model::Card;
 use crate::trace::{Label, Trace, TraceParticipant};
 
 impl Facts {
@@ -68,10 +69,6 @@ fn own(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let judged = Judged::new(trace, places)?;
-    let outcome = trace.outcome.as_ref();
-    let winner = outcome.and_then(|outcome| outcome.winner.as_deref());
-    let cell = trace.plan.pairing.cell.iter();
-    let models = || trace.models.iter();
     Some(Facts {
         id: (*trace.id).into(),
         version: (*trace.schema_version).into(),
@@ -82,30 +79,19 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         topic: (*trace.topic).into(),
         job: (*trace.job).into(),
         tags: pairs(trace.tags.iter()),
-        cell: pairs(cell.map(|(path, value)| (path, value.to_string()))),
+        cell: cell(trace),
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
-        people: trace
-            .participants
-            .iter()
-            .map(|p| person(trace, p))
-            .collect(),
-        families: pairs(
-            models().filter_map(|m| Some((canonical(&m.name), m.card.family.as_ref()?))),
-        ),
-        digests: pairs(
-            models().filter_map(|m| Some((canonical(&m.name), m.card.digest.as_ref()?))),
-        ),
+        people: people(trace),
+        families: by_model(trace, |card| card.family.as_deref()),
+        digests: by_model(trace, |card| card.digest.as_deref()),
         criteria: places.criteria.iter().copied().map(Text::from).collect(),
         scale: own(&trace.verdicts).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
-        line: outcome.map(|outcome| (*outcome.line).into()),
-        winner: match winner {
-            None => None,
-            Some(name) => Some(self::winner(&trace.participants, places, name)?),
-        },
+        line: trace.outcome.as_ref().map(|o| (*o.line).into()),
+        winner: winner(trace, places)?,
         rounds: trace.rounds_held() as u32,
         rounds_ms: trace.timing.rounds_ms.as_slice().into(),
         rotations: trace.rotations.iter().filter(|r| r.rotated).count() as u32,
@@ -129,14 +115,30 @@ fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[
         .collect()
 }
 
-/// Who won, by its name in the trace; nobody but a contestant can.
-fn winner(people: &[TraceParticipant], places: &Places<'_>, name: &str) -> Option<Winner> {
-    if name == "draw" {
-        return Some(Winner::Draw);
+/// What the matrix assigned.
+fn cell<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
+    let cell = trace.plan.pairing.cell.iter();
+    pairs(cell.map(|(path, value)| (path, value.to_string())))
+}
+
+/// What the cards of models say, for those that say it.
+fn by_model<R>(trace: &Trace<R>, value: fn(&Card) -> Option<&str>) -> Box<[(Text, Text)]> {
+    let models = trace.models.iter();
+    pairs(models.filter_map(|model| Some((canonical(&model.name), value(&model.card)?))))
+}
+
+/// Who won, by its name in the trace; `None` where nobody but a contestant could, and it is none.
+fn winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
+    let outcome = trace.outcome.as_ref();
+    match outcome.and_then(|outcome| outcome.winner.as_deref()) {
+        None => Some(None),
+        Some("draw") => Some(Some(Winner::Draw)),
+        Some(name) => {
+            let place = place(&places.people, name)?;
+            let contestant = trace.participants[usize::from(place)].contestant;
+            contestant.then_some(Some(Winner::Person(place)))
+        }
     }
-    let place = place(&places.people, name)?;
-    let contestant = people[usize::from(place)].contestant;
-    contestant.then_some(Winner::Person(place))
 }
 
 /// What each model used, under all its names together.
@@ -146,6 +148,11 @@ fn used(usage: &Usage) -> BTreeMap<&str, Use> {
         models.entry(canonical(model)).or_default().add(used);
     }
     models
+}
+
+fn people<R>(trace: &Trace<R>) -> Box<[Person]> {
+    let all = trace.participants.iter();
+    all.map(|p| person(trace, p)).collect()
 }
 
 fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {

@@ -5,6 +5,7 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
 use crate::facts::file::Cache;
@@ -46,9 +47,11 @@ pub struct Debate {
 pub struct NoDirectory(PathBuf);
 
 /// Reads the facts of every debate below the directories, in parallel. Damaged files are named, not fatal. `progress` hears of how many
-/// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept beside it.
+/// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept beside it, unless the
+/// trace is about as young as `now`.
 pub fn read(
     dirs: &[PathBuf],
+    now: DateTime<Utc>,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Corpus, NoDirectory> {
     let found = TraceFiles::below(dirs)?;
@@ -59,7 +62,7 @@ pub fn read(
     let all = found.files.len();
     // Growing, it would move, and stand twice in memory.
     corpus.debates.reserve_exact(all);
-    let cache = Cache::begin();
+    let cache = Cache::new(now);
     progress(0, all);
     let mut done = 0;
     for batch in found.files.chunks(BATCH) {
@@ -129,7 +132,7 @@ impl TraceFiles {
         // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
         let mut level = vec![dir];
         while !level.is_empty() {
-            let listed: Vec<Listed> = level.par_iter().map(|dir| Listed::of(dir)).collect();
+            let listed: Vec<Listed> = level.par_iter().map(|dir| Listed::from_dir(dir)).collect();
             level.clear();
             for one in listed {
                 self.files.extend(one.trace.into_iter().map(file));
@@ -150,7 +153,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(dir: &Path) -> Self {
+    fn from_dir(dir: &Path) -> Self {
         let mut listed = Self::default();
         let named = |e: io::Error| {
             let reason = format!("cannot list {}: {e}", dir.display());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
+use rebut::clock::Clock;
 use rebut::facts::Facts;
 use rebut::stats::read::{Corpus, read};
 use serde_json::{Value, json};
@@ -97,7 +98,7 @@ fn of_its_own(debate: &str, text: &str) -> String {
 
 fn corpus(dirs: &[&Path]) -> Corpus {
     let dirs: Vec<PathBuf> = dirs.iter().map(|dir| dir.to_path_buf()).collect();
-    read(&dirs, |_, _| {}).expect("directories")
+    read(&dirs, Clock::system().now(), |_, _| {}).expect("directories")
 }
 
 fn facts(corpus: Corpus) -> Vec<Facts> {
@@ -380,9 +381,13 @@ fn s1_the_same_facts_at_any_number_of_threads() {
 fn s1_progress_goes_from_nothing_to_all() {
     let output = Output::of(traces());
     let mut told = Vec::new();
-    read(&[output.path().to_path_buf()], |done, all| {
-        told.push((done, all));
-    })
+    read(
+        &[output.path().to_path_buf()],
+        Clock::system().now(),
+        |done, all| {
+            told.push((done, all));
+        },
+    )
     .expect("a directory");
     assert_eq!(told, [(0, 2), (2, 2)]);
 }

@@ -1216,7 +1216,7 @@ proptest! {
         let cut = (whole.len() as f64 * at) as usize;
         let mixed = [&whole[..cut], b"\0", &bytes, &whole[cut..]].concat();
         std::fs::write(place.path().join("trace.json"), mixed).expect("a file");
-        let corpus = rebut::stats::read::read(&[place.path().to_path_buf()], |_, _| {}).expect("a directory");
+        let corpus = rebut::stats::read::read(&[place.path().to_path_buf()], rebut::clock::Clock::system().now(), |_, _| {}).expect("a directory");
         prop_assert_eq!((corpus.debates.len(), corpus.damaged.len()), (0, 1));
     }
 }
