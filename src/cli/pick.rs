@@ -55,7 +55,7 @@ impl Chosen {
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new("traces");
         let corpus = read::read(&self.dirs(), Clock::system().now(), |done, all| {
-            bar.at(done, all)
+            bar.at(done, all);
         });
         drop(bar);
         corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))

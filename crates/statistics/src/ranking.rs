@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     /// The ranks where intervals that do not overlap are all that is known.
-    fn of(intervals: &[Option<[f64; 2]>]) -> Vec<Option<(usize, usize)>> {
+    fn by_intervals(intervals: &[Option<[f64; 2]>]) -> Vec<Option<(usize, usize)>> {
         let known: Vec<bool> = intervals.iter().map(Option::is_some).collect();
         let above = |a: usize, b: usize| {
             let both = intervals[a].zip(intervals[b]);
@@ -59,12 +59,12 @@ mod tests {
     fn s3_ranks_count_those_surely_above_and_below() {
         let open = [[5.0, 6.0], [1.0, 3.0], [2.0, 4.0], [0.0, 0.5]].map(Some);
         let found = [(1, 1), (2, 3), (2, 3), (4, 4)].map(Some);
-        assert_eq!(of(&open), found);
+        assert_eq!(by_intervals(&open), found);
     }
 
     #[test]
     fn s3_one_without_an_interval_has_no_ranks_and_may_stand_anywhere() {
-        let open = of(&[Some([5.0, 6.0]), None, Some([1.0, 2.0])]);
+        let open = by_intervals(&[Some([5.0, 6.0]), None, Some([1.0, 2.0])]);
         assert_eq!(open, [Some((1, 2)), None, Some((2, 3))]);
     }
 

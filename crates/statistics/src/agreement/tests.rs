@@ -9,7 +9,7 @@ const METRICS: [(&str, Metric); 3] = [
 ];
 
 /// Units from rows of ratings, two units a topic.
-fn of(rows: &[Vec<f64>]) -> Vec<Unit> {
+fn units_from(rows: &[Vec<f64>]) -> Vec<Unit> {
     let rows = rows.iter().enumerate();
     rows.map(|(at, ratings)| Unit {
         cluster: at / 2,
@@ -38,7 +38,7 @@ fn units(case: &serde_json::Value) -> Vec<Unit> {
     let count = judges[0].as_array().expect("an array").len();
     let ratings = |at: usize| judges.iter().filter_map(move |judge| judge[at].as_f64());
     let rows: Vec<Vec<f64>> = (0..count).map(|at| ratings(at).collect()).collect();
-    of(&rows)
+    units_from(&rows)
 }
 
 fn no_alpha(found: &Agreement) -> &str {
@@ -66,7 +66,7 @@ fn s4_alpha_is_that_of_the_krippendorff_package() {
 fn s4_one_judge_or_no_unit_gives_no_alpha() {
     for rows in [vec![], vec![vec![1.0], vec![], vec![3.0]]] {
         for (_, metric) in METRICS {
-            let found = agreement(&of(&rows), metric, 10, 1);
+            let found = agreement(&units_from(&rows), metric, 10, 1);
             assert_eq!(no_alpha(&found), "no unit has two ratings");
             assert_eq!(
                 (found.units, found.ratings, found.exact.value),
@@ -80,7 +80,7 @@ fn s4_one_judge_or_no_unit_gives_no_alpha() {
 fn s4_equal_ratings_give_exact_agreement_but_no_alpha() {
     let rows = vec![vec![0.1; 3], vec![0.1; 2], vec![0.1]];
     for (_, metric) in METRICS {
-        let found = agreement(&of(&rows), metric, 10, 1);
+        let found = agreement(&units_from(&rows), metric, 10, 1);
         assert_eq!(no_alpha(&found), "no variation: all ratings are equal");
         assert_eq!((found.units, found.ratings), (2, 5));
         assert_eq!((found.exact.value, found.exact.se), (Some(1.0), None));
@@ -92,7 +92,7 @@ fn s4_equal_ratings_give_exact_agreement_but_no_alpha() {
 fn s4_agreement_in_every_resample_has_no_interval() {
     let rows: Vec<Vec<f64>> = (0..20).map(|at| vec![f64::from(at % 5); 3]).collect();
     for (_, metric) in METRICS {
-        let found = agreement(&of(&rows), metric, 200, 1);
+        let found = agreement(&units_from(&rows), metric, 200, 1);
         assert_eq!(found.alpha, Some(1.0));
         assert_eq!((found.low, found.high), (None, None));
         assert!(found.reason.is_some());
@@ -102,7 +102,7 @@ fn s4_agreement_in_every_resample_has_no_interval() {
 #[test]
 fn s4_one_topic_gives_alpha_without_interval() {
     let found = agreement(
-        &of(&[vec![1.0, 2.0], vec![2.0, 2.0]]),
+        &units_from(&[vec![1.0, 2.0], vec![2.0, 2.0]]),
         Metric::Ordinal,
         200,
         1,
@@ -116,7 +116,7 @@ fn s4_one_topic_gives_alpha_without_interval() {
 fn s4_resamples_without_variation_are_left_out_and_counted() {
     let mut rows = vec![vec![0.1; 3]; 8];
     rows.extend([vec![0.1, 0.2], vec![0.2, 0.2]]);
-    let found = agreement(&of(&rows), Metric::Interval, 400, 1);
+    let found = agreement(&units_from(&rows), Metric::Interval, 400, 1);
     // (4/5)^5 = 0.33 of them lack the topic that varies.
     assert!((90..180).contains(&found.left_out), "{}", found.left_out);
     assert!(
@@ -128,10 +128,15 @@ fn s4_resamples_without_variation_are_left_out_and_counted() {
 #[test]
 fn s4_ratings_that_are_no_numbers_or_overflow_give_a_reason() {
     for (_, metric) in METRICS {
-        let found = agreement(&of(&[vec![1.0, f64::NAN], vec![1.0, 2.0]]), metric, 10, 1);
+        let found = agreement(
+            &units_from(&[vec![1.0, f64::NAN], vec![1.0, 2.0]]),
+            metric,
+            10,
+            1,
+        );
         assert_eq!(no_alpha(&found), NO_NUMBER);
     }
-    let found = agreement(&of(&[vec![1e300, -1e300]]), Metric::Interval, 10, 1);
+    let found = agreement(&units_from(&[vec![1e300, -1e300]]), Metric::Interval, 10, 1);
     assert_eq!(no_alpha(&found), BEYOND);
 }
 
@@ -143,7 +148,7 @@ fn s4_exact_agreement_is_the_share_of_equal_pairs() {
         vec![3.0, 1.0, 2.0, 4.0],
         vec![5.0],
     ];
-    let found = agreement(&of(&rows), Metric::Nominal, 0, 1);
+    let found = agreement(&units_from(&rows), Metric::Nominal, 0, 1);
     close(
         found.exact.value,
         &((1.0 / 3.0 + 1.0 + 0.0) / 3.0).into(),
@@ -192,7 +197,12 @@ fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
         .map(|at| f64::from(at * 7919 % 20_011))
         .collect();
     for (_, metric) in METRICS {
-        let found = agreement(&of(&[ratings.clone(), vec![1.0, 2.0]]), metric, 2, 1);
+        let found = agreement(
+            &units_from(&[ratings.clone(), vec![1.0, 2.0]]),
+            metric,
+            2,
+            1,
+        );
         assert!(
             found.alpha.is_some_and(|alpha| alpha.abs() < 0.01),
             "{found:?}"

@@ -5,7 +5,7 @@ use crate::reference::{Random, close, fixture, list, observations};
 use super::*;
 
 /// Observations from (cluster, value).
-fn of(pairs: &[(usize, f64)]) -> Vec<Observation> {
+fn observations_from(pairs: &[(usize, f64)]) -> Vec<Observation> {
     let pairs = pairs.iter().copied();
     pairs
         .map(|(cluster, value)| Observation { cluster, value })
@@ -57,18 +57,18 @@ fn s2_nothing_is_no_mean_and_no_share() {
 
 #[test]
 fn s2_one_topic_gives_no_interval() {
-    let estimate = Estimate::mean(&of(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
+    let estimate = Estimate::mean(&observations_from(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
     assert_eq!((estimate.n, estimate.clusters), (3, 1));
     assert_eq!(
         (estimate.value, estimate.sd),
         (Some(3.0), Some(7.0_f64.sqrt()))
     );
     assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
-    let estimate = Estimate::mean(&of(&[(4, 1.0)]));
+    let estimate = Estimate::mean(&observations_from(&[(4, 1.0)]));
     assert_eq!((estimate.value, estimate.sd), (Some(1.0), None));
     assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
     for values in [[0.0, 1.0], [1.0, 1.0]] {
-        let share = Estimate::share(&of(&values.map(|value| (0, value))));
+        let share = Estimate::share(&observations_from(&values.map(|value| (0, value))));
         assert_eq!(share.value, Some((values[0] + values[1]) / 2.0));
         assert_eq!(silent(&share), Some(ONE_CLUSTER));
     }
@@ -76,20 +76,25 @@ fn s2_one_topic_gives_no_interval() {
 
 #[test]
 fn s2_equal_values_have_no_error_rather_than_none() {
-    let estimate = Estimate::mean(&of(&[(0, 0.1), (1, 0.1), (2, 0.1)]));
+    let estimate = Estimate::mean(&observations_from(&[(0, 0.1), (1, 0.1), (2, 0.1)]));
     assert_eq!((estimate.value, estimate.sd), (Some(0.1), Some(0.0)));
     assert_eq!(silent(&estimate), Some(ALL_EQUAL));
-    let rounding = Estimate::mean(&of(&[(0, 0.1 + 0.2), (1, 0.3)]));
+    let rounding = Estimate::mean(&observations_from(&[(0, 0.1 + 0.2), (1, 0.3)]));
     assert_eq!(silent(&rounding), Some(ALL_EQUAL));
 }
 
 #[test]
 fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
-    let even = of(&[(0, 0.1), (0, 0.4), (1, 0.4), (1, 0.1), (2, 0.2), (2, 0.3)]);
+    let even = observations_from(&[(0, 0.1), (0, 0.4), (1, 0.4), (1, 0.1), (2, 0.2), (2, 0.3)]);
     let estimate = Estimate::mean(&even);
     close(estimate.value, &0.25.into(), 1e-15);
     assert_eq!(silent(&estimate), Some(EQUAL_CLUSTERS));
-    let share = Estimate::share(&of(&[(0, 0.0), (0, 1.0), (1, 1.0), (1, 0.0)]));
+    let share = Estimate::share(&observations_from(&[
+        (0, 0.0),
+        (0, 1.0),
+        (1, 1.0),
+        (1, 0.0),
+    ]));
     assert_eq!(share.se, None);
     assert_eq!(share.reason.as_deref(), Some(EQUAL_SHARES));
     assert_eq!(share.low, wilson(0.5, 4.0).map(|(low, _)| low));
@@ -98,12 +103,14 @@ fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
 #[test]
 fn s2_a_share_without_variation_has_wilsons_interval_and_says_so() {
     for value in [0.0, 0.5, 1.0] {
-        let estimate = Estimate::share(&of(&[0, 1, 2, 3].map(|cluster| (cluster, value))));
+        let estimate = Estimate::share(&observations_from(
+            &[0, 1, 2, 3].map(|cluster| (cluster, value)),
+        ));
         assert_eq!((estimate.value, estimate.se), (Some(value), None));
         assert_eq!(estimate.low.zip(estimate.high), wilson(value, 4.0));
         assert_eq!(estimate.reason.as_deref(), Some(EQUAL_SHARES));
     }
-    let one = Estimate::share(&of(&[(7, 1.0)]));
+    let one = Estimate::share(&observations_from(&[(7, 1.0)]));
     assert_eq!((one.low, one.high), (None, None));
     assert_eq!(silent(&one), Some(ONE_CLUSTER));
 }
@@ -112,7 +119,7 @@ fn s2_a_share_without_variation_has_wilsons_interval_and_says_so() {
 fn s2_a_share_with_a_topic_each_is_plain_wilson() {
     let won = |cluster| (cluster, if cluster < 7 { 1.0 } else { 0.0 });
     let observations: Vec<(usize, f64)> = (0..10).map(won).collect();
-    let estimate = Estimate::share(&of(&observations));
+    let estimate = Estimate::share(&observations_from(&observations));
     let (low, high) = wilson(0.7, 10.0).expect("an interval");
     close(estimate.low, &low.into(), 1e-12);
     close(estimate.high, &high.into(), 1e-12);
@@ -122,7 +129,7 @@ fn s2_a_share_with_a_topic_each_is_plain_wilson() {
 #[test]
 fn s2_what_is_no_share_is_refused() {
     for value in [-0.1, 1.1, f64::NAN] {
-        let estimate = Estimate::share(&of(&[(0, 1.0), (1, value)]));
+        let estimate = Estimate::share(&observations_from(&[(0, 1.0), (1, value)]));
         assert_eq!((estimate.value, estimate.low), (None, None));
         assert!(estimate.reason.is_some());
     }
@@ -130,10 +137,10 @@ fn s2_what_is_no_share_is_refused() {
 
 #[test]
 fn s2_values_that_are_no_numbers_or_overflow_give_a_reason() {
-    let estimate = Estimate::mean(&of(&[(0, 1.0), (1, f64::NAN)]));
+    let estimate = Estimate::mean(&observations_from(&[(0, 1.0), (1, f64::NAN)]));
     assert_eq!((estimate.n, estimate.value), (2, None));
     assert_eq!(silent(&estimate), Some(NO_NUMBER));
-    let estimate = Estimate::mean(&of(&[(0, 1e308), (1, -1e308), (2, 1e308)]));
+    let estimate = Estimate::mean(&observations_from(&[(0, 1e308), (1, -1e308), (2, 1e308)]));
     assert_eq!((estimate.n, estimate.value), (3, None));
     assert_eq!(silent(&estimate), Some(BEYOND));
 }
@@ -144,7 +151,7 @@ proptest! {
         pairs in prop::collection::vec((0_usize..4, prop_oneof![any::<f64>(), 0.0..=1.0, Just(0.5), Just(1.0)]), 0..8)
     ) {
         let shares: Vec<_> = pairs.iter().map(|(cluster, value)| (*cluster, value.clamp(0.0, 1.0))).collect();
-        for estimate in [Estimate::mean(&of(&pairs)), Estimate::share(&of(&pairs)), Estimate::share(&of(&shares))] {
+        for estimate in [Estimate::mean(&observations_from(&pairs)), Estimate::share(&observations_from(&pairs)), Estimate::share(&observations_from(&shares))] {
             let numbers = [estimate.value, estimate.sd, estimate.se, estimate.low, estimate.high];
             prop_assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{estimate:?}");
             prop_assert_ne!(estimate.se, Some(0.0));

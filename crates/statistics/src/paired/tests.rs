@@ -4,7 +4,7 @@ use super::*;
 
 const REFERENCE: &str = include_str!("../../fixtures/paired.json");
 
-fn of(pairs: &[(usize, f64, f64)]) -> Vec<Pair> {
+fn pairs_from(pairs: &[(usize, f64, f64)]) -> Vec<Pair> {
     let pairs = pairs.iter().copied();
     pairs
         .map(|(cluster, a, b)| Pair { cluster, a, b })
@@ -24,7 +24,7 @@ fn s2_differences_are_those_of_scipy_and_statsmodels() {
         let sides = numbers(&case["a"]).into_iter().zip(numbers(&case["b"]));
         let clusters = counts(&case["clusters"]).into_iter();
         let pairs: Vec<_> = clusters.zip(sides).map(|(c, (a, b))| (c, a, b)).collect();
-        let found = difference(&of(&pairs));
+        let found = difference(&pairs_from(&pairs));
         close(found.estimate.value, &case["value"], 1e-12);
         close(found.estimate.se, &case["se"], 1e-12);
         close(found.p, &case["p"], 1e-12);
@@ -72,8 +72,8 @@ fn s2_needed_pairs() {
 
 #[test]
 fn s2_differences_without_variation_have_no_p() {
-    let none = of(&[(0, 3.0, 3.0), (1, 4.0, 4.0), (2, 0.1 + 0.2, 0.3)]);
-    let constant = of(&[(0, 3.3, 3.1), (1, 2.3, 2.1), (2, 1.7, 1.5)]);
+    let none = pairs_from(&[(0, 3.0, 3.0), (1, 4.0, 4.0), (2, 0.1 + 0.2, 0.3)]);
+    let constant = pairs_from(&[(0, 3.3, 3.1), (1, 2.3, 2.1), (2, 1.7, 1.5)]);
     for (pairs, value) in [(none, 0.0), (constant, 0.2)] {
         let found = difference(&pairs);
         let mean = found.estimate.value.expect("a mean");
@@ -93,9 +93,9 @@ fn s2_differences_without_variation_have_no_p() {
 #[test]
 fn s2_differences_of_nothing_or_one_topic_have_no_p() {
     for pairs in [
-        of(&[]),
-        of(&[(0, 1.0, 2.0)]),
-        of(&[(0, 1.0, 2.0), (0, 1.0, 3.0)]),
+        pairs_from(&[]),
+        pairs_from(&[(0, 1.0, 2.0)]),
+        pairs_from(&[(0, 1.0, 2.0), (0, 1.0, 3.0)]),
     ] {
         let found = difference(&pairs);
         assert_eq!((found.estimate.se, found.p, found.deff), (None, None, None));
@@ -111,7 +111,7 @@ fn s2_a_difference_that_is_not_there_is_found_in_5_percent() {
         let mut random = Random(seed << 32);
         let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
         let pairs: Vec<_> = sides.map(|(a, b)| (a.cluster, a.value, b.value)).collect();
-        difference(&of(&pairs)).p < Some(0.05)
+        difference(&pairs_from(&pairs)).p < Some(0.05)
     });
     let rate = found.count() as f64 / samples as f64;
     assert!((0.03..=0.07).contains(&rate), "{rate}");
@@ -131,7 +131,7 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
         let pairs: Vec<_> = sides
             .map(|(a, b)| (a.cluster, a.value + shift, b.value))
             .collect();
-        difference(&of(&pairs)).p < Some(0.05)
+        difference(&pairs_from(&pairs)).p < Some(0.05)
     });
     let rate = found.count() as f64 / samples as f64;
     assert!((0.76..=0.84).contains(&rate), "{rate}");

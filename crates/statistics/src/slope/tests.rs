@@ -4,7 +4,7 @@ use crate::reference::{close, counts, fixture, list, numbers};
 
 use super::*;
 
-fn of(points: &[(usize, usize, f64, f64)]) -> Vec<Point> {
+fn points_from(points: &[(usize, usize, f64, f64)]) -> Vec<Point> {
     let points = points.iter().copied();
     points
         .map(|(cluster, group, x, y)| Point {
@@ -25,7 +25,7 @@ fn points(case: &serde_json::Value) -> Vec<Point> {
         .zip(values)
         .map(|((c, g), (x, y))| (c, g, x, y))
         .collect();
-    of(&points)
+    points_from(&points)
 }
 
 fn silent(estimate: &Estimate) -> &str {
@@ -59,9 +59,9 @@ fn s4_slopes_within_groups_are_those_of_statsmodels() {
 
 #[test]
 fn s4_no_slope_where_the_measure_does_not_vary() {
-    let alone = of(&[(0, 0, 1.0, 2.0), (1, 1, 2.0, 3.0)]);
-    let constant = of(&[(0, 0, 0.1, 2.0), (0, 0, 0.1, 3.0), (0, 0, 0.1, 4.0)]);
-    for points in [of(&[]), alone, constant] {
+    let alone = points_from(&[(0, 0, 1.0, 2.0), (1, 1, 2.0, 3.0)]);
+    let constant = points_from(&[(0, 0, 0.1, 2.0), (0, 0, 0.1, 3.0), (0, 0, 0.1, 4.0)]);
+    for points in [points_from(&[]), alone, constant] {
         let found = slope(&points);
         assert_eq!((found.n, found.clusters, found.value), (0, 0, None));
         assert!(silent(&found).ends_with("within no group"));
@@ -70,7 +70,7 @@ fn s4_no_slope_where_the_measure_does_not_vary() {
 
 #[test]
 fn s4_a_slope_of_one_topic_or_a_perfect_line_has_no_interval() {
-    let one = of(&[
+    let one = points_from(&[
         (0, 0, 1.0, 2.0),
         (0, 0, 2.0, 3.0),
         (0, 1, 1.0, 1.0),
@@ -79,7 +79,7 @@ fn s4_a_slope_of_one_topic_or_a_perfect_line_has_no_interval() {
     let found = slope(&one);
     assert_eq!(found.value, Some(2.0));
     assert_eq!(silent(&found), ONE_CLUSTER);
-    let line = of(&[
+    let line = points_from(&[
         (0, 0, 0.1, 0.3),
         (0, 0, 0.2, 0.6),
         (1, 1, 0.3, 1.9),
@@ -88,7 +88,7 @@ fn s4_a_slope_of_one_topic_or_a_perfect_line_has_no_interval() {
     let found = slope(&line);
     close(found.value, &3.0.into(), 1e-12);
     assert!(silent(&found).starts_with("no variation"));
-    let flat = of(&[
+    let flat = points_from(&[
         (0, 0, 0.1, 0.3),
         (0, 0, 0.2, 0.3),
         (1, 1, 0.3, 1.9),
@@ -105,7 +105,7 @@ proptest! {
         points in prop::collection::vec((0_usize..3, 0_usize..2, any::<f64>(), prop_oneof![any::<f64>(), -1.0..1.0]), 0..9)
     ) {
         let points: Vec<_> = points.into_iter().map(|(cluster, group, x, y)| (cluster, cluster * 2 + group, x, y)).collect();
-        let found = slope(&of(&points));
+        let found = slope(&points_from(&points));
         let numbers = [found.value, found.se, found.low, found.high];
         prop_assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{found:?}");
         prop_assert!(found.reason.is_some() || numbers.iter().all(Option::is_some), "{found:?}");

@@ -2,7 +2,7 @@ use crate::reference::{close, count, counts, fixture, list};
 
 use super::*;
 
-fn of(lives: &[(u32, bool)]) -> Vec<Lifetime> {
+fn lifetimes_from(lives: &[(u32, bool)]) -> Vec<Lifetime> {
     let lives = lives.iter().copied();
     lives
         .map(|(rounds, ended)| Lifetime { rounds, ended })
@@ -18,7 +18,7 @@ fn s2_survival_is_that_of_lifelines() {
             .iter()
             .map(|e| e.as_bool() == Some(true));
         let lives: Vec<_> = rounds.map(|r| r as u32).zip(ended).collect();
-        let steps = survival(&of(&lives));
+        let steps = survival(&lifetimes_from(&lives));
         assert_eq!(steps.len(), list(case, "steps").len());
         for (step, row) in steps.iter().zip(list(case, "steps")) {
             let found = [step.round as usize, step.at_risk, step.ended, step.censored];
@@ -32,7 +32,7 @@ fn s2_survival_is_that_of_lifelines() {
 
 #[test]
 fn s2_a_curve_at_1_or_0_has_no_interval() {
-    let steps = survival(&of(&[(1, false), (2, true), (2, true)]));
+    let steps = survival(&lifetimes_from(&[(1, false), (2, true), (2, true)]));
     let found: Vec<_> = steps.iter().map(|s| (s.survival, s.low, s.high)).collect();
     assert_eq!(found, [(1.0, None, None), (0.0, None, None)]);
 }
