@@ -26,7 +26,7 @@ pub struct NoId;
 
 impl DebateId {
     /// The id of what this value says, by its canonical JSON.
-    pub fn of(identity: &Value) -> Self {
+    pub fn from_identity(identity: &Value) -> Self {
         let digest = digest::of_json(identity);
         digest.parse().expect("a SHA-256 has 64 digits")
     }

@@ -5,30 +5,30 @@ pub mod background;
 mod beside;
 pub mod cast;
 mod cell;
-mod change;
-mod check;
 mod cloud;
 pub mod criteria;
 pub mod discover;
-pub mod format;
-mod formats;
+mod format_registry;
 pub mod job_text;
 mod library;
 mod load_options;
 pub mod loads;
 mod matrix;
 pub mod model_name;
-pub mod options;
 mod output;
+mod overrides;
 mod own_models;
 pub mod participant;
 pub mod problem;
+pub mod profile;
 pub(crate) mod reader;
 mod remedy;
+pub mod sampling_options;
 pub mod schema;
-pub mod setting;
 mod settings;
+pub mod settings_macro;
 pub mod shape;
+mod shape_reader;
 mod subject;
 mod syntax;
 pub mod tree;
@@ -40,17 +40,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::assign::{Lists, apply, assign};
+use self::assign::{DefaultLists, apply, assign};
 use self::cell::Cell;
-pub use self::change::{Change, Overrides};
-pub use self::format::{Format, Profile};
-pub(crate) use self::formats::each_format;
-pub use self::formats::{AnyFormat, FormatSettings, add_formats, profile_of};
+pub(crate) use self::format_registry::each_format;
+pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
 use self::library::Library;
 pub use self::output::{OutputFormat, OutputOptions};
+pub use self::overrides::{Change, Overrides};
 pub use self::own_models::OwnModels;
 use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
+pub use self::profile::{Format, Profile};
 use self::reader::Reader;
 pub use self::settings::{General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
@@ -69,10 +69,10 @@ pub struct Job {
     /// How often each cell runs.
     pub repeat: u32,
     /// How it wants models to be loaded.
-    loads: Vec<loads::Entry>,
+    loads: Vec<loads::LoadEntry>,
     tree: Node,
     cells: Vec<Cell>,
-    lists: Lists,
+    lists: DefaultLists,
     /// The keys below which participants stand.
     people: Vec<String>,
     own_models: OwnModels,
@@ -157,7 +157,7 @@ impl Job {
     }
 
     /// How it wants models to be loaded.
-    pub(crate) fn loads(&self) -> &[loads::Entry] {
+    pub(crate) fn loads(&self) -> &[loads::LoadEntry] {
         &self.loads
     }
 
@@ -176,7 +176,7 @@ impl Job {
         index: usize,
         templates: &Templates,
         problems: &Problems,
-    ) -> (Settings, Vec<loads::Entry>) {
+    ) -> (Settings, Vec<loads::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
         cell.iter()
@@ -320,7 +320,7 @@ fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
 }
 
 /// The lists that a job may leave out, with their default entries.
-fn lists(known: Vec<Key>) -> Lists {
+fn lists(known: Vec<Key>) -> DefaultLists {
     let of = |key: Key| match key.default {
         Some(Value::Array(entries)) => Some((key.name.into_owned(), entries)),
         _ => None,

@@ -27,7 +27,8 @@ pub enum Entry {
     /// An attempt without a usable reply.
     Failure(FailureEntry),
     /// Any other value from outside.
-    Reading(ReadingEntry),
+    #[serde(rename = "reading")]
+    External(ExternalEntry),
 }
 
 impl Entry {
@@ -36,7 +37,7 @@ impl Entry {
         match self {
             Entry::Reply(reply) => Some(&reply.digest),
             Entry::Failure(failure) => Some(&failure.digest),
-            Entry::Reading(_) | Entry::Debate(_) => None,
+            Entry::External(_) | Entry::Debate(_) => None,
         }
     }
 
@@ -45,7 +46,7 @@ impl Entry {
         match self {
             Entry::Reply(reply) => Some(reply.attempt),
             Entry::Failure(failure) => Some(failure.attempt),
-            Entry::Reading(_) | Entry::Debate(_) => None,
+            Entry::External(_) | Entry::Debate(_) => None,
         }
     }
 }
@@ -106,8 +107,8 @@ pub struct FailureEntry {
 
 /// A value from outside that is no reply, such as a model's card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReadingEntry {
-    /// Its name, unique among readings and calls.
+pub struct ExternalEntry {
+    /// Its name, unique among externals and calls.
     pub name: String,
     /// When it was read.
     pub at: DateTime<Utc>,
@@ -131,7 +132,7 @@ pub enum JournalError {
     },
     /// Another process writes to it, although nobody else has claimed the debate.
     #[error("{} is being written by another process", .0.display())]
-    Held(PathBuf),
+    Locked(PathBuf),
     /// A line before the last is damaged.
     #[error("{}:{line}: the journal is damaged here: {reason}", path.display())]
     Damaged {
@@ -176,7 +177,7 @@ impl Contents {
     }
 
     /// Refuses the journal of another debate than `id`.
-    fn of(self, path: &Path, id: &DebateId) -> Result<Self, JournalError> {
+    fn of_debate(self, path: &Path, id: &DebateId) -> Result<Self, JournalError> {
         match self.header() {
             Some(header) if header.id != *id => Err(JournalError::Foreign {
                 path: path.to_path_buf(),
@@ -193,7 +194,7 @@ pub fn load(path: &Path, id: &DebateId) -> Result<Contents, JournalError> {
         Err(e) if e.source.kind() == ErrorKind::NotFound => Vec::new(),
         other => other?,
     };
-    parse(path, &bytes)?.of(path, id)
+    parse(path, &bytes)?.of_debate(path, id)
 }
 
 /// Reads a journal's bytes; `path` is for messages.
@@ -285,10 +286,10 @@ impl Journal {
     /// Opens the journal of a debate, or makes it, and reads what it holds; a torn last line is dropped.
     pub fn open(path: &Path, id: &DebateId) -> Result<(Contents, Self), JournalError> {
         let (bytes, mut appender) = Appender::open(path).map_err(|e| match e.source.kind() {
-            ErrorKind::WouldBlock => JournalError::Held(path.to_path_buf()),
+            ErrorKind::WouldBlock => JournalError::Locked(path.to_path_buf()),
             _ => e.into(),
         })?;
-        let contents = parse(path, &bytes)?.of(path, id)?;
+        let contents = parse(path, &bytes)?.of_debate(path, id)?;
         appender.keep(contents.whole_bytes)?;
         Ok((contents, Self(appender)))
     }
@@ -306,7 +307,7 @@ mod tests {
 
     fn entry(n: u32) -> Entry {
         let at = DateTime::UNIX_EPOCH;
-        Entry::Reading(ReadingEntry {
+        Entry::External(ExternalEntry {
             name: format!("reading/{n}"),
             at,
             value: json!({"x": n, "t": "é\u{1f600}"}),
@@ -316,7 +317,7 @@ mod tests {
     fn header() -> Entry {
         Entry::Debate(Header {
             journal: VERSION,
-            id: DebateId::of(&json!("a")),
+            id: DebateId::from_identity(&json!("a")),
             rebut: "0".into(),
             inputs: "i".into(),
             directory: "d".into(),

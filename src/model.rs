@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::job::options::Options;
+use crate::job::sampling_options::SamplingOptions;
 
 /// Who says a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub struct Request {
     /// Whether the model thinks first.
     pub think: bool,
     /// How it samples, beyond the temperature.
-    pub options: Options,
+    pub options: SamplingOptions,
 }
 
 impl Request {

@@ -1,6 +1,6 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
-mod apart;
+mod debate_labels;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-pub use self::apart::Apart;
+pub use self::debate_labels::DebateLabels;
 use crate::digest;
 use crate::id::DebateId;
 use crate::job::background::Background;
@@ -207,7 +207,7 @@ fn without_defaults(value: &Value, default: &Value) -> Value {
 }
 
 /// The plans of one cell: they differ in repetition and in what follows from it.
-struct Runs {
+struct CellPlans {
     plan: Plan,
     /// The seed of the first.
     seed: u64,
@@ -215,13 +215,13 @@ struct Runs {
     identity: Value,
 }
 
-impl Runs {
+impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
         let general = settings.general;
         let plan = Plan {
             version: VERSION,
             // What it is follows from the others.
-            id: DebateId::of(&Value::Null),
+            id: DebateId::from_identity(&Value::Null),
             job: job.name.clone(),
             topic: settings.topic,
             query: settings.query,
@@ -254,7 +254,7 @@ impl Runs {
         if repetition > 1 {
             self.identity["repetition"] = json!(repetition);
         }
-        plan.id = DebateId::of(&self.identity);
+        plan.id = DebateId::from_identity(&self.identity);
         plan
     }
 }
@@ -266,7 +266,7 @@ pub fn debates<'a>(
     rehearsal: bool,
 ) -> impl Iterator<Item = Plan> + 'a {
     (0..job.cells()).flat_map(move |cell| {
-        let mut runs = Runs::new(job, job.settings(cell, templates), rehearsal);
+        let mut runs = CellPlans::new(job, job.settings(cell, templates), rehearsal);
         (1..=job.repeat).map(move |repetition| runs.run(repetition).clone())
     })
 }
@@ -277,12 +277,12 @@ pub const MOST_DEBATES: usize = 1_000_000;
 /// More debates than one command plans.
 #[derive(Debug, thiserror::Error)]
 #[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
-pub struct TooMany(usize);
+pub struct TooManyDebates(usize);
 
 /// Refuses more debates than one command plans.
-pub fn check_count(debates: usize) -> Result<(), TooMany> {
+pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
     if debates > MOST_DEBATES {
-        return Err(TooMany(debates));
+        return Err(TooManyDebates(debates));
     }
     Ok(())
 }
@@ -297,10 +297,10 @@ pub fn expand(
     rehearsal: bool,
     mut each: impl FnMut(&Plan),
 ) -> Result<Job, Vec<Problem>> {
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctCells::default();
     let job = draft.read(templates, |job, settings| {
         let place = settings.place.clone();
-        let mut runs = Runs::new(job, settings, rehearsal);
+        let mut runs = CellPlans::new(job, settings, rehearsal);
         for repetition in 1..=job.repeat {
             let plan = runs.run(repetition);
             if repetition == 1 {
@@ -318,7 +318,7 @@ pub fn expand(
 
 /// Whether the cells of a job are debates of their own.
 #[derive(Default)]
-struct Distinct {
+struct DistinctCells {
     cells: HashMap<DebateId, usize>,
     taken: usize,
     /// How many are the same as one before, and what is told of the first of them.
@@ -326,7 +326,7 @@ struct Distinct {
     problems: Vec<Problem>,
 }
 
-impl Distinct {
+impl DistinctCells {
     /// Takes in the next cell, by its first plan.
     fn take(&mut self, job: &Job, templates: &Templates, plan: &Plan, place: &Place) {
         self.taken += 1;

@@ -4,7 +4,7 @@
 
 mod escape;
 mod inline;
-mod table;
+mod markdown_table;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -201,7 +201,7 @@ impl Templates {
     pub fn render_with(
         &self,
         name: &str,
-        common: &Common,
+        common: &SharedFields,
         own: &Json,
     ) -> Result<String, TemplateError> {
         // The last map that has a field gives it.
@@ -220,11 +220,11 @@ impl Templates {
 
 /// Fields that many renderings share, made ready once.
 #[derive(Debug, Clone)]
-pub struct Common(Value);
+pub struct SharedFields(Value);
 
-impl Common {
+impl SharedFields {
     /// The fields of an object.
-    pub fn of(fields: &Json) -> Self {
+    pub fn new(fields: &Json) -> Self {
         Self(Value::from(Serde(fields)))
     }
 }

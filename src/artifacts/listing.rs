@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, rendered};
-use crate::plan::Apart;
+use crate::plan::DebateLabels;
 use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
@@ -35,12 +35,12 @@ pub fn files(
             &overview(&days),
         )?,
     ];
-    let apart = apart(debates);
+    let labels = labels(debates);
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);
         for (page, part) in debates.chunks(PAGE).enumerate() {
             let context = json!({
-                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &apart)).collect::<Vec<_>>(),
+                "day": day, "page": page + 1, "pages": pages, "debates": part.iter().map(|d| row(d, &labels)).collect::<Vec<_>>(),
                 "previous": (page > 0).then(|| page_name(page - 1)), "next": (page + 1 < pages).then(|| page_name(page + 1)),
             });
             files.push(rendered(
@@ -89,14 +89,14 @@ fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
 }
 
 /// What tells the debates of each job apart.
-fn apart(debates: &[Map<String, Value>]) -> Apart {
-    let mut apart = Apart::default();
+fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
+    let mut labels = DebateLabels::default();
     for debate in debates {
         if let Some(cell) = cell_of(debate) {
-            apart.take(job_of(debate), cell);
+            labels.take(job_of(debate), cell);
         }
     }
-    apart
+    labels
 }
 
 /// The sides with their models, `For (llama3), Against (mistral)`; the model alone where all have the same.
@@ -134,7 +134,7 @@ fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {
     debate.get("cell").and_then(Value::as_object)
 }
 
-fn row(debate: &Map<String, Value>, apart: &Apart) -> Value {
+fn row(debate: &Map<String, Value>, labels: &DebateLabels) -> Value {
     let path = debate
         .get("path")
         .and_then(Value::as_str)
@@ -145,6 +145,7 @@ fn row(debate: &Map<String, Value>, apart: &Apart) -> Value {
     row["ended"] = json!(debate.get("ended_at").map(clock));
     let repetition = debate.get("repetition").and_then(Value::as_u64);
     let repetition = repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
-    row["varies"] = json!(cell_of(debate).map(|cell| apart.tell(job_of(debate), cell, repetition)));
+    row["varies"] =
+        json!(cell_of(debate).map(|cell| labels.label(job_of(debate), cell, repetition)));
     row
 }

@@ -8,7 +8,7 @@ use super::place::{self, message_name};
 use super::{front, index};
 use crate::event::Statement;
 use crate::job::{OutputFormat, OutputOptions};
-use crate::templates::{Common, TemplateError, Templates, inert_json};
+use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
 use crate::text;
 use crate::trace::Trace;
 
@@ -16,7 +16,7 @@ use crate::trace::Trace;
 pub(super) fn files(trace: &Trace, templates: &Templates) -> Result<Vec<Artifact>, TemplateError> {
     let options: OutputOptions =
         serde_json::from_value(trace.plan.output.clone()).unwrap_or_default();
-    let common = Common::of(&common(trace));
+    let common = SharedFields::new(&common(trace));
     let mut files = Vec::new();
     for (i, statement) in trace.statements.iter().enumerate() {
         let name = format!("messages/{}", message_name(trace, statement));
@@ -45,7 +45,7 @@ fn markdown(
     i: usize,
     path: &str,
     templates: &Templates,
-    common: &Common,
+    common: &SharedFields,
 ) -> Result<Artifact, TemplateError> {
     let statement = &trace.statements[i];
     let neighbour = |at: Option<usize>| {

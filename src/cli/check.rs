@@ -17,7 +17,7 @@ use crate::event::{CONTEXT, EventKind, Usage};
 use crate::formats;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::Ollama;
-use crate::plan::{Apart, Plan};
+use crate::plan::{DebateLabels, Plan};
 use crate::stats;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
@@ -119,7 +119,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
             None if kept => "to rebuild",
             None => "to run",
         };
-        print::out(&line(&plan, standing, &jobs.survey.apart));
+        print::out(&line(&plan, standing, &jobs.survey.labels));
         total.left += u64::from(done.is_none());
         if done.is_none() && !kept {
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
@@ -186,13 +186,13 @@ fn expected(total: &Cost) -> String {
     )
 }
 
-fn line(plan: &Plan, standing: &str, apart: &Apart) -> String {
+fn line(plan: &Plan, standing: &str, labels: &DebateLabels) -> String {
     let parts = [
         standing,
         plan.short_id(),
         &plan.job,
-        &apart.subject(&plan.job, plan.heading(), 60),
-        &apart.tell(&plan.job, &plan.cell, plan.repetition),
+        &labels.subject(&plan.job, plan.heading(), 60),
+        &labels.label(&plan.job, &plan.cell, plan.repetition),
     ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }

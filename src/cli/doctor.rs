@@ -13,7 +13,7 @@ use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::job::model_name::same_model;
-use crate::job::options::Options;
+use crate::job::sampling_options::SamplingOptions;
 use crate::model::contexts::Contexts;
 use crate::model::ollama::{Ollama, Pulled};
 use crate::model::{Message, Model, Request, Role};
@@ -256,6 +256,6 @@ fn trial_request(model: &str, n: u32) -> Request {
         seed: 1,
         schema: None,
         think: false,
-        options: Options::new(),
+        options: SamplingOptions::new(),
     }
 }

@@ -13,7 +13,7 @@ use crate::job::model_name::same_model;
 use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels, discover};
 use crate::model::contexts::Contexts;
-use crate::plan::{self, Apart, Plan};
+use crate::plan::{self, DebateLabels, Plan};
 use crate::templates::Templates;
 use crate::text;
 
@@ -135,8 +135,8 @@ pub(super) struct Survey {
     pub(super) first_choice: BTreeSet<String>,
     /// The models whose embeddings are compared. Debates go on without them.
     pub(super) embedding: BTreeSet<String>,
-    /// What tells them apart.
-    pub(super) apart: Apart,
+    /// Their names in lists.
+    pub(super) labels: DebateLabels,
 }
 
 impl Survey {
@@ -148,7 +148,7 @@ impl Survey {
         first_choice.for_each(|model| insert(&mut self.first_choice, model));
         let embedding = plan.embedding_model().into_iter();
         embedding.for_each(|model| insert(&mut self.embedding, model));
-        self.apart.take(&plan.job, &plan.cell);
+        self.labels.take(&plan.job, &plan.cell);
     }
 }
 

@@ -11,7 +11,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use super::{log, print};
 use crate::event::{DebateStart, Event, EventKind};
 use crate::id::DebateId;
-use crate::plan::{Apart, Plan};
+use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
 use crate::templates::inert_json;
 use crate::text;
@@ -27,7 +27,7 @@ pub(super) struct Progress {
 
 struct State {
     batch: Option<ProgressBar>,
-    apart: Apart,
+    labels: DebateLabels,
     debates: HashMap<DebateId, Running>,
     begun: Instant,
     chosen: usize,
@@ -54,7 +54,7 @@ struct Running {
 
 impl Progress {
     /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
-    pub(super) fn new(chosen: usize, apart: Apart, json: bool, verbose: bool) -> Self {
+    pub(super) fn new(chosen: usize, labels: DebateLabels, json: bool, verbose: bool) -> Self {
         let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
         let batch = bars
             .as_ref()
@@ -65,7 +65,7 @@ impl Progress {
         }
         let state = State {
             batch,
-            apart,
+            labels,
             debates: HashMap::new(),
             begun: Instant::now(),
             chosen,
@@ -142,7 +142,7 @@ impl Progress {
     pub(super) fn expect(&self, more: &[Plan]) {
         let mut state = self.state();
         more.iter()
-            .for_each(|plan| state.apart.take(&plan.job, &plan.cell));
+            .for_each(|plan| state.labels.take(&plan.job, &plan.cell));
         state.chosen += more.len();
         if let Some(batch) = &state.batch {
             batch.inc_length(more.len() as u64);
@@ -244,8 +244,8 @@ impl Progress {
 impl State {
     /// A debate's id, its topic, and what tells it from the others of its job.
     fn title(&self, plan: &Plan) -> String {
-        let topic = self.apart.subject(&plan.job, plan.heading(), 40);
-        let cell = self.apart.tell(&plan.job, &plan.cell, plan.repetition);
+        let topic = self.labels.subject(&plan.job, plan.heading(), 40);
+        let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let title = format!("{} {topic} {cell}", plan.short_id());
         title.trim_end().to_owned()
     }

@@ -148,8 +148,8 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     };
     let output = OutputDir::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
-    let (chosen, apart) = (jobs.survey.debates, jobs.survey.apart.clone());
-    let progress = Arc::new(Progress::new(chosen, apart, args.json, args.verbose));
+    let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
+    let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     summary::report_orphans(orphans, &progress);
     let batch = batch(args, jobs, output, clients, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;

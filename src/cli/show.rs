@@ -174,7 +174,7 @@ fn other_request(exchange: &Exchange) -> Option<String> {
     let sent = match exchange.entry.as_ref()? {
         Entry::Reply(reply) => &reply.digest,
         Entry::Failure(failure) => &failure.digest,
-        Entry::Reading(_) | Entry::Debate(_) => return None,
+        Entry::External(_) | Entry::Debate(_) => return None,
     };
     let differs = *sent != exchange.request.digest();
     differs.then(|| {

@@ -72,7 +72,7 @@ pub(super) async fn ask<'a, T>(
         let (mut incident, end) = match &entry {
             Entry::Reply(reply) => reviewed(ask, reply, reader.read(reply).await?, &mut attempts),
             Entry::Failure(failure) => failed(failure, &mut attempts),
-            Entry::Reading(_) | Entry::Debate(_) => {
+            Entry::External(_) | Entry::Debate(_) => {
                 let cause = "a mistake in rebut: not an attempt".to_owned();
                 (None, Some(End::Exhausted(cause)))
             }
@@ -176,7 +176,7 @@ fn count<T>(desk: &Desk, step: &Step, called: &Called<'_, T>) {
             budget.learn(&entry.model, step.characters, tokens.prompt);
         }
         Entry::Failure(failure) => desk.log.advance(failure.at, 0),
-        Entry::Reading(_) | Entry::Debate(_) => {}
+        Entry::External(_) | Entry::Debate(_) => {}
     }
 }
 

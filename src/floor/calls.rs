@@ -12,7 +12,7 @@ use super::live::Live;
 use super::shared::Shared;
 use super::thoughts;
 use crate::clock::Clock;
-use crate::journal::{Entry, FailureEntry, Header, Journal, ReadingEntry, ReplyEntry};
+use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
 use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
 use crate::text;
 
@@ -96,21 +96,21 @@ impl Calls {
     }
 
     /// The journal's reading of a name.
-    pub(super) fn reading(&self, name: &str) -> Option<&ReadingEntry> {
+    pub(super) fn reading(&self, name: &str) -> Option<&ExternalEntry> {
         match self.past.get(&(name.to_owned(), READING)) {
-            Some(Entry::Reading(entry)) => Some(entry),
+            Some(Entry::External(entry)) => Some(entry),
             _ => None,
         }
     }
 
     /// Writes a reading down.
-    pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ReadingEntry, Halt> {
-        let entry = ReadingEntry {
+    pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ExternalEntry, Halt> {
+        let entry = ExternalEntry {
             name: name.to_owned(),
             at: self.clock.now(),
             value,
         };
-        self.append(Entry::Reading(entry.clone())).await?;
+        self.append(Entry::External(entry.clone())).await?;
         Ok(entry)
     }
 
@@ -209,7 +209,7 @@ fn keyed(entry: Entry) -> Option<((String, u32), Entry)> {
         Entry::Debate(_) => return None,
         Entry::Reply(reply) => (reply.call.clone(), reply.attempt),
         Entry::Failure(failure) => (failure.call.clone(), failure.attempt),
-        Entry::Reading(reading) => (reading.name.clone(), READING),
+        Entry::External(reading) => (reading.name.clone(), READING),
     };
     Some((key, entry))
 }

@@ -20,7 +20,7 @@ use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
-use crate::templates::{Common, Templates};
+use crate::templates::{SharedFields, Templates};
 use crate::text;
 
 /// What a floor is built from.
@@ -50,7 +50,7 @@ pub(super) struct Desk {
     pub(super) plan: Arc<Plan>,
     pub(super) templates: Arc<Templates>,
     /// What every text of this debate may use.
-    common: Common,
+    common: SharedFields,
     pub(super) calls: Calls,
     pub(super) log: EventLog,
     pub(super) prompts: Shared<Prompts>,
@@ -160,8 +160,8 @@ impl Desk {
 }
 
 /// What every text of a debate may use.
-fn common(plan: &Plan) -> Common {
-    Common::of(&json!({
+fn common(plan: &Plan) -> SharedFields {
+    SharedFields::new(&json!({
         "topic": plan.topic,
         "query": plan.query,
         "short_question": short(plan.question()),

@@ -30,7 +30,7 @@ impl Ledger {
                     used.failures += 1;
                 }
             }
-            Entry::Reading(_) | Entry::Debate(_) => {}
+            Entry::External(_) | Entry::Debate(_) => {}
         }
     }
 
@@ -131,7 +131,7 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Option<Call> {
             outcome: failure.error.name(),
             ..call(&failure.call, failure.attempt, &failure.model, failure.at)
         }),
-        Entry::Reading(_) | Entry::Debate(_) => None,
+        Entry::External(_) | Entry::Debate(_) => None,
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> Live<'a> {
         let (tokens, reply_ms, error) = match entry {
             Entry::Reply(entry) => (entry.reply.tokens.into(), ms(entry.reply.ns.reply), None),
             Entry::Failure(failure) => (TokenCount::default(), 0, Some(failure.message.clone())),
-            Entry::Reading(_) | Entry::Debate(_) => return,
+            Entry::External(_) | Entry::Debate(_) => return,
         };
         self.show(EventKind::CallEnd {
             tokens,

@@ -7,18 +7,23 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cell::{Assignment, overlap};
-use super::change::{Change, Overrides};
 use super::matrix;
+use super::overrides::{Change, Overrides};
 use super::problem::{Place, Problems};
 use super::tree::{Data, Node};
 use super::words::Refusal;
 use super::yaml;
 
 /// The default entries of the lists that a job may leave out, by the list's key.
-pub(super) type Lists = BTreeMap<String, Vec<Value>>;
+pub(super) type DefaultLists = BTreeMap<String, Vec<Value>>;
 
 /// Applies what the command line says to the whole job.
-pub(super) fn apply(tree: &mut Node, overrides: &Overrides, lists: &Lists, problems: &Problems) {
+pub(super) fn apply(
+    tree: &mut Node,
+    overrides: &Overrides,
+    lists: &DefaultLists,
+    problems: &Problems,
+) {
     let varied = matrix::paths(tree);
     for Change { path, value, flag } in overrides.changes.iter().cloned() {
         let place = Place::Flag(Arc::from(flag));
@@ -53,7 +58,12 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
 }
 
 /// Puts one value at its path. A list on the way that the file leaves out is made of its default entries.
-pub(super) fn assign(tree: &mut Node, assignment: &Assignment, lists: &Lists, problems: &Problems) {
+pub(super) fn assign(
+    tree: &mut Node,
+    assignment: &Assignment,
+    lists: &DefaultLists,
+    problems: &Problems,
+) {
     let path: Vec<&str> = assignment.path.split('.').collect();
     if let Err((cause, remedy)) =
         write_out(tree, &path, assignment, lists).and_then(|()| set(tree, &path, assignment))
@@ -74,7 +84,7 @@ fn write_out(
     tree: &mut Node,
     path: &[&str],
     assignment: &Assignment,
-    lists: &Lists,
+    lists: &DefaultLists,
 ) -> Result<(), Refusal> {
     let [key, index, ..] = path else {
         return Ok(());

@@ -26,12 +26,12 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
 
 /// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up and not compared with
 /// each of them.
-pub(super) struct Lookup<'p> {
+pub(super) struct PatternLookup<'p> {
     patterns: &'p [Cell],
     by_paths: BTreeMap<BTreeSet<&'p str>, HashMap<Values, Vec<usize>>>,
 }
 
-impl<'p> Lookup<'p> {
+impl<'p> PatternLookup<'p> {
     pub(super) fn new(patterns: &'p [Cell]) -> Self {
         let mut by_paths: BTreeMap<_, HashMap<_, Vec<_>>> = BTreeMap::new();
         for (number, pattern) in patterns.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::reader::{At, Reader};
+use super::reader::{KeyContext, Reader};
 use super::shape::{Key, Shape, by_name, number, text};
 use super::tree::{Data, Node};
 use super::words;
@@ -100,7 +100,7 @@ fn criterion(
     Some((name.to_owned(), Criterion { weight, guide }))
 }
 
-fn check_weights(reader: &Reader<'_>, at: &At<'_>, listed: &Criteria) {
+fn check_weights(reader: &Reader<'_>, at: &KeyContext<'_>, listed: &Criteria) {
     let sum: f64 = listed.values().map(|criterion| criterion.weight).sum();
     if (sum - 1.0_f64).abs() > 1e-6 {
         let sum = (sum * 1e6).round() / 1e6;

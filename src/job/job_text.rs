@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::problem::Place;
 use super::reader::Reader;
-use super::setting::Group;
+use super::settings_macro::SettingsGroup;
 use super::shape::Key;
 use super::tree::{Data, Node};
 
@@ -34,12 +34,17 @@ impl<'a> JobText<'a> {
     }
 
     /// Settings that stand at the top of the job, on top of `base`.
-    pub(crate) fn group<T: Group>(&self, base: &T) -> T {
+    pub(crate) fn group<T: SettingsGroup>(&self, base: &T) -> T {
         self.with(base, self.node, &self.given)
     }
 
     /// Settings on top of `base`.
-    pub(super) fn with<T: Group>(&self, base: &T, node: &Node, given: &Map<String, Value>) -> T {
+    pub(super) fn with<T: SettingsGroup>(
+        &self,
+        base: &T,
+        node: &Node,
+        given: &Map<String, Value>,
+    ) -> T {
         base.with(given).unwrap_or_else(|error| {
             let cause = format!("internal error (please report): {error}");
             self.report(&node.place, cause, "");

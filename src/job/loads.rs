@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::job_text::JobText;
 use super::load_options::{self, GONE, KEEP_ALIVE};
 use super::model_name::{canonical, same_model};
-use super::options;
 use super::problem::{Place, Problem};
+use super::sampling_options;
 use super::shape::{Key, Shape, by_name};
 use super::tree::{Data, Name, Node};
 use super::words;
@@ -41,7 +41,7 @@ impl Load {
 
 /// An entry of a job's `models`.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct LoadEntry {
     /// The model, as it is written.
     model: String,
     load: Load,
@@ -52,7 +52,7 @@ pub(crate) struct Entry {
 pub(super) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has a setting of its own", remedy);
-    let sampling = options::names().into_iter().map(|key| {
+    let sampling = sampling_options::names().into_iter().map(|key| {
         let remedy = format!("write `options: {{{key}: …}}` in a participant or in `defaults`");
         Key::refused(key, "says how to sample, not how to load", remedy)
     });
@@ -73,7 +73,7 @@ pub(super) fn shape() -> Shape {
 }
 
 /// The entries of `models`.
-pub(super) fn entries(job: &JobText<'_>) -> Vec<Entry> {
+pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
     let Some(models) = job.section("models") else {
         return Vec::new();
     };
@@ -83,7 +83,7 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<Entry> {
             .into_iter()
             .flatten()
             .filter(|(_, value)| !value.is_null());
-        Entry {
+        LoadEntry {
             model: name.text.trim().to_owned(),
             load: Load(
                 set.map(|(key, value)| (key.clone(), value.clone()))
@@ -92,12 +92,12 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<Entry> {
             place: name.place.clone(),
         }
     };
-    let entries: Vec<Entry> = models.node.entries().iter().map(entry).collect();
+    let entries: Vec<LoadEntry> = models.node.entries().iter().map(entry).collect();
     check_names(job, &entries);
     entries
 }
 
-fn check_names(job: &JobText<'_>, entries: &[Entry]) {
+fn check_names(job: &JobText<'_>, entries: &[LoadEntry]) {
     for (i, entry) in entries.iter().enumerate() {
         let name = &entry.model;
         if let Err((cause, remedy)) = words::check_text(name, &(1..=200), false) {
@@ -108,7 +108,7 @@ fn check_names(job: &JobText<'_>, entries: &[Entry]) {
             let cause = format!("`{name}` is not a model name");
             job.report(&entry.place, cause, remedy);
         }
-        let is_it = |other: &&Entry| same_model(&other.model, name);
+        let is_it = |other: &&LoadEntry| same_model(&other.model, name);
         if let Some(first) = entries[..i].iter().find(is_it) {
             let cause = format!("`{name}` is the same model as `{}`", first.model);
             job.report(&entry.place, cause, "write all of it under one name");
@@ -131,7 +131,7 @@ impl Loads {
     pub(crate) fn add(
         &mut self,
         job: &Path,
-        entries: &[Entry],
+        entries: &[LoadEntry],
         in_use: impl Fn(&str) -> bool,
     ) -> Result<(), Vec<Problem>> {
         let mut all = self.clone();
@@ -162,7 +162,7 @@ impl Loads {
     }
 
     /// How a model is loaded.
-    pub fn of(&self, model: &str) -> Load {
+    pub fn load_of(&self, model: &str) -> Load {
         let known = self.0.get(canonical(model)).into_iter().flatten();
         Load(
             known
@@ -181,7 +181,7 @@ fn at((path, place): &Source) -> String {
     format!("in {}, {}", path.display(), place.in_words())
 }
 
-fn disagree(entry: &Entry, (name, value): (&str, &Value), other: &str, by: Source) -> Problem {
+fn disagree(entry: &LoadEntry, (name, value): (&str, &Value), other: &str, by: Source) -> Problem {
     let (file, place) = by;
     Problem {
         file,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::cell::{Assignment, Cell, Lookup, overlap};
+use super::cell::{Assignment, Cell, PatternLookup, overlap};
 use super::problem::{Place, Problems};
 use super::shape::{Key, Shape, by_name, list, nullable};
 use super::tree::{Data, Name, Node};
@@ -100,7 +100,7 @@ fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
     let known: BTreeSet<&str> = cells.iter().flatten().map(|a| a.path.as_str()).collect();
     let mut patterns = listed(job, "exclude", problems);
     patterns.retain(|pattern| check_exclude(pattern, &known, problems));
-    let lookup = Lookup::new(&patterns);
+    let lookup = PatternLookup::new(&patterns);
     let mut matched = vec![false; patterns.len()];
     cells.retain(|cell| {
         let by = lookup.matching(cell);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::reader::Reader;
-use super::setting::settings;
+use super::settings_macro::settings;
 use super::shape::{choice, flag, list};
 use super::tree::Node;
 use super::words;

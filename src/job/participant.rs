@@ -5,8 +5,8 @@ use serde_json::json;
 use super::job_text::{JobText, Mapping};
 use super::library::Persona;
 use super::model_name::canonical;
-use super::options::{self, Options};
-use super::setting::{Group, settings};
+use super::sampling_options::{self, SamplingOptions};
+use super::settings_macro::{SettingsGroup, settings};
 use super::shape::{Key, Shape, flag, lines, list, nullable, number, text, whole};
 
 settings! {
@@ -37,8 +37,8 @@ settings! {
         /// Maximum tokens of thinking, on top of max_tokens
         thinking_tokens: u32 = 1024, whole(0..=100_000);
         /// Sampling options by Ollama's names; the model decides those that are left out or null
-        #[serde(default, skip_serializing_if = "Options::is_empty")]
-        options: Options = Options::new(), options::shape();
+        #[serde(default, skip_serializing_if = "SamplingOptions::is_empty")]
+        options: SamplingOptions = SamplingOptions::new(), sampling_options::shape();
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Reader<'a> {
 }
 
 /// Where a value stands.
-pub struct At<'a> {
+pub struct KeyContext<'a> {
     /// The path of its key, such as `y.0.model`.
     pub(crate) path: &'a str,
     /// Where the key is written.
@@ -26,7 +26,7 @@ pub struct At<'a> {
 
 impl Reader<'_> {
     /// Reports that a value must be something else.
-    pub(crate) fn refuse(&self, at: &At<'_>, node: &Node, wanted: &str, remedy: &str) {
+    pub(crate) fn refuse(&self, at: &KeyContext<'_>, node: &Node, wanted: &str, remedy: &str) {
         let cause = format!("`{}` must be {wanted}, not {}", at.path, words::shown(node));
         self.problems.add(&node.place, cause, remedy);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::formats::AnyFormat;
+use super::format_registry::AnyFormat;
 use super::participant::Participant;
 use super::settings::keys;
 use super::shape::{Key, Shape};

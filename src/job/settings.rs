@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
 use super::cloud;
-use super::formats::{AnyFormat, FormatSettings};
+use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
 use super::loads;
 use super::matrix;
@@ -15,7 +15,7 @@ use super::output::OutputOptions;
 use super::participant::{self, Participant};
 use super::problem::{Place, Problems};
 use super::reader::Reader;
-use super::setting::{Group, section, settings};
+use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
 use super::tree::{Data, Name, Node};
@@ -108,7 +108,7 @@ pub(super) fn read(
     format: AnyFormat,
     stem: &str,
     home: &dyn Fn(&str) -> Option<String>,
-) -> (Settings, Vec<loads::Entry>) {
+) -> (Settings, Vec<loads::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
     keys.extend(subject::missing(node, format, reader.problems));

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Value, json};
 
-use super::reader::{At, Reader};
+use super::reader::{KeyContext, Reader};
 use super::tree::Node;
 
 /// The shape of a key's value.
@@ -59,10 +59,11 @@ pub enum Shape {
 
 /// Checks a value that has its shape, given as it is written and as it was read; may put another in its place.
 pub(crate) type Check =
-    Arc<dyn Fn(&Reader<'_>, &At<'_>, &Node, Value) -> Option<Value> + Send + Sync>;
+    Arc<dyn Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value> + Send + Sync>;
 
 /// Reads a value, with messages of its own.
-pub(crate) type Read = Arc<dyn Fn(&Reader<'_>, &At<'_>, &Node) -> Option<Value> + Send + Sync>;
+pub(crate) type Read =
+    Arc<dyn Fn(&Reader<'_>, &KeyContext<'_>, &Node) -> Option<Value> + Send + Sync>;
 
 /// Text on one line.
 pub(crate) fn text(length: RangeInclusive<usize>) -> Shape {
@@ -93,7 +94,7 @@ pub(crate) fn flag() -> Shape {
 pub(crate) fn choice<T: DeserializeOwned>() -> Shape {
     let mut words: &[&str] = &[];
     // It fails once it has learnt the words.
-    let _ = T::deserialize(Words(&mut words));
+    let _ = T::deserialize(EnumWords(&mut words));
     Shape::Choice(words.iter().map(|word| (*word).to_owned()).collect())
 }
 
@@ -119,7 +120,10 @@ impl Shape {
     /// This shape, with a check of its own.
     pub(crate) fn checked(
         self,
-        check: impl Fn(&Reader<'_>, &At<'_>, &Node, Value) -> Option<Value> + Send + Sync + 'static,
+        check: impl Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         Shape::Checked(Box::new(self), Arc::new(check))
     }
@@ -127,7 +131,7 @@ impl Shape {
     /// This shape, read by a function.
     pub(crate) fn read_by(
         self,
-        read: impl Fn(&Reader<'_>, &At<'_>, &Node) -> Option<Value> + Send + Sync + 'static,
+        read: impl Fn(&Reader<'_>, &KeyContext<'_>, &Node) -> Option<Value> + Send + Sync + 'static,
     ) -> Self {
         Shape::ReadBy(Box::new(self), Arc::new(read))
     }
@@ -209,9 +213,9 @@ impl Key {
 }
 
 /// Learns the words of an enum from what serde asks for.
-struct Words<'w>(&'w mut &'static [&'static str]);
+struct EnumWords<'w>(&'w mut &'static [&'static str]);
 
-impl<'de> Deserializer<'de> for Words<'_> {
+impl<'de> Deserializer<'de> for EnumWords<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {

@@ -3,7 +3,7 @@
 use rustrict::{CensorStr, Type};
 use serde_json::Value;
 
-use super::formats::AnyFormat;
+use super::format_registry::AnyFormat;
 use super::job_text::JobText;
 use super::problem::Problems;
 use super::shape::{Key, lines, text};

@@ -60,7 +60,7 @@ impl Contexts {
 
     /// Load options and `keep_alive` of a model, as far as the jobs set them.
     pub fn load(&self, model: &str) -> Load {
-        self.loads().of(model)
+        self.loads().load_of(model)
     }
 
     /// The models of which jobs say something that no debate wants.

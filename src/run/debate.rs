@@ -86,7 +86,7 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
         Ok(Ok(end)) => end,
         Ok(Err(error)) if machine::is_short(&error) => End::Short(error.to_string()),
         // Only who cleared claims away under a living process comes here; that process goes on, or lets go.
-        Ok(Err(StoreError::Journal(JournalError::Held(_)))) => {
+        Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
         Ok(Err(error)) => End::Parked(cause(&error, plan)),

@@ -10,7 +10,7 @@ use tokio::time::{Instant, advance, sleep, timeout};
 
 use super::breaker::{CircuitBreaker, Scope, SeenBy};
 use super::*;
-use crate::job::options::Options;
+use crate::job::sampling_options::SamplingOptions;
 use crate::model::{
     Answering, CallError, Card, Chunk, DoneReason, Durations, Embeddings, Fault, Model, NoReply,
     OnChunk, Reply, Request, Tokens,
@@ -38,7 +38,7 @@ fn request() -> Request {
         seed: 1,
         schema: None,
         think: false,
-        options: Options::new(),
+        options: SamplingOptions::new(),
     }
 }
 

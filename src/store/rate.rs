@@ -14,7 +14,7 @@ use super::publish::{self, Standing};
 use super::render;
 use crate::clock::Clock;
 use crate::id::DebateId;
-use crate::journal::{Entry, Journal, ReadingEntry};
+use crate::journal::{Entry, ExternalEntry, Journal};
 use crate::templates::Templates;
 use crate::trace::{Label, Trace};
 
@@ -59,7 +59,7 @@ fn append(output: &OutputDir, id: &DebateId, rating: u8, clock: &Clock) -> Resul
         return Err(StoreError::NoJournal(kept));
     }
     let before = contents.entries.iter().filter(|entry| is_rating(entry));
-    let entry = Entry::Reading(ReadingEntry {
+    let entry = Entry::External(ExternalEntry {
         name: format!("{NAME}{}", before.count() + 1),
         at: clock.now(),
         value: json!(rating),
@@ -70,7 +70,7 @@ fn append(output: &OutputDir, id: &DebateId, rating: u8, clock: &Clock) -> Resul
 /// The last rating among a journal's entries.
 pub(crate) fn last(entries: &[Entry]) -> Option<u8> {
     let rating = |entry: &Entry| match entry {
-        Entry::Reading(reading) if is_rating(entry) => reading.value.as_u64()?.try_into().ok(),
+        Entry::External(reading) if is_rating(entry) => reading.value.as_u64()?.try_into().ok(),
         _ => None,
     };
     entries.iter().rev().find_map(rating)
@@ -93,5 +93,5 @@ pub(crate) fn set(trace: &mut Trace, rating: u8) {
 
 /// Whether a journal's entry is a rating.
 pub(super) fn is_rating(entry: &Entry) -> bool {
-    matches!(entry, Entry::Reading(reading) if reading.name.starts_with(NAME))
+    matches!(entry, Entry::External(reading) if reading.name.starts_with(NAME))
 }

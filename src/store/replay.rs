@@ -82,7 +82,7 @@ pub async fn exchanges(
             None
         }
     });
-    let is_reading = |entry: &&Entry| matches!(entry, Entry::Reading(_));
+    let is_reading = |entry: &&Entry| matches!(entry, Entry::External(_));
     let readings = entries.iter().filter(is_reading).cloned().collect();
     let keyed = entries.iter().filter_map(|entry| match entry {
         Entry::Reply(reply) => Some(((reply.call.clone(), reply.attempt), entry.clone())),

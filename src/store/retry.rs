@@ -71,6 +71,6 @@ fn call_of(entry: &Entry) -> Option<&str> {
     match entry {
         Entry::Reply(reply) => Some(&reply.call),
         Entry::Failure(failure) => Some(&failure.call),
-        Entry::Debate(_) | Entry::Reading(_) => None,
+        Entry::Debate(_) | Entry::External(_) => None,
     }
 }

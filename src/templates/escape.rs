@@ -1,7 +1,7 @@
 //! Text made fit for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
 
 use super::inline::{inline, unlinked};
-use super::table::Table;
+use super::markdown_table::MarkdownTable;
 use crate::text;
 
 /// Text as Markdown paragraphs, lists and tables that cannot open a heading, rule, fence, front matter, HTML, link or image.
@@ -12,7 +12,7 @@ pub fn block(value: &str) -> String {
     let mut blocks = Blocks::default();
     let mut at = 0;
     while at < lines.len() {
-        if let Some(table) = Table::at(&lines[at..]) {
+        if let Some(table) = MarkdownTable::starting(&lines[at..]) {
             blocks.apart(table.lines());
             at += table.length();
             continue;

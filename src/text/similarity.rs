@@ -48,15 +48,15 @@ fn matched(new: &[u32], earlier: &[u32]) -> usize {
 
 /// A run of words that stands in both texts: where it begins in each, and how long it is.
 #[derive(Default)]
-struct Run {
+struct CommonRun {
     a: usize,
     b: usize,
     length: usize,
 }
 
 /// The longest common run; of several, the first one in `a`, and of these the first one in `b`.
-fn longest_run(a: &[u32], b: &[u32]) -> Run {
-    let mut best = Run::default();
+fn longest_run(a: &[u32], b: &[u32]) -> CommonRun {
+    let mut best = CommonRun::default();
     // ending[j + 1]: the length of the common run that ends with the current word of `a` and with b[j].
     let mut ending = vec![0; b.len() + 1];
     for (i, word) in a.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::harness::{list, read};
 mod sources;
 
 /// The list of formats is asked here for what the layers below the floor need of each: its settings and its name.
-const LISTS_FORMATS: &[&str] = &["job/formats.rs"];
+const LISTS_FORMATS: &[&str] = &["job/format_registry.rs"];
 
 fn layers() -> Vec<String> {
     let map = read(&source().join("lib.rs"));

@@ -806,7 +806,7 @@ fn ratings(place: &Place) -> Vec<(String, Value)> {
     let journals = list(&place.path().join("output/.rebut/journals"));
     let entries = entries_of(&journals[0]);
     let rating = |entry| match entry {
-        Entry::Reading(reading) if reading.name.starts_with("rating/") => {
+        Entry::External(reading) if reading.name.starts_with("rating/") => {
             Some((reading.name, reading.value))
         }
         _ => None,

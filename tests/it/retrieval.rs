@@ -150,7 +150,7 @@ impl Begun {
     fn readings(&self) -> Vec<Value> {
         let contents = journal::load(&self.journal(), &self.plan.id).expect("a journal");
         let value = |entry| match entry {
-            Entry::Reading(reading) => Some(reading.value),
+            Entry::External(reading) => Some(reading.value),
             _ => None,
         };
         contents.entries.into_iter().filter_map(value).collect()

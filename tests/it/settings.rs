@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
-use rebut::job::options::Options;
+use rebut::job::sampling_options::SamplingOptions;
 use rebut::job::{Job, Overrides};
 use rebut::model::{Message, Request, Role};
 use rebut::plan::{self, Plan};
@@ -110,7 +110,7 @@ fn j9a_options_are_in_the_id_and_where_there_are_none_it_is_as_before() {
 
 #[test]
 fn j5a_options_are_in_a_requests_digest_and_where_there_are_none_it_is_as_before() {
-    let request = |options: Options| Request {
+    let request = |options: SamplingOptions| Request {
         call: "round-1/statement/position_x".to_owned(),
         attempt: 1,
         model: "llama3".to_owned(),
@@ -125,13 +125,13 @@ fn j5a_options_are_in_a_requests_digest_and_where_there_are_none_it_is_as_before
         think: false,
         options,
     };
-    let plain = request(Options::new()).digest();
+    let plain = request(SamplingOptions::new()).digest();
     // As journals of earlier versions have it.
     assert_eq!(
         plain,
         "fde4d66949f7185ea3abd210da41eb48e3a8cc2d17076a96c03e6a83f33ccc29"
     );
-    let sampled = request(Options::from([("top_p".to_owned(), json!(0.8))])).digest();
+    let sampled = request(SamplingOptions::from([("top_p".to_owned(), json!(0.8))])).digest();
     assert_ne!(sampled, plain);
 }
 

@@ -7,7 +7,7 @@ use rebut::event::{Event, Outcome, Statement};
 use rebut::floor::{Floor, Focus, Halt, Speech};
 use rebut::formats::Play;
 use rebut::job::cast::{Base, CLERK, Role};
-use rebut::job::setting::Group;
+use rebut::job::settings_macro::SettingsGroup;
 use rebut::job::shape::{Key, whole};
 use rebut::job::{Format, Profile};
 use rebut::plan::Plan;
@@ -44,7 +44,7 @@ impl Default for Haiku {
     }
 }
 
-impl Group for Haiku {
+impl SettingsGroup for Haiku {
     fn keys(&self) -> Vec<Key> {
         vec![Key::new(
             "rounds",

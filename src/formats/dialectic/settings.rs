@@ -4,7 +4,7 @@ use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::model_name;
-use crate::job::setting::{section, settings};
+use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{nullable, number, whole};
 
 /// The final answer is scored from 1 to 10.

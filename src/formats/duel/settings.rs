@@ -2,7 +2,7 @@
 
 use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
-use crate::job::setting::settings;
+use crate::job::settings_macro::settings;
 use crate::job::shape::{number, whole};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;

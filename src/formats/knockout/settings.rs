@@ -6,7 +6,7 @@ use crate::job::cast::{Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
-use crate::job::setting::{section, settings};
+use crate::job::settings_macro::{section, settings};
 use crate::job::shape::{choice, derived, nullable, whole};
 
 /// Who speaks first in a round.

@@ -6,7 +6,7 @@ use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
-use crate::job::setting::settings;
+use crate::job::settings_macro::settings;
 use crate::job::shape::{choice, flag, nullable, whole};
 
 /// An advocate is scored from 0 to 10.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::job::cast::{Base, CLERK, Role};
 use crate::job::job_text::{JobText, Mapping};
 use crate::job::participant::Participant;
-use crate::job::reader::{At, Reader};
-use crate::job::setting::settings;
+use crate::job::reader::{KeyContext, Reader};
+use crate::job::settings_macro::settings;
 use crate::job::shape::{Key, choice, list, number, text, whole};
 use crate::job::tree::Node;
 
@@ -147,7 +147,7 @@ fn check_room(job: &JobText<'_>, cast: &[Participant], settings: &Roundtable) {
 }
 
 /// Reports keywords without a letter or digit.
-fn words(reader: &Reader<'_>, at: &At<'_>, node: &Node, given: Value) -> Option<Value> {
+fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) -> Option<Value> {
     let wordless = |node: &&Node| {
         let text = node.text().unwrap_or_default();
         !text.is_empty() && !text.contains(char::is_alphanumeric)
@@ -160,7 +160,7 @@ fn words(reader: &Reader<'_>, at: &At<'_>, node: &Node, given: Value) -> Option<
 }
 
 /// Reports stances that are listed twice.
-fn distinct(reader: &Reader<'_>, _: &At<'_>, node: &Node, given: Value) -> Option<Value> {
+fn distinct(reader: &Reader<'_>, _: &KeyContext<'_>, node: &Node, given: Value) -> Option<Value> {
     let folded = |node: &Node| node.text().map(|text| text.trim().to_lowercase());
     let items = node.items();
     for (i, node) in items.iter().enumerate() {

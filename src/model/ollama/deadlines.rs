@@ -196,7 +196,7 @@ mod tests {
     use super::super::client::Limits;
     use super::super::host::Host;
     use super::*;
-    use crate::job::options::Options;
+    use crate::job::sampling_options::SamplingOptions;
     use crate::model::contexts::Contexts;
     use crate::model::{Chunk, DoneReason};
 
@@ -220,7 +220,7 @@ mod tests {
             temperature: 0.0,
             num_predict,
             seed: 1,
-            options: Options::new(),
+            options: SamplingOptions::new(),
             schema: None,
             think: false,
         }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::load_options::{self as loads, GONE};
 use super::shape::{Key, Shape, nullable, number, whole};
 
-/// Options by Ollama's names; the values are numbers.
-pub type Options = BTreeMap<String, Value>;
+/// SamplingOptions by Ollama's names; the values are numbers.
+pub type SamplingOptions = BTreeMap<String, Value>;
 
 /// The options that there are.
 fn allowed() -> Vec<Key> {
@@ -83,7 +83,7 @@ pub(super) fn shape() -> Shape {
     Shape::Section(allowed().into_iter().chain(refused()).collect())
 }
 
-/// Options of Ollama's that are not for a participant to set, with what to write instead.
+/// SamplingOptions of Ollama's that are not for a participant to set, with what to write instead.
 fn refused() -> impl Iterator<Item = Key> {
     let own =
         OWN_SETTINGS.map(|(key, remedy)| Key::refused(key, "has a setting of its own", remedy));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::shape::{Key, Shape};
 
 /// Settings that stand in one mapping.
-pub trait Group: Clone + Serialize + DeserializeOwned {
+pub trait SettingsGroup: Clone + Serialize + DeserializeOwned {
     /// Their keys, with these values as defaults.
     fn keys(&self) -> Vec<Key>;
 
@@ -24,7 +24,7 @@ pub trait Group: Clone + Serialize + DeserializeOwned {
 }
 
 /// The shape of a mapping of such settings.
-pub(crate) fn section<T: Group + Default>() -> Shape {
+pub(crate) fn section<T: SettingsGroup + Default>() -> Shape {
     Shape::Section(T::default().keys())
 }
 
@@ -71,7 +71,7 @@ macro_rules! settings {
             }
         }
 
-        impl $crate::job::setting::Group for $name {
+        impl $crate::job::settings_macro::SettingsGroup for $name {
             fn keys(&self) -> Vec<$crate::job::shape::Key> {
                 vec![$($(
                     $crate::job::shape::Key::new(stringify!($field), $doc.trim(), $shape, &self.$field),

@@ -4,14 +4,14 @@ use super::inline::inline;
 use crate::text;
 
 /// A table at the beginning of some lines.
-pub(super) struct Table {
+pub(super) struct MarkdownTable {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl MarkdownTable {
     /// The table that these lines begin with: a header, a line of dashes with as many cells, and rows.
-    pub(super) fn at(lines: &[&str]) -> Option<Self> {
+    pub(super) fn starting(lines: &[&str]) -> Option<Self> {
         let [header, delimiter, rest @ ..] = lines else {
             return None;
         };
@@ -79,7 +79,7 @@ mod tests {
             "| C | a \\| b | extra |",
             "behind it",
         ];
-        let table = Table::at(&lines).expect("a table");
+        let table = MarkdownTable::starting(&lines).expect("a table");
         assert_eq!(table.length(), 5);
         assert_eq!(
             table.lines(),
@@ -101,7 +101,7 @@ mod tests {
             ["a | b", "---"],
             ["a | b", "--- | --- | ---"],
         ] {
-            assert!(Table::at(&lines).is_none(), "{lines:?}");
+            assert!(MarkdownTable::starting(&lines).is_none(), "{lines:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
-use super::reader::{At, Reader, below};
+use super::reader::{KeyContext, Reader, below};
 use super::remedy;
 use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
@@ -15,7 +15,7 @@ impl Reader<'_> {
     pub(super) fn keys(&self, path: &str, keys: &[Key], node: &Node) -> Map<String, Value> {
         let read = |key: &Key| {
             let (name, value) = node.entry(&key.name)?;
-            let at = At {
+            let at = KeyContext {
                 path: &below(path, &key.name),
                 key: &name.place,
                 default: key.default.as_ref(),
@@ -35,7 +35,7 @@ impl Reader<'_> {
     }
 
     /// `null`: none, or nothing said where the shape allows that.
-    fn null(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
+    fn null(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match shape {
             Shape::Nullable(_) => return Some(Value::Null),
             Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
@@ -54,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// What a value says, if it is of its shape; text is trimmed.
-    pub(super) fn value(&self, at: &At<'_>, shape: &Shape, node: &Node) -> Option<Value> {
+    pub(super) fn value(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match (shape, &node.data) {
             (Shape::Nullable(inner), _) => self.unless_no(at, inner, node),
             (Shape::Checked(inner, check), _) => {
@@ -91,7 +91,7 @@ impl Reader<'_> {
     }
 
     /// A value that may be `null`; words that say no are no section.
-    fn unless_no(&self, at: &At<'_>, inner: &Shape, node: &Node) -> Option<Value> {
+    fn unless_no(&self, at: &KeyContext<'_>, inner: &Shape, node: &Node) -> Option<Value> {
         if matches!(inner.plain(), Shape::Section(_)) && words::means(node, false) {
             self.refuse(at, node, "a mapping of keys", "write `null` for none");
             return None;
@@ -121,7 +121,7 @@ impl Reader<'_> {
 
     fn items(&self, path: &str, item: &Shape, items: &[Node]) -> Value {
         let read = |(i, node): (usize, &Node)| {
-            let at = At {
+            let at = KeyContext {
                 path: &below(path, &i.to_string()),
                 key: &node.place,
                 default: None,
@@ -137,7 +137,7 @@ impl Reader<'_> {
     fn by_name(&self, path: &str, shape: &Shape, node: &Node) -> Option<Value> {
         self.check_mapping(path, node)?;
         let read = |(name, node): &(Name, Node)| {
-            let at = At {
+            let at = KeyContext {
                 path: &below(path, &name.text),
                 key: &name.place,
                 default: None,

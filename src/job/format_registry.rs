@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::cast::{self, Role};
-use super::format::{Format, Profile};
 use super::job_text::JobText;
 use super::participant::Participant;
+use super::profile::{Format, Profile};
 use super::shape::Key;
 use super::words;
 

@@ -8,7 +8,7 @@ use super::cast::Role;
 use super::criteria::Scale;
 use super::job_text::JobText;
 use super::participant::Participant;
-use super::setting::Group;
+use super::settings_macro::SettingsGroup;
 
 /// What a format tells of itself: whoever treats formats differently asks here.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Profile {
 }
 
 /// The settings of a debate in one format.
-pub trait Format: Group + Debug + Default + Send + Sync + 'static {
+pub trait Format: SettingsGroup + Debug + Default + Send + Sync + 'static {
     /// The format.
     const PROFILE: &'static Profile;
     /// Who takes part: those who argue first, the clerk last.

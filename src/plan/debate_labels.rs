@@ -19,7 +19,7 @@ const LEAD: usize = 12;
 
 /// The debates of jobs, by the jobs' names.
 #[derive(Debug, Clone, Default)]
-pub struct Apart(BTreeMap<String, Cells>);
+pub struct DebateLabels(BTreeMap<String, Cells>);
 
 /// The cells of one job's debates.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ impl Values {
     }
 }
 
-impl Apart {
+impl DebateLabels {
     /// Takes in a debate of a job.
     pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
         if !self.0.contains_key(job) {
@@ -89,7 +89,7 @@ impl Apart {
     }
 
     /// What a debate has that others of its job have not, its topic or query aside: `x.model=llama3 run 2`.
-    pub fn tell(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
+    pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
         let mut parts: Vec<(Option<u64>, String)> = cell
             .iter()
@@ -176,12 +176,12 @@ mod tests {
 
     /// What is told of each of these cells.
     fn told(cells: &[Value]) -> Vec<String> {
-        let mut apart = Apart::default();
+        let mut labels = DebateLabels::default();
         let cells: Vec<_> = cells.iter().cloned().map(cell).collect();
-        cells.iter().for_each(|cell| apart.take("job", cell));
+        cells.iter().for_each(|cell| labels.take("job", cell));
         cells
             .iter()
-            .map(|cell| apart.tell("job", cell, 1))
+            .map(|cell| labels.label("job", cell, 1))
             .collect()
     }
 
@@ -249,26 +249,29 @@ mod tests {
     #[test]
     fn j3_a_debate_that_is_alone_or_repeated_is_told_too() {
         let cell = cell(json!({"x.model": "llama3", "topic": "Why not?"}));
-        let mut apart = Apart::default();
-        assert_eq!(apart.tell("job", &cell, 1), "x.model=llama3");
-        apart.take("job", &cell);
-        assert_eq!(apart.tell("job", &cell, 1), "x.model=llama3");
-        apart.take("job", &cell);
-        assert_eq!(apart.tell("job", &cell, 2), "run 2");
+        let mut labels = DebateLabels::default();
+        assert_eq!(labels.label("job", &cell, 1), "x.model=llama3");
+        labels.take("job", &cell);
+        assert_eq!(labels.label("job", &cell, 1), "x.model=llama3");
+        labels.take("job", &cell);
+        assert_eq!(labels.label("job", &cell, 2), "run 2");
     }
 
     #[test]
     fn j3_topics_are_told_from_where_they_differ() {
         let topics = ["in Leeds?", "in Lisbon?"].map(|end| format!("{LONG}: is it {end}"));
-        let mut apart = Apart::default();
+        let mut labels = DebateLabels::default();
         for topic in &topics {
-            apart.take("job", &cell(json!({"topic": topic})));
+            labels.take("job", &cell(json!({"topic": topic})));
         }
         assert_eq!(
-            apart.subject("job", &topics[0], 40),
+            labels.subject("job", &topics[0], 40),
             "…air: is it in Leeds?"
         );
-        assert_eq!(apart.subject("job", "Is it so?", 40), "Is it so?");
-        assert_eq!(apart.subject("other", &topics[0], 20), "Everyone here has…");
+        assert_eq!(labels.subject("job", "Is it so?", 40), "Is it so?");
+        assert_eq!(
+            labels.subject("other", &topics[0], 20),
+            "Everyone here has…"
+        );
     }
 }
