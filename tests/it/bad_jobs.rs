@@ -210,8 +210,7 @@ fn j1_several_problems_are_reported_in_one_go() {
         (7, "`seed` has no value"),
         (8, "facts.md"),
     ];
-    let ended = place.rebut(&["check", "night.yaml"]);
-    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let ended = place.rebut_exits(2, &["check", "night.yaml"]);
     let reported: Vec<&str> = ended.stderr.split("night.yaml:").skip(1).collect();
     assert_eq!(reported.len(), expected.len(), "{}", ended.stderr);
     for (message, (line, cause)) in reported.iter().zip(expected) {

@@ -131,14 +131,13 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
 fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
     let place = Place::new();
     let printed = place.rebut(&["new", "knockout"]).stdout;
-    let ended = place.rebut(&["new", "knockout", "mine.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.rebut_exits(0, &["new", "knockout", "mine.yaml"]);
     assert_eq!(
         read(&place.path().join("mine.yaml")).trim_end(),
         printed.trim_end()
     );
-    assert_eq!(place.rebut(&["check", "--rehearse", "mine.yaml"]).code, 0);
-    assert_eq!(place.run(&["--rehearse", "mine.yaml"]).code, 0);
+    place.rebut_exits(0, &["check", "--rehearse", "mine.yaml"]);
+    place.run_exits(0, &["--rehearse", "mine.yaml"]);
     let again = place.rebut(&["new", "knockout", "mine.yaml"]);
     assert!(
         again.code == 2 && again.stderr.contains("mine.yaml exists"),
@@ -150,11 +149,9 @@ fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
 #[test]
 fn j12_new_makes_the_directories_on_the_way() {
     let place = Place::new();
-    let ended = place.rebut(&["new", "duel", "jobs/mine/duel.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert_eq!(place.rebut(&["check", "--rehearse", "jobs"]).code, 0);
-    let ended = place.rebut(&["new", "duel", "jobs/mine/duel.yaml/inside.yaml"]);
-    assert_eq!(ended.code, 2);
+    place.rebut_exits(0, &["new", "duel", "jobs/mine/duel.yaml"]);
+    place.rebut_exits(0, &["check", "--rehearse", "jobs"]);
+    let ended = place.rebut_exits(2, &["new", "duel", "jobs/mine/duel.yaml/inside.yaml"]);
     has(&ended.stderr, "jobs/mine/duel.yaml");
 }
 
@@ -176,7 +173,7 @@ fn m2_a_timeout_of_nothing_is_refused() {
             );
         }
     }
-    assert_eq!(place.run(&["job.yaml", "--model-timeout", "0s"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--model-timeout", "0s"]);
 }
 
 #[test]
@@ -255,8 +252,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
             .start(),
     );
     place.write("good.yaml", SHORT_JOB);
-    let well = place.rebut(&["doctor", "good.yaml"]);
-    assert_eq!(well.code, 0, "{}{}", well.stdout, well.stderr);
+    let well = place.rebut_exits(0, &["doctor", "good.yaml"]);
     has_all(
         &well.stdout,
         &[
@@ -265,8 +261,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
         ],
     );
     place.write("bad.yaml", "topic: Should voting be compulsory?\nx: {model: absent}\ny: [{context_window: 16384}, {}]\n");
-    let ill = place.rebut(&["doctor", "bad.yaml"]);
-    assert_eq!(ill.code, 1);
+    let ill = place.rebut_exits(1, &["doctor", "bad.yaml"]);
     has_all(
         &ill.stdout,
         &[
@@ -281,7 +276,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     let probed = place.rebut(&["doctor", "--probe", "good.yaml"]);
     has(&probed.stdout, "llama3: --concurrency ");
     place.server.stop();
-    assert_eq!(place.rebut(&["doctor"]).code, 3);
+    place.rebut_exits(3, &["doctor"]);
 }
 
 #[test]
@@ -419,7 +414,7 @@ fn n_no_call_leaves_for_anything_but_the_server() {
     for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
         command.env(variable, proxy.url());
     }
-    assert_eq!(end_of(&mut command).code, 0);
+    end_of(&mut command).exits(0);
     assert!(proxy.calls().is_empty(), "loopback bypasses proxies");
 }
 

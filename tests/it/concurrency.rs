@@ -93,7 +93,7 @@ fn b4_what_a_killed_run_left_is_taken_over_by_the_other() {
     first.kill().expect("a kill");
     first.wait().expect("an end");
     gate.open();
-    assert_eq!(end_of(second).code, 0);
+    end_of(second).exits(0);
     assert_eq!(place.trace()["status"], "done");
 }
 
@@ -106,15 +106,14 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
     place
         .server
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
-    let second = place.run(&["job.yaml", "--restart"]);
-    assert_eq!(second.code, 2);
+    let second = place.run_exits(2, &["job.yaml", "--restart"]);
     let holder = format!(
         "is being written by another rebut (process {} since ",
         first.id()
     );
     assert!(second.stderr.contains(&holder), "{}", second.stderr);
     gate.open();
-    assert_eq!(end_of(first).code, 0);
+    end_of(first).exits(0);
 }
 
 #[test]
@@ -130,8 +129,7 @@ fn j3_a_job_that_is_added_to_the_directory_while_it_runs_is_run_too() {
         calls.iter().any(about_cities)
     });
     gate.open();
-    let ended = end_of(child);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = end_of(child).exits(0);
     has(&ended.stderr, "jobs/second.yaml was added: 1 debate");
     assert_eq!(place.debates().len(), 2);
     // Row A4: below two results, a table would seem to be of the last.
@@ -155,8 +153,7 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
     let said = hears(&mut child, "jobs/second.yaml was added but cannot run");
     has_all(&said, &["jobs/second.yaml:1", "did you mean `topic`"]);
     gate.open();
-    let ended = end_of(child);
-    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    end_of(child).exits(2);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 
@@ -175,7 +172,7 @@ fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drain
     add(&place, "jobs/second.yaml", &wide);
     hears(&mut child, "jobs/second.yaml was added");
     gate.open();
-    assert_eq!(end_of(child).code, 0);
+    end_of(child).exits(0);
     let asked: Vec<Value> = place
         .server
         .chats()
@@ -220,8 +217,7 @@ fn j10b_a_retry_asks_again_from_what_was_missing_and_replaces_the_directory() {
     assert_eq!(ended.code, 1, "it has not failed");
     assert_eq!(place.server.chats().len(), asked);
 
-    let ended = place.run(&["job.yaml", "--retry", "degraded"]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
     assert_eq!(place.debates(), before, "the directory keeps its name");
     assert_eq!(blanked(&place.debates()[0]), blanked(&whole.debates()[0]));
     assert_eq!(
@@ -245,10 +241,7 @@ fn j10b_a_failed_debate_is_retried_too() {
     let trace = degraded(&place, &format!("{SHORT_JOB}on_failure: abort\n"));
     assert_eq!(trace["status"], "failed");
     assert_eq!(incidents(&trace, "missing").len(), 1);
-    assert_eq!(
-        place.run(&["job.yaml", "--retry", "failed,degraded"]).code,
-        0
-    );
+    place.run_exits(0, &["job.yaml", "--retry", "failed,degraded"]);
     assert_eq!(place.trace()["status"], "done");
 }
 
@@ -260,7 +253,7 @@ fn j10b_a_round_without_a_valid_ballot_is_retried_from_its_first_ballot() {
     assert_eq!(incidents(&trace, "missing").len(), 3);
     place.server.script(good);
     let asked = place.server.chats().len();
-    assert_eq!(place.run(&["job.yaml", "--retry", "degraded"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
     assert_eq!(
         place.server.chats().len() - asked,
         4,
@@ -278,7 +271,7 @@ fn j10b_a_retry_that_was_cut_off_goes_on_with_the_plain_command() {
         "degraded",
         "the old directory stands"
     );
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.trace()["status"], "done");
 }
 
@@ -293,8 +286,7 @@ fn j10b_an_orphan_is_put_back_by_run_and_by_index() {
         let aside = place.path().join("output/.rebut/swapping").join(name);
         std::fs::rename(&debate, &aside).expect("a directory");
         let asked = place.server.chats().len();
-        let ended = place.rebut(command);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let ended = place.rebut_exits(0, command);
         assert!(
             format!("{}{}", ended.stdout, ended.stderr).contains("put back "),
             "{}",
@@ -313,8 +305,7 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     let id = trace["id"].as_str().expect("an id");
     let journal = format!("output/.rebut/journals/{id}.jsonl");
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
-    let ended = place.run(&["job.yaml", "--retry", "degraded"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
     has_all(
         &ended.stderr,
         &[&format!("{journal} is missing"), "--restart"],
@@ -332,8 +323,7 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
         .join(format!("output/.rebut/journals/{id}.jsonl"));
     crate::harness::another_digest(&journal);
     let asked = place.server.chats().len();
-    let ended = place.run(&["job.yaml", "--retry", "degraded"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
     has(&ended.stdout, "would now be another request (");
     let again = place.run(&["job.yaml"]);
     has(&again.stderr, "1 degraded (1 finished before)");
@@ -365,8 +355,7 @@ fn m1_several_servers_are_taken_in_turn_and_a_debate_stays_on_one() {
         "job.yaml",
         "topic: Should voting be compulsory?\nrounds: 1\nrepeat: 4\n",
     );
-    let ended = run_on(&place, &hosts, &["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    run_on(&place, &hosts, &["job.yaml"]).exits(0);
     let (here, there) = (place.server.chats(), other.chats());
     assert_eq!((here.len(), there.len()), (12, 12));
     let traces = place.debates();
@@ -406,8 +395,7 @@ fn m1_the_work_of_a_server_that_goes_away_moves_to_the_others() {
         .wait_until(|calls| calls.iter().any(|c| c.is_chat() && kind(c) == Kind::Clerk));
     place.server.stop();
     gate.open();
-    let ended = end_of(child);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = end_of(child).exits(0);
     has(
         &ended.stderr,
         "is failing; sending its calls to the other servers",
@@ -425,8 +413,7 @@ fn m1_a_server_that_is_not_there_at_the_start_is_told_of_and_the_others_do_the_w
     let (place, other, hosts) = two_servers();
     other.stop();
     place.write("job.yaml", THREE);
-    let ended = run_on(&place, &hosts, &["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = run_on(&place, &hosts, &["job.yaml"]).exits(0);
     has(&ended.stderr, "warning: no connection to ");
     place.server.stop();
     place.write("more.yaml", OTHER);
@@ -451,8 +438,7 @@ fn m1_a_model_that_only_one_server_has_is_asked_for_there() {
         other.url(),
     ];
     place.write("job.yaml", &format!("{THREE}x: {{model: phi}}\n"));
-    let ended = run_on(&place, &hosts, &["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let ended = run_on(&place, &hosts, &["job.yaml"]).exits(0);
     has(&ended.stderr, "has no model phi; using the other servers");
     assert!(other.chats().iter().all(|c| c.model() == "phi"));
 }
@@ -462,8 +448,7 @@ fn m1_a_server_named_twice_is_bad_input() {
     let place = Place::new();
     place.write("job.yaml", THREE);
     let url = place.server.url();
-    let ended = place.run(&["job.yaml", "--host", &url, "--host", &url]);
-    assert_eq!(ended.code, 2);
+    let ended = place.run_exits(2, &["job.yaml", "--host", &url, "--host", &url]);
     assert!(ended.stderr.contains("is named twice"), "{}", ended.stderr);
     assert!(debates_in(&place.path().join("output")).is_empty());
     assert!(read(&place.path().join("job.yaml")).contains("repeat"));
@@ -484,8 +469,7 @@ fn j3_a_fault_in_an_added_job_is_told_while_the_batch_is_full_and_the_mended_job
     hears(&mut child, "jobs/second.yaml was added but cannot run");
     add(&place, "jobs/second.yaml", OTHER);
     gate.open();
-    let ended = end_of(child);
-    assert_eq!(ended.code, 0, "{}", ended.stdout);
+    end_of(child).exits(0);
     assert_eq!(place.debates().len(), 4);
 }
 
@@ -508,7 +492,7 @@ fn j3_an_empty_directory_beside_keeps_no_added_job_from_running() {
         calls.iter().filter(|c| wanted(c)).count() == 2
     });
     gate.open();
-    assert_eq!(end_of(child).code, 0);
+    end_of(child).exits(0);
     assert_eq!(place.debates().len(), 3);
 }
 
@@ -525,7 +509,7 @@ fn j5a_an_added_job_that_loads_a_model_otherwise_is_not_run() {
     let told = "`num_gpu` of llama3 is 0 here and not set where this run has loaded it already";
     assert!(said.contains(told), "{said}");
     gate.open();
-    assert_eq!(end_of(child).code, 2);
+    end_of(child).exits(2);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 
@@ -548,8 +532,7 @@ fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
     let mut child = child;
     hears(&mut child, "stopping after the calls in flight");
     gate.open();
-    let ended = end_of(child);
-    assert_eq!(ended.code, 130, "{}", ended.stdout);
+    let ended = end_of(child).exits(130);
     assert!(ended.stdout.contains("resume with: ") && !ended.stdout.contains("--retry "));
     assert_eq!(place.run(&["job.yaml"]).code, 0, "all three are retried");
     let statuses = place.debates();
@@ -561,8 +544,7 @@ fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
 fn j10b_where_there_is_nothing_to_retry_that_is_said() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
-    let ended = place.run(&["job.yaml", "--retry", "failed,degraded"]);
-    assert_eq!(ended.code, 0);
+    let ended = place.run_exits(0, &["job.yaml", "--retry", "failed,degraded"]);
     has(&ended.stderr, "nothing to retry");
 }
 
@@ -570,8 +552,7 @@ fn j10b_where_there_is_nothing_to_retry_that_is_said() {
 fn m1_a_host_that_is_an_unset_variable_is_bad_input() {
     let place = Place::new();
     place.write("job.yaml", THREE);
-    let ended = place.run(&["job.yaml", "--host", ""]);
-    assert_eq!(ended.code, 2);
+    let ended = place.run_exits(2, &["job.yaml", "--host", ""]);
     assert!(ended.stderr.contains("names no server"), "{}", ended.stderr);
 }
 
@@ -588,5 +569,5 @@ fn a5_index_refuses_what_is_no_output_directory() {
         assert!(ended.stderr.contains("is not an output directory"));
     }
     assert_eq!(read(&debate.join("index.md")), index);
-    assert_eq!(place.rebut(&["index", "output"]).code, 0);
+    place.rebut_exits(0, &["index", "output"]);
 }

@@ -276,7 +276,7 @@ fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
         !read(&place.running_journal()).contains("\"reply\""),
         "the next run would trust it"
     );
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(
         place.server.chats().len(),
         1 + unbroken.server.chats().len()
@@ -304,7 +304,7 @@ fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
     let failed = place.run_injected(&["job.yaml", "--max-debates", "1"], &act);
     assert_eq!(failed.code, 1);
     has(&failed.stderr, "2 done, 1 unfinished");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(
         place.server.chats().len(),
         unbroken.server.chats().len() + 1
@@ -328,7 +328,7 @@ fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
     let job = "topic: Should voting be compulsory?\nrounds: 12\n";
     let whole = with_job(job);
     whole.server.script(long_winded);
-    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    whole.run_exits(0, &["job.yaml"]);
     // The limit of `ulimit -f`, in half kilobytes, is below the journal and above the snapshot of inputs. Without the
     // trap the system kills who goes over it.
     for trap in ["trap '' XFSZ;", ""] {
@@ -363,8 +363,7 @@ fn limited(place: &Place, before: &str) -> Ended {
 
 /// The same command again does the rest, without asking again what is in the journal.
 fn goes_on(place: &Place, whole: &Place) {
-    let again = place.run(&["job.yaml"]);
-    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    place.run_exits(0, &["job.yaml"]);
     assert!(blanked(&place.debates()[0]) == blanked(&whole.debates()[0]));
     let (asked, needed) = (place.server.chats().len(), whole.server.chats().len());
     assert!(
@@ -400,7 +399,7 @@ impl Drop for Mounted {
 #[test]
 fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
     let whole = with_job(&format!("{TINY_JOB}repeat: 6\n"));
-    assert_eq!(whole.run(&["job.yaml"]).code, 0);
+    whole.run_exits(0, &["job.yaml"]);
     for size in ["64k", "160k", "320k"] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
         let Some(disk) = Mounted::at(&place.path().join("output"), size) else {
@@ -454,7 +453,7 @@ fn n_a_file_where_a_directory_should_be_is_named_and_out_of_the_way_all_goes_wel
             "{path}: nothing is asked in vain"
         );
         std::fs::remove_file(file).expect("a file");
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
     }
 }
 
@@ -492,7 +491,7 @@ fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
         assert_eq!(read(&theirs), "mine", "{said}");
         let asked = place.server.chats().len();
         std::fs::rename(&in_the_way, place.path().join("aside")).expect("a rename");
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
         assert_eq!(
             place.server.chats().len(),
             asked,
@@ -513,8 +512,7 @@ fn n_a_directory_that_may_not_be_written_to_is_named() {
         say("SKIPPED: this user may write to read-only directories");
         return;
     }
-    let ended = place.run(&["job.yaml", "--output", "closed/output"]);
-    assert_eq!(ended.code, 2);
+    let ended = place.run_exits(2, &["job.yaml", "--output", "closed/output"]);
     has_all(&ended.stderr, &["closed/output", "Permission denied"]);
 }
 
@@ -537,7 +535,7 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
         let torn = with_job(TINY_JOB);
         copy(&place.path().join("output"), &torn.path().join("output"));
         std::fs::write(torn.running_journal(), &whole[..*length]).expect("a journal");
-        assert_eq!(torn.run(&["job.yaml"]).code, 0);
+        torn.run_exits(0, &["job.yaml"]);
         assert!(
             blanked(&torn.debates()[0]) == expected,
             "torn after {length} bytes"
@@ -565,8 +563,7 @@ fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on
         read(&journal).replacen("fairness", "unfairness", 1),
     )
     .expect("a journal");
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml"]);
     let id = &journal.file_stem().expect("a name").to_string_lossy()[..12];
     let told = format!(
         "{}:3: the journal is damaged here: its checksum does not fit",
@@ -576,8 +573,8 @@ fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on
     let remedy = format!("--restart --only {id}");
     assert!(ended.stdout.contains(&remedy), "{}", ended.stdout);
     assert_eq!(place.debates().len(), 2, "the others are done");
-    assert_eq!(place.run(&["job.yaml", "--restart", "--only", id]).code, 0);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--restart", "--only", id]);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.debates().len(), 3);
     assert!(
         list(&place.path().join("output/.rebut/replaced")).len() == 1,

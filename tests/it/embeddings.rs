@@ -232,7 +232,7 @@ fn m5_what_a_killed_run_left_of_a_file_is_swept() {
     // No process has a number of nine digits.
     place.write(&format!("{kept}/x.json.999999999.new"), "half");
     place.write(&format!("{kept}/x.json"), "whole");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let left = list(&place.path().join(kept));
     assert_eq!(left, [place.path().join(kept).join("x.json")]);
 }

@@ -373,7 +373,7 @@ fn s5_examples_to_train_on_are_what_most_judges_hold_worth_it() {
         "boats.yaml",
         "other.yaml",
     ];
-    assert_eq!(place.run(&jobs).code, 1);
+    place.run_exits(1, &jobs);
     let said = exported(&place, &["--to", "finetune"]);
     assert_eq!(
         said,

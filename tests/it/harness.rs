@@ -107,6 +107,18 @@ impl Place {
         end_of(&mut self.command(args))
     }
 
+    /// Runs a command that must end with this code.
+    #[track_caller]
+    pub(crate) fn rebut_exits(&self, code: i32, args: &[&str]) -> Ended {
+        self.rebut(args).exits(code)
+    }
+
+    /// `rebut run`, with retries that do not wait, which must end with this code.
+    #[track_caller]
+    pub(crate) fn run_exits(&self, code: i32, args: &[&str]) -> Ended {
+        self.run(args).exits(code)
+    }
+
     /// `rebut run` with retries that do not wait.
     pub(crate) fn run(&self, args: &[&str]) -> Ended {
         self.rebut(&[&["run", "--retry-delay", "1ms"], args].concat())
@@ -222,6 +234,20 @@ impl Place {
         list(&self.path().join("output/.rebut/running"))
             .pop()
             .expect("a journal")
+    }
+}
+
+impl Ended {
+    /// The same, which must have ended with this code.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{}", self.said());
+        self
+    }
+
+    /// How it ended and all that it printed.
+    pub(crate) fn said(&self) -> String {
+        format!("exit {}\n{}{}", self.code, self.stdout, self.stderr)
     }
 }
 

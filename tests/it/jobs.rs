@@ -176,8 +176,10 @@ fn j2_a_flag_leads_into_a_list_that_the_job_leaves_out() {
     let place = Place::new();
     place.write("job.yaml", TOPIC);
     let flags = ["--set", "judges.0.persona=judge", "--set", "format=duel"];
-    let ended = place.rebut(&[&["check", "--rehearse", "job.yaml"], &flags[..]].concat());
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.rebut_exits(
+        0,
+        &[&["check", "--rehearse", "job.yaml"], &flags[..]].concat(),
+    );
 }
 
 #[test]
@@ -259,8 +261,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
         "jobs/a.yaml",
         "topic: Should voting be compulsory?\nrounds: 2\nmatrix: {x.model: [llama3, absent]}\n",
     );
-    let ended = place.rebut(&["check", "jobs"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = place.rebut_exits(0, &["check", "jobs"]);
     for wanted in [
         "2 debates in 1 job, 2 to run",
         "expected, from a rehearsal in memory: 24 calls",
@@ -288,8 +289,7 @@ fn j3_check_counts_the_calls_that_a_run_makes() {
         "topic: Should voting be compulsory?\nrounds: 3\n",
     );
     let check = place.rebut(&["check", "--rehearse", "job.yaml"]).stdout;
-    let ended = place.run(&["--rehearse", "job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
     let calls: u64 = place.trace()["usage"]["by_purpose"]
         .as_object()
         .expect("purposes")
@@ -310,12 +310,7 @@ fn j3_directories_are_searched_and_background_files_are_no_jobs() {
     place.write("jobs/background/facts.yaml", "facts: [one]\n");
     place.write("jobs/notes.md", "no job");
     let ended = place.rebut(&["check", "--rehearse", "jobs"]);
-    assert!(
-        ended.stdout.contains("2 debates in 2 jobs"),
-        "{}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    has(&ended.stdout, "2 debates in 2 jobs");
 }
 
 #[test]
@@ -428,8 +423,10 @@ fn a6_a_link_among_overriding_templates_is_refused_and_not_passed_over() {
     std::fs::create_dir_all(place.path().join("mine/personas")).expect("a directory");
     std::os::unix::fs::symlink(secret, place.path().join("mine/personas/advocate.md"))
         .expect("a link");
-    let ended = place.rebut(&["check", "--rehearse", "--templates", "mine", "job.yaml"]);
-    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    let ended = place.rebut_exits(
+        2,
+        &["check", "--rehearse", "--templates", "mine", "job.yaml"],
+    );
     has(&ended.stderr, "mine/personas/advocate.md is a link");
 }
 
@@ -593,9 +590,8 @@ fn j9a_the_id_follows_the_personas_text_not_its_name() {
 fn j3_an_output_directory_among_jobs_holds_no_jobs() {
     let place = Place::new();
     place.write("job.yaml", TOPIC);
-    assert_eq!(place.run(&["--rehearse", "."]).code, 0);
-    let again = place.run(&["--rehearse", "."]);
-    assert_eq!(again.code, 0, "{}", again.stderr);
+    place.run_exits(0, &["--rehearse", "."]);
+    place.run_exits(0, &["--rehearse", "."]);
 }
 
 #[test]

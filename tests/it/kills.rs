@@ -162,8 +162,7 @@ impl Point<'_> {
             self.check_published(&place);
         }
         let already = Already::of(&place);
-        let ended = place.run(&ARGS);
-        assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+        place.run_exits(0, &ARGS);
         already.check(&place);
         assert_eq!(left(&place), NOTHING);
         self.check_end(&place, hits.iter().filter(|hit| **hit).count());
@@ -392,7 +391,7 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
 #[test]
 fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_the_flag() {
     let before = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    assert_eq!(before.run(&ARGS).code, 0);
+    before.run_exits(0, &ARGS);
     let restart = [&ARGS[..], &["--restart"]].concat();
     let tried = copy_of(&before);
     assert_eq!(tried.run_injected(&restart, "").code, 0);
@@ -431,7 +430,7 @@ fn copy_of(other: &Place) -> Place {
 #[test]
 fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_it() {
     let before = with_job(TINY_JOB);
-    assert_eq!(before.run(&ARGS).code, 0);
+    before.run_exits(0, &ARGS);
     let debate = before.debates().remove(0);
     let debate = debate
         .strip_prefix(before.path())
@@ -466,7 +465,7 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
 #[test]
 fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on() {
     let (before, whole) = (with_job(TINY_JOB), with_job(TINY_JOB));
-    assert_eq!(whole.run(&ARGS).code, 0);
+    whole.run_exits(0, &ARGS);
     let silent_x =
         |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
     before.server.script(move |call| match silent_x(call) {

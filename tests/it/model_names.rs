@@ -48,18 +48,13 @@ fn j5a_a_model_has_one_name_wherever_a_job_names_it() {
 fn j5a_a_matrix_over_both_names_of_a_model_repeats_itself_and_only_takes_either() {
     let matrix = "matrix: {x.model: [llama3:latest, NAME]}\n";
     let place = with_job(&format!("{TINY_JOB}{}", matrix.replace("NAME", "llama3")));
-    let checked = place.rebut(&["check", "--rehearse", "job.yaml"]);
-    assert_eq!(checked.code, 2);
+    let checked = place.rebut_exits(2, &["check", "--rehearse", "job.yaml"]);
     has(&checked.stderr, "are the same debate");
 
     let place = with_job(&format!("{TINY_JOB}{}", matrix.replace("NAME", "mistral")));
     for only in ["x.model=llama3", "x.model=llama3:latest"] {
         let checked = place.rebut(&["check", "--rehearse", "job.yaml", "--only", only]);
-        assert!(
-            checked.stdout.contains("1 debate in 1 job"),
-            "{}",
-            checked.stderr
-        );
+        has(&checked.stdout, "1 debate in 1 job");
     }
 }
 
@@ -67,8 +62,7 @@ fn j5a_a_matrix_over_both_names_of_a_model_repeats_itself_and_only_takes_either(
 fn j5a_both_names_of_a_model_are_asked_for_as_one_and_loaded_once() {
     let job = format!("{TINY_JOB}x: {{model: llama3:latest, context_window: 4096}}\n");
     let place = with_job(&job);
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["job.yaml"]);
     for call in place.server.chats() {
         assert_eq!(call.model(), "llama3");
         assert_eq!(call.option("num_ctx"), Some(&json!(8192)));
@@ -107,8 +101,7 @@ fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
     fs::write(&path, journal::line(&Entry::Debate(header)) + "\n").expect("a journal");
 
     let before = place.server.chats().len();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["job.yaml"]);
     let asked = &place.server.chats()[before..];
     assert!(!asked.is_empty() && asked.iter().all(|call| call.model() == "llama3:latest"));
 }
@@ -119,8 +112,7 @@ fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
     let place = Place::with(MockOllama::builder().models(models).start());
     let job = format!("{TINY_JOB}x: {{model: mistral}}\nclerk: {{model: qwen3}}\n");
     place.write("job.yaml", &job);
-    let run = place.run(&["job.yaml"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    place.run_exits(0, &["job.yaml"]);
     // As it stood in traces: the clerk's model and those of Y were one under two names.
     let path = place.debates()[0].join("trace.json");
     let trace = read(&path)
@@ -142,15 +134,10 @@ fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
     for model in ["mistral", "mistral:latest"] {
         let filter = format!("model={model}");
         let some = place.rebut(&["stats", "--where", &filter]);
-        assert!(
-            some.stdout.contains("1 debate on 1 topic"),
-            "{}",
-            some.stderr
-        );
+        has(&some.stdout, "1 debate on 1 topic");
     }
 
-    let exported = place.rebut(&["export", "--to", "jsonl"]);
-    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    place.rebut_exits(0, &["export", "--to", "jsonl"]);
     for table in ["debates", "statements", "ballots", "calls"] {
         let rows = read(&place.path().join(format!("export/{table}.jsonl")));
         assert!(

@@ -155,8 +155,7 @@ fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
             .then(|| Answer::text("one two three").hang_after(1))
     });
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml", "--idle-timeout", "1s"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["job.yaml", "--idle-timeout", "1s"]);
     has(
         &incidents(&place.trace(), "retry")[0]["message"],
         "timeout (the reply went silent for 1 s (--idle-timeout))",
@@ -259,7 +258,7 @@ fn m3a_a_model_is_loaded_with_the_largest_context_wanted_in_the_batch() {
         "jobs/b.yaml",
         "topic: Should cities be smaller?\nrounds: 1\nx: {context_window: 16384}\n",
     );
-    assert_eq!(place.run(&["jobs"]).code, 0);
+    place.run_exits(0, &["jobs"]);
     assert!(
         place
             .server
@@ -276,8 +275,7 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
         .start();
     let place = Place::with(server);
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml"]);
     has(
         &ended.stdout,
         "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
@@ -460,12 +458,7 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
     let bodies = |seed: &str| {
         let place = Place::new();
         place.write("job.yaml", ONE_ROUND);
-        assert_eq!(
-            place
-                .run(&["job.yaml", "--seed", seed, "--concurrency", "1"])
-                .code,
-            0
-        );
+        place.run_exits(0, &["job.yaml", "--seed", seed, "--concurrency", "1"]);
         place
             .server
             .chats()
@@ -493,8 +486,7 @@ fn j10c_a_busy_server_is_waited_for_with_one_line() {
     let place = Place::new();
     place.reply_by(|call| (is_first(call) && call.attempt_of_same_body < 3).then(Answer::busy));
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = place.run_exits(0, &["job.yaml"]);
     assert_eq!(
         ended.stderr.matches("waiting for the server").count(),
         1,
@@ -516,8 +508,7 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
         "jobs/b.yaml",
         "topic: Should cities be smaller?\nrounds: 1\n",
     );
-    let ended = place.run(&["jobs"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["jobs"]);
     has(&ended.stderr, "run `ollama pull absent`");
     has_all(&ended.stdout, &["unfinished\t", "done\t"]);
     assert!(ended.stdout.contains("resume with: "), "{}", ended.stdout);
@@ -532,12 +523,11 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
             .then(|| Answer::status(500, "llama-server process has terminated: exit status 1"))
     });
     place.write("job.yaml", ONE_ROUND);
-    let ended = place.run(&["job.yaml", "--model-timeout", "0s"]);
-    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let ended = place.run_exits(1, &["job.yaml", "--model-timeout", "0s"]);
     has(&ended.stdout, "process has terminated");
     place.server.script(good);
     let before = place.asked("*/statement/*").len();
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let after = place.asked("*/statement/*").len();
     assert_eq!((before, after), (2, 2), "statements are not asked again");
 }
@@ -556,8 +546,10 @@ fn j10c_one_models_trouble_is_not_the_others() {
             (call.model() == "mistral").then(|| Answer::status(status, message))
         });
         place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\nmatrix: {x.model: [mistral, llama3]}\n");
-        let ended = place.run(&["job.yaml", "--model-timeout", "0s", "--max-debates", "1"]);
-        assert_eq!(ended.code, 1);
+        let ended = place.run_exits(
+            1,
+            &["job.yaml", "--model-timeout", "0s", "--max-debates", "1"],
+        );
         assert_eq!(
             place.debates().len(),
             1,

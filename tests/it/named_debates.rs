@@ -9,8 +9,7 @@ use crate::harness::{
 /// A place with one finished debate in `night one`, and its directory there, as `run` prints it.
 fn finished() -> (Place, String) {
     let place = with_job(TINY_JOB);
-    let ended = place.run(&["--rehearse", "job.yaml", "-o", "night one"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = place.run_exits(0, &["--rehearse", "job.yaml", "-o", "night one"]);
     let line = ended.stdout.lines().next().expect("a line");
     let index = line.rsplit('\t').next().expect("a path");
     let dir = index.strip_suffix("/index.md").expect("its index");

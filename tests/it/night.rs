@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, arguments, ended, good, has, incidents, json_lines, kind, list,
-    trace_in, with_job,
+    Ended, Kind, Place, TINY_JOB, arguments, ended, good, has, incidents, json_lines, kind, lacks,
+    list, trace_in, with_job,
 };
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use crate::harness::{blanked, each};
@@ -155,7 +155,7 @@ fn j11_debates_that_were_never_begun_are_not_given_up_with_the_server() {
     assert_eq!(list(&place.path().join("output/.rebut/running")).len(), 1);
     place.server.script(good);
     place.server.resume();
-    assert_eq!(place.run(&args).code, 0);
+    place.run_exits(0, &args);
     assert_eq!(place.debates().len(), 4);
 }
 
@@ -258,7 +258,7 @@ fn a1_a_reply_beyond_its_limit_is_ended_and_taken_as_one_that_ran_into_it() {
         true => Answer::text(long.clone()).hang_after(200),
         false => good(call),
     });
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let trace = place.trace();
     let all = trace["incidents"].as_array().expect("incidents");
     let kinds: Vec<&Value> = all.iter().map(|it| &it["kind"]).collect();
@@ -421,15 +421,10 @@ fn m1_a_host_with_a_secret_is_refused_and_not_shown() {
     ];
     for (host, shown) in hosts {
         for command in ["run", "check", "doctor"] {
-            let ended = place.rebut(&[command, "job.yaml", "--host", host]);
-            assert_eq!(ended.code, 2, "{}", ended.stderr);
+            let ended = place.rebut_exits(2, &[command, "job.yaml", "--host", host]);
             let refused = format!("the host `{shown}` cannot be used: a host may hold no ");
             assert!(ended.stderr.contains(&refused), "{}", ended.stderr);
-            assert!(
-                !everything(&place, &ended).contains("PASSWORD"),
-                "{}",
-                ended.stderr
-            );
+            lacks(&everything(&place, &ended), &["PASSWORD"]);
         }
     }
 }
@@ -447,7 +442,7 @@ fn m2_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt(
             reply
         }
     });
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let trace = place.trace();
     let message = &incidents(&trace, "retry")[0]["message"];
     let message = message.as_str().expect("a message");
@@ -462,8 +457,7 @@ fn m2_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt(
 fn m1_a_scheme_may_be_written_in_any_case() {
     let place = with_job(TINY_JOB);
     let host = place.server.url().replace("http://", "HTTP://");
-    let ended = place.run(&["job.yaml", "--host", &host]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["job.yaml", "--host", &host]);
 }
 
 #[test]
@@ -474,8 +468,7 @@ fn m1_a_server_that_is_slow_to_list_its_models_is_there() {
         let first = call.path == "/api/tags" && seen.fetch_add(1, Ordering::SeqCst) == 0;
         first.then(Answer::hang)
     });
-    let ended = place.run(&["job.yaml", "--connect-timeout", "500ms"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = place.run_exits(0, &["job.yaml", "--connect-timeout", "500ms"]);
     let said = "did not answer within 3 s (--connect-timeout gives it longer)";
     assert!(ended.stderr.contains(said), "{}", ended.stderr);
 }
@@ -484,8 +477,7 @@ fn m1_a_server_that_is_slow_to_list_its_models_is_there() {
 fn m1_where_nobody_answers_the_flag_is_named_that_gives_it_longer() {
     let place = with_job(TINY_JOB);
     place.server.intercept(|_| Some(Answer::hang()));
-    let ended = place.run(&["job.yaml", "--connect-timeout", "100ms"]);
-    assert_eq!(ended.code, 3, "{}", ended.stderr);
+    let ended = place.run_exits(3, &["job.yaml", "--connect-timeout", "100ms"]);
     let hint = "hint: allow more time with --connect-timeout, such as 5m";
     assert!(ended.stderr.contains(hint), "{}", ended.stderr);
 }

@@ -177,8 +177,7 @@ fn a5_after_a_power_cut_at_any_moment_it_goes_on_and_ends_equal() {
         moment.disk.leave(0, &place.path().join("output"));
         let published = place.debates();
         assert!(published.iter().all(|debate| blanked(debate) == expected));
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+        place.run_exits(0, &["job.yaml"]);
         let debates = place.debates();
         assert!(debates.len() == 1 && blanked(&debates[0]) == expected);
         // The call in flight, and those whose replies were being written: of three ballots the last, and the two before it.

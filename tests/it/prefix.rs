@@ -45,8 +45,7 @@ fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.server.script(|call| well(call, &speech));
     place.write("job.yaml", format.full);
-    let ended = place.run(&["job.yaml", "--concurrency", &slots.to_string()]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    place.run_exits(0, &["job.yaml", "--concurrency", &slots.to_string()]);
     by_kind(&place.server)
 }
 

@@ -21,8 +21,7 @@ fn traces() -> &'static [String] {
         let job = "rounds: 2\nallow_explicit: true\ntopic: Is \"this\" so?\n";
         place.write("a.yaml", job);
         place.write("b.yaml", &format!("{job}format: duel\n"));
-        let ended = place.run(&["a.yaml", "b.yaml", "--rehearse"]);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        place.run_exits(0, &["a.yaml", "b.yaml", "--rehearse"]);
         let traces = place.debates().into_iter();
         traces
             .map(|dir| fs::read_to_string(dir.join("trace.json")).expect("a trace"))
@@ -342,8 +341,7 @@ fn s1_the_command_names_damaged_files_and_counts_the_rest() {
         "--include-rehearsals",
     ];
     for _ in 0..2 {
-        let ended = place.rebut(&args);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let ended = place.rebut_exits(0, &args);
         let named = format!(
             "{}: it is no trace",
             path.canonicalize().expect("a path").display()
@@ -621,8 +619,7 @@ fn countable(facts: &Facts) {
 fn s1_a_finished_debate_has_its_facts_beside_its_trace() {
     let place = Place::new();
     place.write("a.yaml", "rounds: 2\ntopic: Is this so?\n");
-    let ended = place.run(&["a.yaml", "--rehearse"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &["a.yaml", "--rehearse"]);
     let dir = place.debates().remove(0);
     let trace = dir.join("trace.json");
     let believed = || {

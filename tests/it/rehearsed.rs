@@ -68,8 +68,7 @@ fn j8_shipped_jobs_rehearsed_write_what_they_wrote() {
         .partition(|path| path.ends_with("tournament.yaml"));
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     for args in [&others[..], &[&tournament[0], "--limit", OF_TOURNAMENT]] {
-        let ended = place.run(&[&["--rehearse"], args].concat());
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        place.run_exits(0, &[&["--rehearse"], args].concat());
     }
     let now = lines_in(&place);
     if std::env::var_os("SNAPSHOTS").is_some_and(|how| how == "overwrite") {
@@ -107,8 +106,7 @@ fn j4_debates_that_version_0_1_began_go_on_and_ask_nothing_again() {
     let only = begun.keys().flat_map(|id| ["--only", &id[..12]]);
     let mut args: Vec<&str> = only.chain(["--rehearse"]).collect();
     args.extend(jobs.iter().map(String::as_str));
-    let ended = place.run(&args);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.run_exits(0, &args);
     let ended = journals_below(&place.path().join("output/.rebut/journals"));
     assert!(ended.keys().eq(begun.keys()), "{:?}", ended.keys());
     for (id, journal) in &begun {

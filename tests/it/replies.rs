@@ -321,8 +321,7 @@ fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
         .find(|c| kind(c) == Kind::Verdict)
         .expect("a verdict");
     has(&judge.last_message(), "Animals suffer in zoos");
-    let stats = place.rebut(&["stats", "output"]);
-    assert_eq!(stats.code, 0, "{}", stats.stdout);
+    let stats = place.rebut_exits(0, &["stats", "output"]);
     assert_eq!(stats.stderr.as_str(), "", "{}", stats.stdout);
 }
 
@@ -355,7 +354,7 @@ fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
 #[test]
 fn s1_a_trace_from_elsewhere_with_a_count_that_cannot_be_ends_no_command() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml", "--rehearse"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
     let debate = place.debates()[0].clone();
     let path = debate.join("trace.json");
     for pointer in [

@@ -462,11 +462,10 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
         &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"),
     );
     place.write("b.yaml", "topic: Should cities be smaller?\nformat: duel\n");
-    assert_eq!(place.run(&["a.yaml", "b.yaml"]).code, 0);
+    place.run_exits(0, &["a.yaml", "b.yaml"]);
     for file in ["pages/report.html", "pages/report.md", "pages/report.json"] {
         std::fs::create_dir_all(place.path().join("pages")).expect("a directory");
-        let ended = place.rebut(&["report", "output", "-o", file]);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let ended = place.rebut_exits(0, &["report", "output", "-o", file]);
         assert!(
             ended.stdout.starts_with(&format!("wrote {file}: ")),
             "{}",
@@ -500,8 +499,7 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
 #[test]
 fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     let place = Place::new();
-    let ended = place.rebut(&["report", ".", "-o", "report.pdf"]);
-    assert_eq!(ended.code, 2);
+    let ended = place.rebut_exits(2, &["report", ".", "-o", "report.pdf"]);
     has_all(
         &ended.stderr,
         &[

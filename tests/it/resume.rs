@@ -47,8 +47,7 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
         );
         place.server.script(good);
         gate.open();
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        place.run_exits(0, &["job.yaml"]);
         assert_eq!(
             blanked(&place.debates()[0]),
             expected,
@@ -123,7 +122,7 @@ fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
         "job.yaml",
         "topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n",
     );
-    assert_eq!(place.run(&["--rehearse", "job.yaml"]).code, 0);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
     let traces: Vec<Value> = place
         .debates()
         .iter()
@@ -161,7 +160,7 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     place.write("mine/prompts/clerk.md.j2", "First version. Reply in JSON.");
     place.killed_at(Kind::Ballot, &["--templates", "mine"]);
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
-    assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--templates", "mine"]);
     let clerks: Vec<String> = place
         .asked("*/clerk")
         .into_iter()
@@ -196,8 +195,7 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     place.killed_at(Kind::Ballot, &[]);
     another_digest(&place.running_journal());
     let asked = place.server.chats().len();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml"]);
     has_all(
         &ended.stdout,
         &[
@@ -206,7 +204,7 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
         ],
     );
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
-    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--restart"]);
 }
 
 /// A debate that was killed after its ballots, with another journal, is parked for this difference and asks nothing.
@@ -215,12 +213,11 @@ fn parked_unasked(changed: impl Fn(ReplyEntry) -> Option<ReplyEntry>, difference
     place.killed_at(Kind::Clerk, &[]);
     rewrite(&place.running_journal(), changed);
     let (asked, journal) = (place.server.chats().len(), read(&place.running_journal()));
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1);
+    let ended = place.run_exits(1, &["job.yaml"]);
     assert!(ended.stdout.contains(difference), "{}", ended.stdout);
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(read(&place.running_journal()), journal);
-    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--restart"]);
 }
 
 #[test]
@@ -257,7 +254,7 @@ fn j9c_restart_begins_finished_debates_anew_and_keeps_the_old_ones_aside() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let asked = place.server.chats().len();
-    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--restart"]);
     assert_eq!(place.server.chats().len(), 2 * asked);
     assert_eq!(place.debates().len(), 1);
     assert_eq!(
@@ -271,13 +268,12 @@ fn j9c_restart_begins_finished_debates_anew_and_keeps_the_old_ones_aside() {
 fn j11_the_exit_codes_are_as_documented() {
     let place = Place::new();
     place.write("bad.yaml", "topic: x\n");
-    assert_eq!(place.run(&["bad.yaml"]).code, 2);
-    assert_eq!(place.run(&["absent.yaml"]).code, 2);
-    assert_eq!(place.rebut(&["run"]).code, 2);
+    place.run_exits(2, &["bad.yaml"]);
+    place.run_exits(2, &["absent.yaml"]);
+    place.rebut_exits(2, &["run"]);
     place.write("job.yaml", SHORT_JOB);
     place.server.stop();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 3);
+    let ended = place.run_exits(3, &["job.yaml"]);
     has_all(
         &ended.stderr,
         &["no connection to http://127.0.0.1:", "ollama serve"],
@@ -332,7 +328,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
         2,
         "no call was begun after the interrupt"
     );
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), 12, "each call was made once");
 }
 
@@ -357,14 +353,14 @@ fn n_the_second_interrupt_stops_at_once() {
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));
     place.server.script(good);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
 }
 
 #[test]
 fn j2_every_debate_starts_from_nothing() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml", "--concurrency", "1"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
     let first: Vec<String> = place
         .server
         .chats()
@@ -414,7 +410,7 @@ fn a5_a_kill_between_the_rename_and_the_journals_move_is_mended_by_the_next_run(
     )
     .expect("a journal");
     let asked = place.server.chats().len();
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), asked);
     assert_eq!(place.debates().len(), 1);
     assert!(
@@ -444,7 +440,7 @@ fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
         &format!("output/.rebut/staging/{name}/messages/999_half_written.md"),
         "half",
     );
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(blanked(&place.debates()[0]), expected);
 }
 
@@ -452,10 +448,10 @@ fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
 fn j9c_a_restart_that_is_stopped_goes_on_with_the_same_command_without_the_flag() {
     let place = Place::new();
     place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let asked = place.server.chats().len();
     place.killed_at(Kind::Clerk, &["--restart", "--concurrency", "1"]);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let again = place.server.chats().len() - asked;
     assert!(
         again >= asked,
@@ -480,7 +476,6 @@ fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
         "other.yaml",
         "topic: Should cities be smaller?\nrounds: 1\n",
     );
-    let ended = place.run(&["other.yaml", "job.yaml"]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let ended = place.run_exits(0, &["other.yaml", "job.yaml"]);
     assert!(ended.stdout.contains("done\t"), "{}", ended.stdout);
 }

@@ -73,7 +73,7 @@ fn j5a_a_debate_with_options_goes_on_with_the_same_requests() {
     let place = with_job(SAMPLED);
     place.killed_at(Kind::Ballot, &[]);
     let before = place.kept();
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let options: BTreeSet<String> = place
         .server
         .chats()
@@ -187,8 +187,7 @@ fn j5a_jobs_of_one_run_that_load_a_model_otherwise_are_refused_and_both_are_name
     assert_eq!(ended.code, 2, "{}", ended.stdout);
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
 
-    let ended = place.rebut(&["check", "one.yaml", "same.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = place.rebut_exits(0, &["check", "one.yaml", "same.yaml"]);
     let unused = "warning: `models` names mistral, which no debate here uses";
     assert!(ended.stdout.contains(unused), "{}", ended.stdout);
 }

@@ -296,8 +296,7 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
         chosen(&["--where", "job=a", "--where", "format=knockout"]),
         (json!([]), json!(4))
     );
-    let none = place.rebut(&["stats", "output", "--where", "job=none"]);
-    assert_eq!(none.code, 0);
+    let none = place.rebut_exits(0, &["stats", "output", "--where", "job=none"]);
     has(&none.stdout, "No debate was counted");
 }
 
@@ -338,8 +337,7 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
         let filters = || filters.iter().flat_map(|filter| ["--where", *filter]);
         let ends = commands.iter().map(|command| {
             let args: Vec<&str> = command.iter().copied().chain(filters()).collect();
-            let ended = place.rebut(&args);
-            assert_eq!(ended.code, 0, "{}", ended.stderr);
+            let ended = place.rebut_exits(0, &args);
             ended.stderr
         });
         ends.collect()
@@ -403,8 +401,10 @@ fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
         assert_eq!((ended.code, ended.stderr), (2, said));
         assert!(!place.path().join("new").exists(), "{filter:?}");
     }
-    let all = place.rebut(&["report", "-o", "new/report.html", "--include-rehearsals"]);
-    assert_eq!(all.code, 0, "{}", all.stderr);
+    place.rebut_exits(
+        0,
+        &["report", "-o", "new/report.html", "--include-rehearsals"],
+    );
 }
 
 #[test]
@@ -425,8 +425,7 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     fs::create_dir(place.path().join("taken.md")).expect("a directory");
     place.write("file", "");
     for file in ["taken.md", "file/report.md"] {
-        let ended = place.rebut(&["report", "-o", file]);
-        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        let ended = place.rebut_exits(2, &["report", "-o", file]);
         let hint = "hint: name another file with -o";
         assert!(
             ended.stderr.contains(hint) && !ended.stderr.contains(".new"),
@@ -441,8 +440,7 @@ fn s1_what_is_no_key_is_refused_with_the_keys() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
     for args in [["--by", "modle"], ["--where", "modle=x"], ["--by", "tag."]] {
-        let ended = place.rebut(&[&["stats", "output"][..], &args].concat());
-        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        let ended = place.rebut_exits(2, &[&["stats", "output"][..], &args].concat());
         let keys = [
             "format",
             "job",
@@ -958,8 +956,7 @@ fn s2_nothing_at_all_is_said_in_words() {
     shows!(found, {"counts/planned": 0, "debates": []});
     shows!(found, {"headlines": ["No debate was counted."], "survival": null});
     assert_eq!(found["comparisons"], json!([]));
-    let csv = place.rebut(&["stats", "output", "--format", "csv"]);
-    assert_eq!(csv.code, 0, "{}", csv.stdout);
+    let csv = place.rebut_exits(0, &["stats", "output", "--format", "csv"]);
     assert_eq!(csv.stdout.lines().count(), 1, "{}", csv.stdout);
 }
 
@@ -979,8 +976,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     for (name, content) in damaged {
         place.write(&format!("output/2026-11-23/{name}/trace.json"), content);
     }
-    let ended = place.rebut(&["stats", "output", "--format", "json"]);
-    assert_eq!(ended.code, 0);
+    let ended = place.rebut_exits(0, &["stats", "output", "--format", "json"]);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     shows!(found, {"counts/planned": 4, "counts/damaged": 5});
     for (at, name) in ["empty", "foreign", "list", "newer", "truncated"]

@@ -51,7 +51,7 @@ fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
 
 fn finished() -> Place {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     place
 }
 

@@ -13,8 +13,8 @@ use rebut::plan;
 use rebut::templates::Templates;
 
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, has, kind, lacks,
-    list, name_of, read, trace_in, with_job,
+    Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, has, kind, lacks, list,
+    name_of, read, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
@@ -59,10 +59,6 @@ fn fifo(path: &Path) {
     assert!(made.expect("mkfifo").success());
 }
 
-fn said(ended: &Ended) -> String {
-    format!("exit {}\n{}{}", ended.code, ended.stdout, ended.stderr)
-}
-
 #[test]
 fn a3_an_id_from_elsewhere_names_no_file() {
     let place = with_job(TINY_JOB);
@@ -88,7 +84,7 @@ fn a3_an_id_from_elsewhere_names_no_file() {
         assert!(
             ended.code < 3 && !ended.stderr.contains("panicked"),
             "{}",
-            said(&ended)
+            ended.said()
         );
         is_untouched(&place);
     }
@@ -115,11 +111,10 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
             .iter()
             .map(|entry| rebut::journal::line(entry) + "\n");
         fs::write(&path, lines.collect::<String>()).expect("a journal");
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 1, "{}", said(&ended));
+        let ended = place.run_exits(1, &["job.yaml"]);
         let cause =
             "jsonl:1: the journal is damaged here: it names a directory that is not this debate's";
-        assert!(ended.stdout.contains(cause), "{}", said(&ended));
+        assert!(ended.stdout.contains(cause), "{}", ended.said());
         has(&ended.stdout, "--restart --only ");
         assert_eq!(read(&other), PRECIOUS);
         is_untouched(&place);
@@ -143,7 +138,7 @@ fn a3_no_link_is_followed_below_the_working_state() {
     for name in [".rebut".to_owned()].iter().chain(&below) {
         let place = with_job(TINY_JOB);
         precious(&place);
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
         let link = place.path().join("output").join(name);
         fs::remove_dir_all(&link).ok();
         symlink(place.path().join("theirs"), &link).expect("a link");
@@ -152,7 +147,7 @@ fn a3_no_link_is_followed_below_the_working_state() {
             "topic: Should cities be smaller?\nrounds: 1\n",
         );
         let ended = place.run(&["other.yaml"]);
-        let about = format!("{name}: {}", said(&ended));
+        let about = format!("{name}: {}", ended.said());
         assert_eq!(ended.code, 2, "{about}");
         let told = format!("output/{name}: it is a link");
         assert!(ended.stderr.contains(&told), "{about}");
@@ -167,7 +162,7 @@ fn a3_no_link_is_followed_below_the_working_state() {
             assert!(
                 !ended.stderr.contains("panicked"),
                 "{name}: {}",
-                said(&ended)
+                ended.said()
             );
         }
         is_untouched(&place);
@@ -190,12 +185,12 @@ fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
         fs::create_dir_all(state(&place, "claims")).expect("a directory");
         symlink(&theirs, state(&place, "claims").join("any")).expect("a link");
         let ended = place.run(&["job.yaml"]);
-        let about = format!("{kept}: {}", said(&ended));
+        let about = format!("{kept}: {}", ended.said());
         assert_eq!((ended.code, place.debates().len()), (1, 1), "{about}");
         assert!(ended.stdout.contains("it is a link"), "{about}");
         is_untouched(&place);
         fs::remove_file(link).expect("a link");
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
     }
 }
 
@@ -203,7 +198,7 @@ fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
 fn a3_rendering_and_lists_follow_no_link() {
     let place = with_job(TINY_JOB);
     precious(&place);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let debate = place.debates().remove(0);
     let messages = debate.join("messages");
     let aside = place.path().join("messages");
@@ -213,8 +208,7 @@ fn a3_rendering_and_lists_follow_no_link() {
         &["render", &debate.display().to_string()][..],
         &["rate", &debate.display().to_string(), "8"],
     ] {
-        let ended = place.rebut(command);
-        assert_eq!(ended.code, 2, "{}", said(&ended));
+        let ended = place.rebut_exits(2, command);
         has(&ended.stderr, "messages: it is a link");
         is_untouched(&place);
     }
@@ -225,7 +219,7 @@ fn a3_rendering_and_lists_follow_no_link() {
         place.path().join("output/2026-01-01"),
     )
     .expect("a link");
-    assert_eq!(place.rebut(&["index"]).code, 0);
+    place.rebut_exits(0, &["index"]);
     assert_eq!(list(day.parent().expect("a directory")), [day]);
 }
 
@@ -258,19 +252,17 @@ fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
     let aside = place.path().join("aside.jsonl");
     fs::rename(&copied, &aside).expect("a journal");
     fs::copy(&own, &copied).expect("a copy");
-    let ended = place.run(&["job.yaml", "--max-debates", "2"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert_eq!(place.debates().len(), 1, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml", "--max-debates", "2"]);
+    assert_eq!(place.debates().len(), 1, "{}", ended.said());
     let told = format!(
         "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Restore its own journal, or start the debate over with --restart --only {}",
         second.short()
     );
-    assert!(ended.stdout.contains(&told), "{}", said(&ended));
+    assert!(ended.stdout.contains(&told), "{}", ended.said());
     assert_eq!(trace_in(&place.debates()[0])["id"], *first);
-    let ended = place.rebut(&["show", second.short(), "calls"]);
-    assert_eq!(ended.code, 2, "{}", said(&ended));
+    place.rebut_exits(2, &["show", second.short(), "calls"]);
     fs::rename(aside, copied).expect("a journal");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.debates().len(), 2);
 }
 
@@ -286,8 +278,7 @@ fn b4_journals_that_were_swapped_tell_of_no_debate() {
     };
     swap();
     let asked = place.server.chats().len();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml"]);
     assert_eq!(
         ended
             .stdout
@@ -298,12 +289,11 @@ fn b4_journals_that_were_swapped_tell_of_no_debate() {
     assert_eq!(place.server.chats().len(), asked);
     assert_eq!(place.debates().len(), 0);
     swap();
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let [one, other] = [&first, &second].map(|id| journal(&place, "journals", id));
     fs::rename(&one, &aside).expect("a journal");
     fs::rename(&other, &one).expect("a journal");
-    let ended = place.rebut(&["show", first.short(), "calls"]);
-    assert_eq!(ended.code, 2, "{}", said(&ended));
+    let ended = place.rebut_exits(2, &["show", first.short(), "calls"]);
     has(&ended.stderr, "is the journal of another debate");
 }
 
@@ -314,8 +304,7 @@ fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() 
     let snapshot = list(&state(&place, "inputs")).remove(0);
     let aside = place.path().join("aside.json");
     fs::rename(&snapshot, &aside).expect("a snapshot");
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml"]);
     let told = format!(
         "{}: cannot use the snapshot of the debate's inputs: it is missing. Restore a sound copy of that file, or start the debate over with --restart --only ",
         snapshot
@@ -323,9 +312,9 @@ fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() 
             .expect("below")
             .display()
     );
-    assert!(ended.stdout.contains(&told), "{}", said(&ended));
+    assert!(ended.stdout.contains(&told), "{}", ended.said());
     fs::rename(&aside, &snapshot).expect("a snapshot");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
 }
 
 /// Takes lines out of a debate's front matter, or changes them.
@@ -348,7 +337,7 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
         "cause",
     ] {
         let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
         let (whole, asked) = (
             read(&place.path().join("output/index.jsonl")),
             place.server.chats().len(),
@@ -358,19 +347,19 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
             (!line.starts_with(&format!("{key}: "))).then(|| line.to_owned())
         });
         let ended = place.rebut(&["index"]);
-        assert_eq!(ended.code, 0, "{key}: {}", said(&ended));
+        assert_eq!(ended.code, 0, "{key}: {}", ended.said());
         assert_eq!(
             read(&place.path().join("output/index.jsonl")),
             whole,
             "{key}"
         );
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{key}: {}", said(&ended));
-        assert_eq!(place.server.chats().len(), asked, "{key}: {}", said(&ended));
+        assert_eq!(ended.code, 0, "{key}: {}", ended.said());
+        assert_eq!(place.server.chats().len(), asked, "{key}: {}", ended.said());
         assert!(
             ended.stderr.contains("2 finished before"),
             "{key}: {}",
-            said(&ended)
+            ended.said()
         );
     }
 }
@@ -378,7 +367,7 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
 #[test]
 fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let strange = place.debates().remove(0);
     fs::remove_file(strange.join("trace.json")).expect("a trace");
     edit_front(&strange, |line| {
@@ -386,8 +375,7 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
         (!line.starts_with("outcome: ")).then_some(other)
     });
     let name = name_of(&strange);
-    let ended = place.rebut(&["index"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let ended = place.rebut_exits(1, &["index"]);
     has(&ended.stderr, &format!("{name} is not listed"));
     assert_eq!(
         read(&place.path().join("output/index.jsonl"))
@@ -396,14 +384,13 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
         1
     );
     let asked = place.server.chats().len();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml"]);
     has(&ended.stdout, &format!("{name} is in the way"));
     let told = "not listed, because neither index.md nor trace.json can be read: ";
-    assert!(ended.stderr.contains(told), "{}", said(&ended));
+    assert!(ended.stderr.contains(told), "{}", ended.said());
     assert_eq!(place.server.chats().len(), asked, "the journal has it all");
     fs::rename(&strange, place.path().join("aside")).expect("a directory");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.debates().len(), 2);
     assert_eq!(place.server.chats().len(), asked);
 }
@@ -425,14 +412,9 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
     ];
     for (what, lose) in losses {
         let place = with_job(TINY_JOB);
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
         let debate = place.debates().remove(0);
-        assert_eq!(
-            place
-                .rebut(&["rate", &debate.display().to_string(), "8"])
-                .code,
-            0
-        );
+        place.rebut_exits(0, &["rate", &debate.display().to_string(), "8"]);
         let (whole, asked) = (blanked(&debate), place.server.calls().len());
         let journals = list(&state(&place, "journals"));
         let kept = read(&journals[0]);
@@ -441,10 +423,10 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
         assert!(
             check.stdout.starts_with("to rebuild\t"),
             "{what}: {}",
-            said(&check)
+            check.said()
         );
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{what}: {}", said(&ended));
+        assert_eq!(ended.code, 0, "{what}: {}", ended.said());
         let chats = || {
             place
                 .server
@@ -475,18 +457,17 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
 #[test]
 fn a5_a_kept_journal_is_never_overwritten() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let kept = list(&state(&place, "journals")).remove(0);
     let damaged = read(&kept).replacen("fairness", "unfairness", 1);
     fs::write(&kept, &damaged).expect("a journal");
     fs::remove_dir_all(place.debates().remove(0)).expect("a directory");
     let asked = place.server.chats().len();
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
-    assert_eq!(place.server.chats().len(), asked, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml"]);
+    assert_eq!(place.server.chats().len(), asked, "{}", ended.said());
     has(&ended.stdout, "the journal is damaged here");
     assert_eq!(read(&kept), damaged);
-    assert_eq!(place.run(&["job.yaml", "--restart"]).code, 0);
+    place.run_exits(0, &["job.yaml", "--restart"]);
     let aside = list(&state(&place, "replaced"));
     assert_eq!(
         aside.iter().map(|path| read(path)).collect::<Vec<_>>(),
@@ -497,18 +478,17 @@ fn a5_a_kept_journal_is_never_overwritten() {
 #[test]
 fn s1_a_trace_that_is_missing_is_told_of() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let debate = place.debates().remove(0);
     let (whole, asked) = (blanked(&debate), place.server.chats().len());
     fs::remove_file(debate.join("trace.json")).expect("a trace");
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let ended = place.run_exits(0, &["job.yaml"]);
     has(
         &ended.stderr,
         &format!("{} has no trace.json", name_of(&debate)),
     );
     fs::rename(&debate, place.path().join("aside")).expect("a directory");
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     assert!(blanked(&debate) == whole && place.server.chats().len() == asked);
 }
 
@@ -552,10 +532,10 @@ fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
     gate.open();
     let [first, second] =
         [first, second].map(|run| ended(&run.wait_with_output().expect("an end")));
-    assert_eq!(first.code, 1, "{}{}", said(&first), said(&second));
-    assert_eq!(second.code, 0, "{}{}", said(&first), said(&second));
+    assert_eq!(first.code, 1, "{}{}", first.said(), second.said());
+    assert_eq!(second.code, 0, "{}{}", first.said(), second.said());
     let parked = "its claim was removed while it ran, so another rebut may be running it";
-    assert_eq!(first.stdout.matches(parked).count(), 2, "{}", said(&first));
+    assert_eq!(first.stdout.matches(parked).count(), 2, "{}", first.said());
     assert_eq!(place.server.chats().len(), asked, "each call is made once");
     assert_eq!(place.debates().len(), 2);
     assert!(
@@ -583,7 +563,7 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
             false => fs::remove_dir_all(&lost).expect("a directory"),
         }
         let ended = ended(&child.wait_with_output().expect("an end"));
-        let about = format!("{what}: {}", said(&ended));
+        let about = format!("{what}: {}", ended.said());
         assert_eq!(ended.code, 2, "{about}");
         let told = "error: output was moved or removed while debates were written to it";
         assert_eq!(ended.stderr.matches(told).count(), 1, "{about}");
@@ -593,8 +573,7 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
         gate.open();
         if goes_on {
             let asked = place.server.chats().len();
-            let moved = place.run(&["job.yaml", "--output", "moved"]);
-            assert_eq!(moved.code, 0, "{}", said(&moved));
+            place.run_exits(0, &["job.yaml", "--output", "moved"]);
             assert_eq!(debates_in(&place.path().join("moved")).len(), 6);
             assert_eq!(place.server.chats().len() - asked, 3 + 3 * 6, "{about}");
         }
@@ -618,9 +597,8 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         let place = with_job(&format!("{TINY_JOB}{job}"));
         fifo(&place.path().join(file));
         for command in ["check", "run"] {
-            let ended = place.rebut(&[command, "job.yaml"]);
-            assert_eq!(ended.code, 2, "{}", said(&ended));
-            assert!(ended.stderr.contains(told), "{}", said(&ended));
+            let ended = place.rebut_exits(2, &[command, "job.yaml"]);
+            assert!(ended.stderr.contains(told), "{}", ended.said());
         }
     }
     for kept in ["running", "journals"] {
@@ -628,16 +606,16 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         let pipe = journal(&place, kept, &ids(&place)[0]);
         fifo(&pipe);
         let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 1, "{kept}: {}", said(&ended));
-        assert_eq!(place.debates().len(), 1, "{kept}: {}", said(&ended));
+        assert_eq!(ended.code, 1, "{kept}: {}", ended.said());
+        assert_eq!(place.debates().len(), 1, "{kept}: {}", ended.said());
         assert!(
             ended.stdout.contains("it is no plain file"),
             "{kept}: {}",
-            said(&ended)
+            ended.said()
         );
     }
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     for pipe in [
         place.debates()[0].join("index.md"),
         place.debates()[0].join("facts.json"),
@@ -650,7 +628,7 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         0,
         "the trace tells what the index would"
     );
-    assert_eq!(place.rebut(&["stats"]).code, 0);
+    place.rebut_exits(0, &["stats"]);
 }
 
 #[test]
@@ -660,27 +638,26 @@ fn b4_a_claim_that_is_no_file_is_that_debates_own_fate() {
         let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
         let claim = state(&place, "claims").join(&*ids(&place)[0]);
         make(&claim);
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 1, "{}", said(&ended));
-        assert_eq!(place.debates().len(), 1, "{}", said(&ended));
+        let ended = place.run_exits(1, &["job.yaml"]);
+        assert_eq!(place.debates().len(), 1, "{}", ended.said());
         let told = format!("cannot open output/.rebut/claims/{}", name_of(&claim));
-        assert!(ended.stdout.contains(&told), "{}", said(&ended));
+        assert!(ended.stdout.contains(&told), "{}", ended.said());
         fs::remove_dir(&claim)
             .or_else(|_| fs::remove_file(&claim))
             .expect("a claim");
-        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        place.run_exits(0, &["job.yaml"]);
     }
 }
 
 #[test]
 fn b4_a_claim_that_is_no_file_does_not_end_a_restart() {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let asked = place.server.chats().len();
     let claim = state(&place, "claims").join(&*ids(&place)[0]);
     fs::create_dir_all(&claim).expect("a directory");
     let ended = place.run(&["job.yaml", "--restart"]);
-    assert_ne!(ended.code, 2, "{}", said(&ended));
+    assert_ne!(ended.code, 2, "{}", ended.said());
     assert_eq!(
         place.server.chats().len(),
         asked + asked / 2,
@@ -695,9 +672,8 @@ fn a3_a_journal_with_another_name_is_not_written_to() {
     let journal = state(&place, "running").join(format!("{}.jsonl", &*ids(&place)[0]));
     fs::create_dir_all(journal.parent().expect("a directory")).expect("a directory");
     fs::hard_link(place.path().join("theirs"), &journal).expect("a link");
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
-    has(&said(&ended), "it has another name");
+    let ended = place.run_exits(1, &["job.yaml"]);
+    has(&ended.said(), "it has another name");
     assert_eq!(read(&place.path().join("theirs")), "precious");
 }
 
@@ -709,8 +685,7 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
         reply.reply.text = reply.reply.text.replace("fairness", "unfairness");
         Some(reply)
     });
-    let ended = place.run(&["job.yaml"]);
-    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let ended = place.run_exits(1, &["job.yaml"]);
     has(
         &ended.stdout,
         "its journal was changed, or another build of rebut",
@@ -720,26 +695,25 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
 #[test]
 fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     place.write("report.html.7.new", "half");
-    assert_eq!(place.rebut(&["report"]).code, 0);
+    place.rebut_exits(0, &["report"]);
     assert!(!place.path().join("report.html.7.new").exists());
 
     let place = with_job(&format!("{TINY_JOB}background: big.md\n"));
     // A hole: what is read of it would be 10 GB of zeros.
     let big = fs::File::create(place.path().join("big.md")).expect("a file");
     big.set_len(10_000_000_000).expect("a hole");
-    let ended = place.rebut(&["check", "job.yaml"]);
-    assert_eq!(ended.code, 2, "{}", said(&ended));
+    let ended = place.rebut_exits(2, &["check", "job.yaml"]);
     let told = "`big.md` is too large: it has 10000000000 bytes; it may have 200000";
-    assert!(ended.stderr.contains(told), "{}", said(&ended));
+    assert!(ended.stderr.contains(told), "{}", ended.said());
 }
 
 #[test]
 fn a5_what_another_container_stages_is_not_swept() {
     // A process of any number that is alive, or none: only the lock says whether somebody writes.
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.run_exits(0, &["job.yaml"]);
     let [living, dead] =
         ["1", "2"].map(|n| place.write(&format!("output/index.md.{n}.new"), "half"));
     let held = fs::File::open(&living).expect("a file");
@@ -749,8 +723,8 @@ fn a5_what_another_container_stages_is_not_swept() {
     let held_dir = fs::File::open(&dir).expect("a directory");
     held_dir.lock().expect("a lock");
     fs::create_dir_all(state(&place, "staging").join("x.2.new/messages")).expect("a directory");
-    assert_eq!(place.rebut(&["index"]).code, 0);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
+    place.rebut_exits(0, &["index"]);
+    place.run_exits(0, &["job.yaml"]);
     assert!(living.exists() && !dead.exists());
     assert_eq!(list(&state(&place, "staging")), [dir]);
 }
@@ -768,11 +742,10 @@ fn b4_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
     );
     place.write("jobs/b.yaml", TINY_JOB);
     for command in ["check", "run"] {
-        let ended = place.rebut(&[command, "jobs"]);
-        assert_eq!(ended.code, 2, "{}", said(&ended));
+        let ended = place.rebut_exits(2, &[command, "jobs"]);
         let told = "error: 1,002,001 debates are more than one command plans: the most is 1,000,000\nhint: lower `repeat`";
-        assert!(ended.stderr.contains(told), "{}", said(&ended));
-        assert!(!ended.stderr.contains("planning"), "{}", said(&ended));
+        assert!(ended.stderr.contains(told), "{}", ended.said());
+        assert!(!ended.stderr.contains("planning"), "{}", ended.said());
     }
     assert!(!place.path().join("output").exists());
 }
@@ -780,8 +753,7 @@ fn b4_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
 #[test]
 fn b4_planning_many_debates_is_told() {
     let place = with_job(&format!("{TINY_JOB}repeat: 10000\n"));
-    let ended = place.run(&["job.yaml", "--rehearse", "--limit", "1"]);
-    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let ended = place.run_exits(0, &["job.yaml", "--rehearse", "--limit", "1"]);
     has(&ended.stderr, "planning 10,000 debates of job.yaml\n");
     let few = with_job(TINY_JOB);
     lacks(&few.run(&["job.yaml", "--rehearse"]).stderr, &["planning"]);
@@ -791,13 +763,12 @@ fn b4_planning_many_debates_is_told() {
 fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown() {
     let keys: String = (0..5000).map(|n| format!("rouns{n}: 1\n")).collect();
     let place = with_job(&format!("{TINY_JOB}{keys}"));
-    let ended = place.rebut(&["check", "job.yaml"]);
-    assert_eq!(ended.code, 2);
+    let ended = place.rebut_exits(2, &["check", "job.yaml"]);
     assert_eq!(
         ended.stderr.matches("unknown key").count(),
         100,
         "{}",
-        said(&ended)
+        ended.said()
     );
     has(&ended.stderr, "4900 more problems are not shown");
     // Two hundred cells that are one debate.
@@ -808,7 +779,7 @@ fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
         ended.stderr.matches("are the same debate").count(),
         100,
         "{}",
-        said(&ended)
+        ended.said()
     );
     has(&ended.stderr, "100 more problems are not shown");
 }
@@ -831,8 +802,7 @@ fn b4_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
     ] {
         let job = read(&place.path().join("job.yaml"));
         place.write("wrong.yaml", &(job + wrong));
-        let ended = place.rebut(&["check", "wrong.yaml"]);
-        assert_eq!(ended.code, 2, "{}", said(&ended));
-        assert_eq!(ended.stderr.matches(told).count(), 1, "{}", said(&ended));
+        let ended = place.rebut_exits(2, &["check", "wrong.yaml"]);
+        assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.said());
     }
 }

@@ -287,8 +287,10 @@ impl Place {
 
     /// What `rebut stats --format json` finds in `output`.
     pub(crate) fn found(&self, args: &[&str]) -> Value {
-        let ended = self.rebut(&[&["stats", "output", "--format", "json"], args].concat());
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let ended = self.rebut_exits(
+            0,
+            &[&["stats", "output", "--format", "json"], args].concat(),
+        );
         serde_json::from_str(&ended.stdout).expect("JSON")
     }
 }
