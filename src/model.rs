@@ -3,6 +3,7 @@
 pub mod contexts;
 pub mod ollama;
 pub mod rehearsal;
+pub mod server;
 pub mod sharing;
 pub(crate) mod stall_tolerant;
 
@@ -168,8 +169,9 @@ pub enum Fault {
     AccessDenied,
     /// The server does not let this model be used.
     Forbidden,
-    /// Who answers is no Ollama server: a proxy, a login page, another program.
-    NotOllama,
+    /// Something other than a model server answers: a proxy, a login page, another program.
+    #[serde(rename = "not_ollama")]
+    ForeignServer,
     /// The server has no such endpoint, and a debate can go on without it.
     Unsupported,
     /// This machine is short of open files or of memory.
@@ -201,7 +203,7 @@ impl Fault {
             | Fault::ModelNotFound
             | Fault::AccessDenied
             | Fault::Forbidden
-            | Fault::NotOllama => Trouble::Server,
+            | Fault::ForeignServer => Trouble::Server,
             _ => Trouble::MayHeal,
         }
     }
@@ -236,6 +238,8 @@ pub struct CallError {
     pub fault: Fault,
     /// In words, for people.
     pub message: String,
+    /// What the user can do about it, where the backend knows.
+    pub remedy: Option<String>,
 }
 
 impl CallError {
@@ -244,6 +248,7 @@ impl CallError {
         Self {
             fault,
             message: message.into(),
+            remedy: None,
         }
     }
 }
@@ -273,20 +278,17 @@ impl std::fmt::Debug for Deferred {
 }
 
 /// Why a call has no reply: it failed, the batch stops, or it waits no longer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
     /// The call failed.
-    Failed(CallError),
+    #[error(transparent)]
+    Failed(#[from] CallError),
     /// The run is stopping; the call was not made.
+    #[error("the run is stopping")]
     Stopped,
     /// The server's trouble lasted too long: leave the debate unfinished, with the cause.
+    #[error("{0}")]
     Parked(String),
-}
-
-impl From<CallError> for NoReply {
-    fn from(error: CallError) -> Self {
-        NoReply::Failed(error)
-    }
 }
 
 /// What a server knows about a model.

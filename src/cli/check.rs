@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::event::{CONTEXT, EventKind, Usage};
 use crate::formats;
 use crate::model::contexts::Contexts;
-use crate::model::ollama::Ollama;
+use crate::model::server::Server;
 use crate::plan::{DebateLabels, Plan};
 use crate::stats;
 use crate::store::finished::FinishedDebates;
@@ -85,8 +85,8 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
     let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
     print_models(contexts, optional);
     if !jobs.options.rehearse {
-        for client in server.clients(contexts)? {
-            ask_server(&client, &contexts.list(), optional).await?;
+        for server in server.servers(contexts)? {
+            ask_server(server.as_ref(), &contexts.list(), optional).await;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -309,53 +309,39 @@ fn time_estimate(output: &Path, total: &Cost) -> String {
 }
 
 /// What a server, if it answers, lacks for these jobs.
-async fn ask_server(
-    client: &Ollama,
-    wanted: &[(String, u32)],
-    optional: &BTreeSet<String>,
-) -> Result<(), Failure> {
-    let Ok(version) = client.version().await else {
-        print::told(&format!(
-            "{} does not answer: cannot check its models",
-            client.host()
-        ));
-        return Ok(());
+async fn ask_server(server: &dyn Server, wanted: &[(String, u32)], optional: &BTreeSet<String>) {
+    let name = server.name();
+    let Ok(version) = server.version().await else {
+        print::told(&format!("{name} does not answer: cannot check its models"));
+        return;
     };
-    print::told(&format!("{} answers, Ollama {version}", client.host()));
-    let pulled = match client.tags().await {
-        Ok(pulled) => pulled,
+    print::told(&format!("{name} answers, {version}"));
+    let installed = match server.models().await {
+        Ok(installed) => installed,
         Err(error) => {
-            print::told(&format!(
-                "cannot list the models of {}: {error}",
-                client.host()
-            ));
-            return Ok(());
+            print::told(&format!("cannot list the models of {name}: {error}"));
+            return;
         }
     };
-    let lacking = missing(names(wanted), &pulled);
+    let lacking = missing(names(wanted), &installed);
     for model in &lacking {
-        let there = models_there(&pulled);
-        print::told(&format!(
-            "not pulled: {model}; run `ollama pull {model}` ({there})"
-        ));
+        let (command, there) = (server.install_command(model), models_there(&installed));
+        print::told(&format!("not pulled: {model}; run {command} ({there})"));
     }
-    for model in missing(optional, &pulled) {
+    for model in missing(optional, &installed) {
+        let command = server.install_command(&model);
         print::told(&format!(
-            "not pulled, needed for retrieval only: {model}; run `ollama pull {model}`"
+            "not pulled, needed for retrieval only: {model}; run {command}"
         ));
     }
     for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
-        tell_short_context(client, model, *context).await;
+        tell_short_context(server, model, *context).await;
     }
-    Ok(())
 }
 
-async fn tell_short_context(client: &Ollama, model: &str, context: u32) {
-    let trained = client
-        .show(model)
-        .await
-        .ok()
-        .and_then(|card| card.context_length);
+async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {
+    let trained = server.card(model).await.ok();
+    let trained = trained.and_then(|card| card.context_length);
     if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
         print::told(&format!(
             "{model} was trained for {trained} tokens of context but {context} are requested: its debates will be refused"

@@ -1,6 +1,7 @@
 //! Reaching the servers before a run: one must answer, and what they lack is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 
@@ -10,75 +11,74 @@ use super::print;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::job::model_name::same_model;
 use crate::model::CallError;
-use crate::model::ollama::{Ollama, Pulled};
+use crate::model::server::{Installed, Server};
 use crate::text;
 
-/// The servers' clients, if at least one server answers.
-pub(super) async fn connect(server: &ServerArgs, jobs: &Jobs) -> Result<Vec<Ollama>, Failure> {
-    let clients = server.clients(&jobs.survey.contexts)?;
+/// The servers, if at least one answers.
+pub(super) async fn connect(
+    args: &ServerArgs,
+    jobs: &Jobs,
+) -> Result<Vec<Arc<dyn Server>>, Failure> {
+    let servers = args.servers(&jobs.survey.contexts)?;
     let (mut absent, mut present) = (Vec::new(), Vec::new());
-    for (client, found) in clients
-        .iter()
-        .zip(join_all(clients.iter().map(pulled)).await)
-    {
+    let found = join_all(servers.iter().map(|server| installed(server.as_ref()))).await;
+    for (server, found) in servers.iter().zip(found) {
         match found {
-            Ok(Ok(pulled)) => present.push((client, pulled)),
+            Ok(Ok(installed)) => present.push((server.as_ref(), installed)),
             Ok(Err(error)) => {
+                let name = server.name();
                 print::err(&format!(
-                    "warning: cannot list the models of {}: {error}",
-                    client.host()
+                    "warning: cannot list the models of {name}: {error}"
                 ));
             }
             Err(error) => absent.push(error),
         }
     }
-    if absent.len() == clients.len() {
-        return Err(Failure::no_servers(&absent));
+    if absent.len() == servers.len() {
+        return Err(Failure::no_server(&absent, servers[0].start_command()));
     }
     for error in &absent {
         print::err(&format!(
             "warning: {error}; using the other servers until it answers"
         ));
     }
-    warn_missing(
-        jobs,
-        &present,
-        clients.len() - absent.len(),
-        absent.is_empty(),
-    );
-    Ok(clients)
+    let answering = servers.len() - absent.len();
+    warn_missing(jobs, &present, answering, absent.is_empty());
+    Ok(servers)
 }
 
 /// The models that a server has; one that can't list them is used all the same.
-async fn pulled(client: &Ollama) -> Result<Result<Vec<Pulled>, CallError>, CallError> {
-    client.version().await?;
-    Ok(client.tags().await)
+async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
+    server.version().await?;
+    Ok(server.models().await)
 }
 
 /// Warns of models that servers lack; `answering` servers are there, and all of them if `all`.
-fn warn_missing(jobs: &Jobs, present: &[(&Ollama, Vec<Pulled>)], answering: usize, all: bool) {
+fn warn_missing(
+    jobs: &Jobs,
+    present: &[(&dyn Server, Vec<Installed>)],
+    answering: usize,
+    all: bool,
+) {
     let mut wanted = jobs.survey.embedding.clone();
     wanted.extend(names(&jobs.survey.contexts.list()).cloned());
-    let mut missing_on: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (client, pulled) in present {
-        for model in missing(&wanted, pulled) {
-            let hosts = missing_on.entry(model).or_default();
-            hosts.push(client.host().to_string());
+    let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
+    for (server, installed) in present {
+        for model in missing(&wanted, installed) {
+            lacked.entry(model).or_default().push(*server);
         }
     }
-    let there: Vec<Pulled> = present
-        .iter()
-        .flat_map(|(_, pulled)| pulled.clone())
-        .collect();
-    for (model, hosts) in missing_on {
-        let everywhere = hosts.len() == answering && all;
+    let there = present.iter().flat_map(|(_, installed)| installed.clone());
+    let there: Vec<Installed> = there.collect();
+    for (model, servers) in lacked {
+        let everywhere = servers.len() == answering && all;
         let instead = everywhere.then(|| models_there(&there));
-        print::err(&text::one_line(&lacking(jobs, &model, &hosts, instead)));
+        print::err(&text::one_line(&lacking(jobs, &model, &servers, instead)));
     }
 }
 
 /// The warning that these servers lack a model; `instead` lists the models there, if no server has it.
-fn lacking(jobs: &Jobs, model: &str, hosts: &[String], instead: Option<String>) -> String {
+fn lacking(jobs: &Jobs, model: &str, servers: &[&dyn Server], instead: Option<String>) -> String {
     let is_among = |models: &BTreeSet<String>| models.iter().any(|name| same_model(name, model));
     let needed = is_among(&jobs.survey.first_choice);
     let embeds = || is_among(&jobs.survey.embedding);
@@ -88,10 +88,12 @@ fn lacking(jobs: &Jobs, model: &str, hosts: &[String], instead: Option<String>) 
         (false, true) if embeds() => "debates will run without retrieval",
         (false, true) => "it will not help as a fallback",
     };
-    let verb = if hosts.len() == 1 { "has" } else { "have" };
+    let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
+    let names: Vec<String> = servers.iter().map(|server| server.name()).collect();
+    let command = servers[0].install_command(model);
     format!(
-        "warning: {} {verb} no model {model}; {consequence}: run `ollama pull {model}`{instead}",
-        hosts.join(" and ")
+        "warning: {} {verb} no model {model}; {consequence}: run {command}{instead}",
+        names.join(" and ")
     )
 }

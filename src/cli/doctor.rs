@@ -15,8 +15,8 @@ use super::server::{ServerArgs, missing, models_there, names};
 use crate::job::model_name::same_model;
 use crate::job::sampling_options::SamplingOptions;
 use crate::model::contexts::Contexts;
-use crate::model::ollama::{Ollama, Pulled};
-use crate::model::{Message, Model, Request, Role};
+use crate::model::server::{Installed, Server};
+use crate::model::{Message, Request, Role};
 use crate::text::one_line;
 
 /// The most calls that are tried at once.
@@ -67,20 +67,19 @@ fn wanted(args: &Args) -> Result<Wanted, Failure> {
 }
 
 async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
-    let clients = args.server.clients(&wanted.contexts)?;
+    let servers = args.server.servers(&wanted.contexts)?;
     let (mut well, mut absent) = (true, Vec::new());
-    for client in &clients {
-        match client.version().await {
+    for server in &servers {
+        match server.version().await {
             Ok(version) => {
-                let about = format!("{} answers, Ollama {version}", client.host());
-                say("ok", &about);
-                well &= examine(args, client, wanted).await?;
+                say("ok", &format!("{} answers, {version}", server.name()));
+                well &= examine(args, server.as_ref(), wanted).await;
             }
             Err(error) => absent.push(error),
         }
     }
-    if absent.len() == clients.len() {
-        return Err(Failure::no_servers(&absent));
+    if absent.len() == servers.len() {
+        return Err(Failure::no_server(&absent, servers[0].start_command()));
     }
     well &= absent.is_empty();
     absent
@@ -102,26 +101,24 @@ fn say(word: &str, about: &str) {
 }
 
 /// Says how one server is; whether it is fit for what is wanted.
-async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, Failure> {
-    let pulled = match client.tags().await {
-        Ok(pulled) => pulled,
+async fn examine(args: &Args, server: &dyn Server, wanted: &Wanted) -> bool {
+    let installed = match server.models().await {
+        Ok(installed) => installed,
         Err(error) => {
             say("lacks", &format!("a list of its models: {error}"));
-            return Ok(false);
+            return false;
         }
     };
-    retrieval(client, &wanted.optional, &pulled).await;
+    retrieval(server, &wanted.optional, &installed).await;
     let wanted = wanted.contexts.list();
-    let missing = missing(names(&wanted), &pulled);
-    let there = models_there(&pulled);
+    let missing = missing(names(&wanted), &installed);
+    let there = models_there(&installed);
     for model in &missing {
-        say(
-            "lacks",
-            &format!("{model}: run `ollama pull {model}` ({there})"),
-        );
+        let command = server.install_command(model);
+        say("lacks", &format!("{model}: run {command} ({there})"));
     }
     let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
-        pulled.iter().map(|p| (p.name.clone(), None)).collect()
+        installed.iter().map(|p| (p.name.clone(), None)).collect()
     } else {
         wanted
             .iter()
@@ -130,39 +127,46 @@ async fn examine(args: &Args, client: &Ollama, wanted: &Wanted) -> Result<bool, 
     };
     let mut well = missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
-        well &= model(client, name, *context, &pulled).await;
+        well &= model(server, name, *context, &installed).await;
         if args.probe {
-            probe(client, name).await;
+            probe(server, name).await;
         }
     }
-    memory(client).await;
-    Ok(well)
+    memory(server).await;
+    well
 }
 
 /// One line on each model for retrieval. Nothing about them makes a server unfit.
-async fn retrieval(client: &Ollama, optional: &BTreeSet<String>, pulled: &[Pulled]) {
-    let missing = missing(optional, pulled);
+async fn retrieval(server: &dyn Server, optional: &BTreeSet<String>, installed: &[Installed]) {
+    let missing = missing(optional, installed);
     for name in optional {
         if missing.contains(name) {
-            let about =
-                format!("no {name}, debates run without retrieval: run `ollama pull {name}`");
-            say("note", &about);
+            let command = server.install_command(name);
+            say(
+                "note",
+                &format!("no {name}, debates run without retrieval: run {command}"),
+            );
         } else {
-            model(client, name, None, pulled).await;
+            model(server, name, None, installed).await;
         }
     }
 }
 
 /// One line on a model; whether it is fit for what is wanted.
-async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pulled]) -> bool {
-    let card = match client.show(name).await {
+async fn model(
+    server: &dyn Server,
+    name: &str,
+    context: Option<u32>,
+    installed: &[Installed],
+) -> bool {
+    let card = match server.card(name).await {
         Ok(card) => card,
         Err(e) => {
             say("fails", &format!("{name}: {e}"));
             return false;
         }
     };
-    let size = pulled
+    let size = installed
         .iter()
         .find(|p| same_model(&p.name, name))
         .map_or(0.0, |p| p.size as f64 / 1e9);
@@ -190,8 +194,8 @@ async fn model(client: &Ollama, name: &str, context: Option<u32>, pulled: &[Pull
     !short
 }
 
-async fn memory(client: &Ollama) {
-    for loaded in client.loaded().await.unwrap_or_default() {
+async fn memory(server: &dyn Server) {
+    for loaded in server.memory().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
         let place = if loaded.size_vram >= loaded.size {
             "fully on the GPU".to_owned()
@@ -208,10 +212,10 @@ async fn memory(client: &Ollama) {
 }
 
 /// Doubles the calls at once while they bring at least a fifth more tokens a second.
-async fn probe(client: &Ollama, model: &str) {
+async fn probe(server: &dyn Server, model: &str) {
     let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
     while concurrency <= MAX_CONCURRENCY {
-        let Some(speed) = trial(client, model, concurrency).await else {
+        let Some(speed) = trial(server, model, concurrency).await else {
             break;
         };
         let about = format!("{model}: {concurrency} concurrent, {speed:.1} tokens/s in total");
@@ -228,12 +232,12 @@ async fn probe(client: &Ollama, model: &str) {
     }
 }
 
-async fn trial(client: &Ollama, model: &str, concurrency: usize) -> Option<f64> {
+async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
     let requests: Vec<Request> = (0..concurrency)
         .map(|n| trial_request(model, n as u32))
         .collect();
     let begun = Instant::now();
-    let replies = join_all(requests.iter().map(|request| client.chat(request, &|_| {}))).await;
+    let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await;
     let tokens: u64 = replies
         .into_iter()
         .map(|reply| reply.map(|r| r.tokens.reply).ok())

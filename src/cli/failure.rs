@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::print;
 use crate::job::problem::Problem;
-use crate::model::{CallError, Fault};
+use crate::model::CallError;
 use crate::text;
 
 /// Some debates are not done.
@@ -58,41 +58,19 @@ impl Failure {
         Self { hint, ..self }
     }
 
-    /// There is no server to start with.
-    pub(super) fn no_server(error: &CallError) -> Self {
-        let hint = match error.fault {
-            Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts",
-            Fault::Forbidden => {
-                "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback"
-            }
-            Fault::Timeout => "allow more time with --connect-timeout, such as 5m",
-            Fault::NotOllama => {
-                "something else answers there: choose the Ollama server with --host or OLLAMA_HOST"
-            }
+    /// No server is there to start with; `start` is the command that starts one.
+    pub(super) fn no_server(errors: &[CallError], start: &str) -> Self {
+        let hint = match errors {
+            [one] => one.remedy.clone().unwrap_or_default(),
             _ => {
-                "start it with `ollama serve`, choose another with --host or OLLAMA_HOST, or try --rehearse, which needs no server"
+                format!("start one of them with {start}, or try --rehearse, which needs no server")
             }
         };
+        let cause = |error: &CallError| format!("error: {}", text::visible(&error.message));
         Self {
-            causes: vec![format!("error: {}", text::visible(&error.message))],
-            hint: hint.to_owned(),
+            causes: errors.iter().map(cause).collect(),
+            hint,
             code: NO_SERVER,
-        }
-    }
-
-    /// None of the servers is there to start with.
-    pub(super) fn no_servers(errors: &[CallError]) -> Self {
-        match errors {
-            [one] => Self::no_server(one),
-            all => Self {
-                causes: all
-                    .iter()
-                    .map(|error| format!("error: {}", text::visible(&error.message)))
-                    .collect(),
-                hint: "start one of them with `ollama serve`, or try --rehearse, which needs no server"
-                    .to_owned(),
-                code: NO_SERVER,
-            },
         }
     }
 

@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::event::Status;
 use crate::machine;
 use crate::model::Model;
-use crate::model::ollama::Ollama;
+use crate::model::server::Server;
 use crate::plan::Plan;
 use crate::run::batch::Batch;
 use crate::run::debate::{End, RunContext};
@@ -141,7 +141,7 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 }
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
-    let clients = if jobs.options.rehearse {
+    let servers = if jobs.options.rehearse {
         Vec::new()
     } else {
         connect(&args.server, jobs).await?
@@ -151,7 +151,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
     summary::report_orphans(orphans, &progress);
-    let batch = batch(args, jobs, output, clients, &progress);
+    let batch = batch(args, jobs, output, servers, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&batch.stop, &progress)?;
     run_batch(&args.output, jobs, &batch, &progress).await
@@ -224,13 +224,13 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     output: OutputDir,
-    clients: Vec<Ollama>,
+    servers: Vec<Arc<dyn Server>>,
     progress: &Arc<Progress>,
 ) -> Batch {
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
     let stop = Stop::default();
-    let in_flight = usize::from(args.concurrency) * clients.len().max(1);
+    let in_flight = usize::from(args.concurrency) * servers.len().max(1);
     let config = PoolConfig {
         concurrency: usize::from(args.concurrency),
         model_timeout: args.model_timeout,
@@ -238,7 +238,7 @@ fn batch(
         stop: stop.clone(),
         on_notice: Arc::clone(&notify),
     };
-    let pool = (!clients.is_empty()).then(|| Arc::new(pool(clients, &output, config)));
+    let pool = (!servers.is_empty()).then(|| Arc::new(pool(servers, &output, config)));
     Batch {
         context: context(args, jobs, output, pool, progress),
         max_debates: args.max_debates.map_or(in_flight, usize::from),
@@ -264,14 +264,13 @@ fn max_open(args: &RunArgs, in_flight: usize, notify: &OnNotice) -> usize {
     most
 }
 
-fn pool(clients: Vec<Ollama>, output: &OutputDir, config: PoolConfig) -> ServerPool {
+fn pool(servers: Vec<Arc<dyn Server>>, output: &OutputDir, config: PoolConfig) -> ServerPool {
     let cache = EmbeddingCache::new(output.root());
-    let servers = clients.into_iter().map(|client| {
-        let name = client.host().to_string();
-        let server = cache.wrap(Arc::new(client));
-        (name, Arc::new(server) as Arc<dyn Model>)
+    let cached = servers.into_iter().map(|server| {
+        let name = server.name();
+        (name, Arc::new(cache.wrap(server)) as Arc<dyn Model>)
     });
-    ServerPool::new(servers.collect(), config)
+    ServerPool::new(cached.collect(), config)
 }
 
 fn context(

@@ -1,6 +1,7 @@
-//! What commands that talk to Ollama share: the hosts, the key, the limits.
+//! What commands that talk to servers share: their addresses, the limits, the models there.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,8 +9,8 @@ use clap::Args;
 use super::failure::Failure;
 use crate::job::model_name::{canonical, same_model};
 use crate::model::contexts::Contexts;
-use crate::model::ollama::host::{Host, without_secrets};
-use crate::model::ollama::{Limits, Ollama, Pulled};
+use crate::model::ollama;
+use crate::model::server::{Installed, Limits, Server};
 use crate::text;
 
 /// Where the servers are and how long to wait for them.
@@ -40,65 +41,38 @@ fn timeout(text: &str) -> Result<Duration, String> {
 }
 
 impl ServerArgs {
-    /// A client for each server; `contexts` says with how much context each model is loaded.
-    pub(super) fn clients(&self, contexts: &Contexts) -> Result<Vec<Ollama>, Failure> {
-        let named = if self.host.is_empty() {
-            vec![std::env::var("OLLAMA_HOST").unwrap_or_default()]
-        } else {
-            self.host.clone()
-        };
-        let clients: Vec<Ollama> = named
-            .iter()
-            .map(|host| self.client(host, contexts))
-            .collect::<Result<_, _>>()?;
-        if let Some(empty) = self.host.iter().find(|host| host.trim().is_empty()) {
-            // In OLLAMA_HOST that is the default; as a flag it is a variable that was not set.
-            return Err(Failure::input(
-                format!("`--host '{empty}'` names no server"),
-                "give it a host, or omit it to use OLLAMA_HOST or this machine",
-            ));
-        }
-        let names: Vec<String> = clients.iter().map(|c| c.host().to_string()).collect();
-        match names
-            .iter()
-            .enumerate()
-            .find(|(i, name)| names[..*i].contains(name))
-        {
-            None => Ok(clients),
-            Some((_, twice)) => Err(Failure::input(
-                format!("the server {twice} is named twice"),
-                "name each server once; --concurrency sets its concurrent calls",
-            )),
-        }
-    }
-
-    fn client(&self, host: &str, contexts: &Contexts) -> Result<Ollama, Failure> {
-        let hint = "write it like 127.0.0.1:11434, gpu-box or https://ollama.example";
-        let host = Host::parse(host).map_err(|e| {
-            let shown = without_secrets(host);
-            Failure::input(format!("the host `{shown}` cannot be used: {e}"), hint)
-        })?;
-        let key = std::env::var("OLLAMA_API_KEY")
-            .ok()
-            .filter(|key| !key.is_empty());
+    /// Each server, of the backend that there is; `contexts` says with how much context each model is loaded.
+    pub(super) fn servers(&self, contexts: &Contexts) -> Result<Vec<Arc<dyn Server>>, Failure> {
         let limits = Limits {
             connect: self.connect_timeout,
             first_token: self.first_token_timeout,
             idle: self.idle_timeout,
         };
-        Ollama::new(host, key.as_deref(), limits, contexts.clone())
-            .map_err(|e| Failure::input(e, ""))
+        let servers = ollama::connect(&self.host, limits, contexts)
+            .map_err(|e| Failure::input(&e, e.remedy))?;
+        let mut names = BTreeSet::new();
+        match servers
+            .iter()
+            .map(|it| it.name())
+            .find(|name| !names.insert(name.clone()))
+        {
+            None => Ok(servers),
+            Some(twice) => Err(Failure::input(
+                format!("the server {twice} is named twice"),
+                "name each server once; --concurrency sets its concurrent calls",
+            )),
+        }
     }
 }
 
-/// The models that are wanted and not pulled.
+/// The models that are wanted and not there.
 pub(super) fn missing<'a>(
     wanted: impl IntoIterator<Item = &'a String>,
-    pulled: &[Pulled],
+    installed: &[Installed],
 ) -> Vec<String> {
     wanted
         .into_iter()
-        .filter(|model| !pulled.iter().any(|p| same_model(&p.name, model)))
+        .filter(|model| !installed.iter().any(|p| same_model(&p.name, model)))
         .cloned()
         .collect()
 }
@@ -107,8 +81,8 @@ pub(super) fn missing<'a>(
 const NAMED_MODELS: usize = 12;
 
 /// What a server has instead of a model that it lacks: `models there: llama3 and qwen3:8b`.
-pub(super) fn models_there(pulled: &[Pulled]) -> String {
-    let names: BTreeSet<&str> = pulled.iter().map(|p| canonical(&p.name)).collect();
+pub(super) fn models_there(installed: &[Installed]) -> String {
+    let names: BTreeSet<&str> = installed.iter().map(|p| canonical(&p.name)).collect();
     let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
     let more = format!("{} more", names.len() - named.len());
     if names.len() > named.len() {

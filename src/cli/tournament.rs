@@ -104,7 +104,7 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for name in given.iter().map(|name| canonical(name.trim())) {
         if name.is_empty() || name.contains(char::is_whitespace) {
-            let hint = "write names as `ollama list` shows them, separated by commas";
+            let hint = "separate names with commas, such as llama3:8b,mistral";
             return Err(Failure::input(
                 format!("`{name}` in {flag} is not a model name"),
                 hint,

@@ -137,7 +137,7 @@ async fn ask_for_vectors(
         let (shown, cut) = shortened(texts, attempts.share.powi(2));
         lookup.cut = cut;
         lookup.prompt_tokens = shown.iter().map(|text| text::estimate_tokens(text)).sum();
-        let CallError { fault, message } = match desk.calls.model.embed(model, &shown).await {
+        let CallError { fault, message, .. } = match desk.calls.model.embed(model, &shown).await {
             Ok(embeddings) => {
                 let names = candidates.iter().map(|it| it.name);
                 return Ok((lookup.with(&embeddings, names), embeddings.keep));

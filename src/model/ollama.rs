@@ -10,51 +10,63 @@ mod secret;
 mod stream;
 mod wire;
 
-use std::future::Future;
-use std::pin::Pin;
+use std::sync::Arc;
 
+use futures_util::TryFutureExt;
+use futures_util::future::BoxFuture;
 use reqwest::Client;
 use serde_json::{Map, Value, json};
 
-pub use self::client::{Limits, Ollama};
+pub use self::client::Ollama;
 
+use self::errors::{START, pull, with_remedy};
+use self::host::{Host, without_secrets};
 use self::wire::with_json;
+use super::contexts::Contexts;
+use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
 use super::{Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request};
 use crate::job::model_name::same_model;
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
 
-/// A model that the server has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pulled {
-    /// Its full name, tag included.
-    pub name: String,
-    /// The digest of its weights.
-    pub digest: Option<String>,
-    /// Its size in bytes.
-    pub size: u64,
-}
-
-/// A model that the server holds in memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loaded {
-    /// Its full name.
-    pub name: String,
-    /// Bytes in all.
-    pub size: u64,
-    /// Bytes on graphics cards.
-    pub size_vram: u64,
-    /// Tokens of context a slot.
-    pub context_length: Option<u64>,
+/// Clients of the servers at these addresses, with the key in OLLAMA_API_KEY; `contexts` says how each model is loaded. Without
+/// an address it is the server that OLLAMA_HOST names, else this machine's.
+pub fn connect(
+    addresses: &[String],
+    limits: Limits,
+    contexts: &Contexts,
+) -> Result<Vec<Arc<dyn Server>>, BadAddress> {
+    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let key = variable("OLLAMA_API_KEY");
+    let client = |address: &String| -> Result<Arc<dyn Server>, BadAddress> {
+        let host = Host::parse(address).map_err(|e| BadAddress {
+            cause: format!(
+                "the host `{}` cannot be used: {e}",
+                without_secrets(address)
+            ),
+            remedy: "write it like 127.0.0.1:11434, gpu-box or https://ollama.example",
+        })?;
+        let client = Ollama::new(host, key.as_deref(), limits, contexts.clone());
+        let unusable = |cause| BadAddress { cause, remedy: "" };
+        Ok(Arc::new(client.map_err(unusable)?))
+    };
+    if addresses.is_empty() {
+        return Ok(vec![client(&variable("OLLAMA_HOST").unwrap_or_default())?]);
+    }
+    let clients = addresses.iter().map(client).collect::<Result<_, _>>()?;
+    match addresses.iter().find(|address| address.trim().is_empty()) {
+        None => Ok(clients),
+        // In OLLAMA_HOST that is the default; as a flag it is a variable that was not set.
+        Some(empty) => Err(BadAddress {
+            cause: format!("`--host '{empty}'` names no server"),
+            remedy: "give it a host, or omit it to use OLLAMA_HOST or this machine",
+        }),
+    }
 }
 
 impl Ollama {
-    /// The server's version.
-    pub async fn version(&self) -> Result<String, CallError> {
-        self.version_by(&self.client).await
-    }
-
+    /// The server's version, asked for over this client's connections.
     async fn version_by(&self, client: &Client) -> Result<String, CallError> {
         let request = client.get(self.host.url("/api/version"));
         let answer = self.json(client, request).await?;
@@ -65,12 +77,12 @@ impl Ollama {
     }
 
     /// The models that are pulled.
-    pub async fn tags(&self) -> Result<Vec<Pulled>, CallError> {
+    async fn tags(&self) -> Result<Vec<Installed>, CallError> {
         let answer = self.get("/api/tags").await?;
         let models = answer["models"]
             .as_array()
             .ok_or_else(|| self.not_ollama())?;
-        let pulled = |m: &Value| Pulled {
+        let pulled = |m: &Value| Installed {
             name: text(m, "name"),
             digest: optional(m, "digest"),
             size: m["size"].as_u64().unwrap_or(0),
@@ -79,7 +91,7 @@ impl Ollama {
     }
 
     /// The models in memory.
-    pub async fn loaded(&self) -> Result<Vec<Loaded>, CallError> {
+    async fn loaded(&self) -> Result<Vec<Loaded>, CallError> {
         let answer = self.get("/api/ps").await?;
         let models = answer["models"].as_array().cloned().unwrap_or_default();
         let loaded = |m: &Value| Loaded {
@@ -92,7 +104,7 @@ impl Ollama {
     }
 
     /// What the server knows about a model.
-    pub async fn show(&self, model: &str) -> Result<Card, CallError> {
+    async fn show(&self, model: &str) -> Result<Card, CallError> {
         let request = self.client.post(self.host.url("/api/show"));
         let request = with_json(request, &json!({"model": model}));
         let shown = self.json(&self.client, request).await?;
@@ -108,7 +120,7 @@ impl Ollama {
             parameters: optional(details, "parameter_size"),
             quantization: optional(details, "quantization_level"),
             context_length: trained,
-            server: Some(self.version().await?),
+            server: Some(self.version_by(&self.client).await?),
         })
     }
 
@@ -128,6 +140,16 @@ impl Ollama {
         let response = self.post("/api/chat", &body, &mut deadlines).await?;
         self.listen(request, response.bytes_stream(), deadlines, on_chunk)
             .await
+    }
+
+    /// The outcome of a call to a model; a failure with what the user can do about it.
+    fn answering<'a, T>(
+        &'a self,
+        model: &'a str,
+        outcome: impl Future<Output = Result<T, CallError>> + Send + 'a,
+    ) -> Answering<'a, T> {
+        let outcome = outcome.map_err(|error| with_remedy(error, Some(model)).into());
+        Box::pin(outcome)
     }
 
     /// With what a model is loaded: the same in every request, or each would load it anew.
@@ -176,18 +198,18 @@ impl Ollama {
 
 impl Model for Ollama {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
-        Box::pin(async move { Ok(self.ask(request, on_chunk).await?) })
+        self.answering(&request.model, self.ask(request, on_chunk))
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
-        Box::pin(async move { Ok(self.show(model).await?) })
+        self.answering(model, self.show(model))
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
-        Box::pin(async move { Ok(self.embeddings(model, texts).await?) })
+        self.answering(model, self.embeddings(model, texts))
     }
 
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+    fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async {
             match self.version_by(&self.prober).await {
                 Ok(_) => true,
@@ -195,6 +217,36 @@ impl Model for Ollama {
                 Err(error) => error.fault == Fault::OutOfFiles,
             }
         })
+    }
+}
+
+impl Server for Ollama {
+    fn name(&self) -> String {
+        self.host.to_string()
+    }
+
+    fn version(&self) -> Asked<'_, String> {
+        Box::pin(async {
+            let version = self.version_by(&self.client).await;
+            let version = version.map_err(|error| with_remedy(error, None))?;
+            Ok(format!("Ollama {version}"))
+        })
+    }
+
+    fn models(&self) -> Asked<'_, Vec<Installed>> {
+        Box::pin(self.tags())
+    }
+
+    fn memory(&self) -> Asked<'_, Vec<Loaded>> {
+        Box::pin(self.loaded())
+    }
+
+    fn start_command(&self) -> &'static str {
+        START
+    }
+
+    fn install_command(&self, model: &str) -> String {
+        pull(model)
     }
 }
 

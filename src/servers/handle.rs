@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::assignments::Assignment;
 use super::pool::ServerPool;
 use super::routing::Need;
-use super::server::Server;
+use super::server::PooledServer;
 use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request};
 
 /// One debate's way to the servers: it prefers one, which then holds the beginning of the debate's prompts; the others take
@@ -37,7 +37,7 @@ impl Drop for PoolHandle {
 impl Model for PoolHandle {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
-            let asked: Mutex<Option<&Server>> = Mutex::new(None);
+            let asked: Mutex<Option<&PooledServer>> = Mutex::new(None);
             let asked = || asked.lock().unwrap_or_else(PoisonError::into_inner);
             let seen = |chunk: Chunk<'_>| {
                 if let Some(server) = *asked() {
@@ -59,12 +59,12 @@ impl Model for PoolHandle {
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
-        let call = move |server: &'a Server| server.model.card(model);
+        let call = move |server: &'a PooledServer| server.model.card(model);
         Box::pin(self.pool.ask(self.assignment, model, Need::Must, call))
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
-        let call = move |server: &'a Server| server.model.embed(model, texts);
+        let call = move |server: &'a PooledServer| server.model.embed(model, texts);
         Box::pin(self.pool.ask_each(self.assignment, model, call))
     }
 

@@ -80,20 +80,13 @@ fn with(scope: &Scope) -> String {
     }
 }
 
-/// Why waiting would not help, if it would not.
+/// Why waiting would not help, if it would not, and what would.
 pub(super) fn hopeless(who: &str, model: &str, error: &CallError) -> Option<String> {
-    match error.fault {
-        Fault::ModelNotFound => Some(format!(
-            "{who} has no model {model}: run `ollama pull {model}`"
-        )),
-        Fault::AccessDenied => Some(format!(
-            "{}; {model} wants a key in OLLAMA_API_KEY, or `ollama signin` on the server",
-            error.message
-        )),
-        Fault::Forbidden => Some(format!(
-            "{}; the server's settings do not let {model} be used",
-            error.message
-        )),
-        _ => None,
-    }
+    let (cause, mark) = match error.fault {
+        Fault::ModelNotFound => (format!("{who} has no model {model}"), ':'),
+        Fault::AccessDenied | Fault::Forbidden => (error.message.clone(), ';'),
+        _ => return None,
+    };
+    let remedy = error.remedy.iter().map(|remedy| format!("{mark} {remedy}"));
+    Some(cause + &remedy.collect::<String>())
 }

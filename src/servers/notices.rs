@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::breaker::{Scope, SeenBy};
 use super::messages::{self, Limit};
-use super::server::Server;
+use super::server::PooledServer;
 use crate::model::{CallError, Fault};
 
 /// Takes one line for the user.
@@ -27,8 +27,8 @@ impl Notices {
     /// Opens a server's circuit, and reports that once.
     pub(super) fn trip(
         &self,
-        servers: &[Server],
-        server: &Server,
+        servers: &[PooledServer],
+        server: &PooledServer,
         model: &str,
         scope: Scope,
         error: &CallError,
@@ -60,8 +60,8 @@ impl Notices {
 
     fn failing(
         &self,
-        servers: &[Server],
-        server: &Server,
+        servers: &[PooledServer],
+        server: &PooledServer,
         model: &str,
         scope: &Scope,
         message: &str,
@@ -84,14 +84,19 @@ impl Notices {
     }
 
     /// Reports that a server works again, if the user believed for so long that it did not.
-    pub(super) fn recovered(&self, servers: &[Server], server: &Server, after: Option<Duration>) {
+    pub(super) fn recovered(
+        &self,
+        servers: &[PooledServer],
+        server: &PooledServer,
+        after: Option<Duration>,
+    ) {
         if let Some(after) = after {
             (self.on_notice)(&messages::answers_again(shown(servers, server), after));
         }
     }
 
     /// Reports what a server does not offer.
-    pub(super) fn lacks(&self, server: &Server, error: &CallError) {
+    pub(super) fn lacks(&self, server: &PooledServer, error: &CallError) {
         if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
             (self.on_notice)(&messages::goes_without(&error.message));
         }
@@ -107,8 +112,8 @@ impl Notices {
 
 /// A model's own failure, with what the user can do about it.
 pub(super) fn with_remedy(
-    servers: &[Server],
-    server: &Server,
+    servers: &[PooledServer],
+    server: &PooledServer,
     model: &str,
     error: CallError,
 ) -> CallError {
@@ -117,7 +122,7 @@ pub(super) fn with_remedy(
 }
 
 /// What the user calls a server.
-fn shown<'s>(servers: &[Server], server: &'s Server) -> &'s str {
+fn shown<'s>(servers: &[PooledServer], server: &'s PooledServer) -> &'s str {
     if servers.len() == 1 {
         "the server"
     } else {

@@ -15,7 +15,7 @@ use super::breaker::{Scope, SeenBy};
 use super::notices::{self, Notices, OnNotice};
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Need, Outlook, Route};
-use super::server::{CallStart, FailureOwner, PROBE, SILENT_PROBE, Server};
+use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::stop::Stop;
 
@@ -38,7 +38,7 @@ pub struct PoolConfig {
 
 /// The servers of a run.
 pub struct ServerPool {
-    pub(super) servers: Vec<Server>,
+    pub(super) servers: Vec<PooledServer>,
     concurrency: usize,
     stop: Stop,
     notices: Notices,
@@ -54,7 +54,7 @@ impl ServerPool {
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
         let concurrency = config.concurrency.max(1);
         let assignments = Assignments::new(servers.len());
-        let server = |(name, model)| Server::new(name, model, concurrency);
+        let server = |(name, model)| PooledServer::new(name, model, concurrency);
         Self {
             servers: servers.into_iter().map(server).collect(),
             concurrency,
@@ -84,7 +84,7 @@ impl ServerPool {
 
     /// Whether every server is down or was given up.
     pub fn is_out(&self) -> bool {
-        self.servers.iter().all(Server::is_out)
+        self.servers.iter().all(PooledServer::is_out)
     }
 
     /// How many debates can only wait for servers that are down.
@@ -99,7 +99,7 @@ impl ServerPool {
 
     /// Whether a server is up and has something to do.
     fn others_work(&self) -> bool {
-        let is_up = |it: &Server| !it.breaker.is_down();
+        let is_up = |it: &PooledServer| !it.breaker.is_down();
         !self.is_idle.load(Ordering::Relaxed) && self.servers.iter().any(is_up)
     }
 
@@ -109,7 +109,7 @@ impl ServerPool {
         assignment: Assignment,
         model: &str,
         need: Need,
-        call: impl Fn(&'a Server) -> Answering<'a, T> + Send + 'a,
+        call: impl Fn(&'a PooledServer) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
         let mut resends = ResendLimit::default();
         let mut pending = PendingCall::new(assignment, &self.assignments);
@@ -158,7 +158,7 @@ impl ServerPool {
         model: &str,
         need: Need,
         pending: &mut PendingCall<'_>,
-    ) -> Result<Option<(&Server, bool)>, NoReply> {
+    ) -> Result<Option<(&PooledServer, bool)>, NoReply> {
         // Before the look at the servers: what changes after it ends the wait.
         let changed = self.changed.notified();
         let route = routing::route(&self.servers, home, model, self.others_work());
@@ -193,7 +193,7 @@ impl ServerPool {
     /// comes: calls in flight may wait for it long, and this one has other ways to go.
     async fn slot<'s>(
         &self,
-        server: &'s Server,
+        server: &'s PooledServer,
         model: Option<&str>,
     ) -> Result<Option<SemaphorePermit<'s>>, NoReply> {
         let mut permit = std::pin::pin!(server.slots.acquire());
@@ -215,7 +215,7 @@ impl ServerPool {
     /// Whether a failed call counts as an attempt of its debate; otherwise it is resent.
     async fn counts<'s>(
         &self,
-        server: &'s Server,
+        server: &'s PooledServer,
         model: &str,
         start: &CallStart,
         error: &CallError,
@@ -249,7 +249,7 @@ impl ServerPool {
     /// awaited all the same, within its own limits.
     async fn watched<T>(
         &self,
-        server: &Server,
+        server: &PooledServer,
         model: &str,
         answer: Answering<'_, T>,
     ) -> Result<T, NoReply> {
@@ -261,14 +261,14 @@ impl ServerPool {
         }
     }
 
-    async fn watch(&self, server: &Server, model: &str) -> Infallible {
+    async fn watch(&self, server: &PooledServer, model: &str) -> Infallible {
         loop {
             server.liveness.silence().await;
             self.probe_silent(server, model).await;
         }
     }
 
-    async fn probe_silent(&self, server: &Server, model: &str) {
+    async fn probe_silent(&self, server: &PooledServer, model: &str) {
         let asked = Instant::now();
         if server.is_up(SILENT_PROBE).await {
             server.liveness.mark_seen();
@@ -282,7 +282,7 @@ impl ServerPool {
 
     /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
     /// probe that began too early was still waiting.
-    async fn is_back(&self, server: &Server, model: &str) -> bool {
+    async fn is_back(&self, server: &PooledServer, model: &str) -> bool {
         let asked = Instant::now();
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
@@ -297,7 +297,14 @@ impl ServerPool {
         false
     }
 
-    fn trip(&self, server: &Server, model: &str, scope: Scope, error: &CallError, seen: SeenBy) {
+    fn trip(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        scope: Scope,
+        error: &CallError,
+        seen: SeenBy,
+    ) {
         let servers = &self.servers;
         self.notices
             .trip(servers, server, model, scope, error, seen);
@@ -305,7 +312,7 @@ impl ServerPool {
     }
 
     /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
-    fn closed(&self, server: &Server, after: Option<Duration>) {
+    fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
         self.notices.recovered(&self.servers, server, after);
     }
@@ -315,7 +322,7 @@ impl ServerPool {
         &'a self,
         assignment: Assignment,
         model: &str,
-        call: impl Fn(&'a Server) -> Answering<'a, T> + Copy + Send + 'a,
+        call: impl Fn(&'a PooledServer) -> Answering<'a, T> + Copy + Send + 'a,
     ) -> Result<T, NoReply> {
         let mut outcome = self.ask(assignment, model, Need::May, call).await;
         let count = self.servers.len();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{Admission, Scope};
-use super::server::Server;
+use super::server::PooledServer;
 use crate::model::{CallError, Fault, NoReply};
 
 /// How long a call without a server waits before it looks whether other work goes on.
@@ -25,9 +25,9 @@ pub enum Outlook {
 /// Where a call goes now.
 pub(super) enum Route<'s> {
     /// To this server.
-    To(&'s Server),
+    To(&'s PooledServer),
     /// To this server as a trial, if it is up again.
-    Trial(&'s Server),
+    Trial(&'s PooledServer),
     /// Nowhere before that time; and whether only because servers are down.
     Wait(Instant, bool),
 }
@@ -42,15 +42,18 @@ pub(super) enum Need {
 }
 
 /// What a debate can expect whose participants run on these models.
-pub(super) fn outlook<'m>(servers: &[Server], models: impl Iterator<Item = &'m str>) -> Outlook {
+pub(super) fn outlook<'m>(
+    servers: &[PooledServer],
+    models: impl Iterator<Item = &'m str>,
+) -> Outlook {
     let each = models.map(|model| outlook_for(servers, model));
     each.max().unwrap_or(Outlook::Served)
 }
 
-fn outlook_for(servers: &[Server], model: &str) -> Outlook {
+fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
     let scope = Scope::Model(model.to_owned());
-    let could = |it: &&Server| !it.breaker.has_given_up(&scope);
-    let able: Vec<&Server> = servers.iter().filter(could).collect();
+    let could = |it: &&PooledServer| !it.breaker.has_given_up(&scope);
+    let able: Vec<&PooledServer> = servers.iter().filter(could).collect();
     if able.is_empty() || !able.iter().all(|it| it.is_out()) {
         Outlook::Served
     } else if able.iter().all(|it| it.breaker.is_given_up()) {
@@ -63,7 +66,7 @@ fn outlook_for(servers: &[Server], model: &str) -> Outlook {
 /// The first server from `home` on that takes calls to this model, or is due for a trial; if every one was given up, the
 /// causes. While `others_work`, no server is given up for being down: it may come back before the rest is done.
 pub(super) fn route<'s>(
-    servers: &'s [Server],
+    servers: &'s [PooledServer],
     home: usize,
     model: &str,
     others_work: bool,
@@ -92,14 +95,14 @@ pub(super) fn route<'s>(
 }
 
 /// The servers in the order in which a debate tries them.
-fn from_home(servers: &[Server], home: usize) -> impl Iterator<Item = &Server> {
+fn from_home(servers: &[PooledServer], home: usize) -> impl Iterator<Item = &PooledServer> {
     let count = servers.len();
     (0..count).map(move |i| &servers[(home + i) % count])
 }
 
 /// What follows when every server was given up with a model: while one of them is up, a call that a debate can do without
 /// has failed.
-pub(super) fn no_route(servers: &[Server], need: Need, cause: String) -> NoReply {
+pub(super) fn no_route(servers: &[PooledServer], need: Need, cause: String) -> NoReply {
     if need == Need::May && !servers.iter().all(|it| it.breaker.is_given_up()) {
         CallError::new(Fault::Busy, cause).into()
     } else {

@@ -19,7 +19,7 @@ pub(super) const PROBE: Duration = Duration::from_secs(2);
 pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
 
 /// A server, its slots and what is known of it.
-pub(super) struct Server {
+pub(super) struct PooledServer {
     pub(super) name: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) slots: Semaphore,
@@ -48,7 +48,7 @@ pub(super) enum FailureOwner {
     PastOutage,
 }
 
-impl Server {
+impl PooledServer {
     pub(super) fn new(name: String, model: Arc<dyn Model>, concurrency: usize) -> Self {
         Self {
             name,
@@ -78,7 +78,7 @@ impl Server {
         losses: u64,
     ) -> FailureOwner {
         let fault = error.fault;
-        let foreign = matches!(fault, Fault::NotOllama | Fault::Unsupported);
+        let foreign = matches!(fault, Fault::ForeignServer | Fault::Unsupported);
         if !foreign && !fault.is_transport() {
             return match (fault.trouble(), fault) {
                 (Trouble::Server, Fault::NoConnection) => FailureOwner::Server(Scope::Absence),
@@ -88,7 +88,7 @@ impl Server {
         }
         match (self.is_up(PROBE).await, fault) {
             (false, _) => FailureOwner::Server(Scope::Absence),
-            (true, Fault::NotOllama) => FailureOwner::Server(Scope::Refusal),
+            (true, Fault::ForeignServer) => FailureOwner::Server(Scope::Refusal),
             (true, Fault::BrokenStream) if self.liveness.losses() > losses => {
                 FailureOwner::PastOutage
             }

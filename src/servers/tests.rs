@@ -124,8 +124,12 @@ where
         let (after, answer) = (self.answer)(request, asked);
         Box::pin(async move {
             sleep(after).await;
-            let failed = |fault| NoReply::Failed(CallError::new(fault, "it failed"));
-            answer.map(|()| reply("well")).map_err(failed)
+            let failed = |fault| CallError {
+                remedy: Some("mend it".to_owned()),
+                ..CallError::new(fault, "it failed")
+            };
+            answer.map_err(failed)?;
+            Ok(reply("well"))
         })
     }
 
@@ -418,7 +422,7 @@ async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_ro
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_proxy_that_refuses_every_call_is_told_of_once_and_asked_ever_more_rarely() {
-    let server = Scripted::new(|_| true, |_, _| (Duration::ZERO, Err(Fault::NotOllama)));
+    let server = Scripted::new(|_| true, |_, _| (Duration::ZERO, Err(Fault::ForeignServer)));
     let told = Told::default();
     let pool = Arc::new(pool(Arc::clone(&server) as _, told.tell()));
     let outcome = ask(&PoolHandle::new(&pool), &request()).await;
@@ -438,7 +442,7 @@ async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
         |_| true,
         |_, asked| {
             let outcome = if asked < 9 {
-                Err(Fault::NotOllama)
+                Err(Fault::ForeignServer)
             } else {
                 Ok(())
             };

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use mock_ollama::{Answer, Call, Card as Installed, MockOllama};
 use rebut::model::contexts::Contexts;
+use rebut::model::ollama::Ollama;
 use rebut::model::ollama::host::Host;
-use rebut::model::ollama::{Limits, Ollama};
+use rebut::model::server::Limits;
 use rebut::model::{
     Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
     Request,
@@ -28,7 +29,12 @@ const NOMIC: &str = "nomic-embed-text";
 
 fn client(server: &MockOllama) -> Ollama {
     let host = Host::parse(&server.url()).expect("a host");
-    Ollama::new(host, None, Limits::default(), Contexts::default()).expect("a client")
+    let limits = Limits {
+        connect: Duration::from_secs(10),
+        first_token: Duration::from_secs(900),
+        idle: Duration::from_secs(120),
+    };
+    Ollama::new(host, None, limits, Contexts::default()).expect("a client")
 }
 
 /// A server with an embedding model of this digest.
@@ -257,6 +263,13 @@ impl Scripted {
     }
 }
 
+fn failure(fault: Fault) -> CallError {
+    CallError {
+        remedy: Some("mend it".to_owned()),
+        ..CallError::new(fault, "it failed")
+    }
+}
+
 impl Model for Scripted {
     fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async { Err(CallError::new(Fault::BadRequest, "it came through").into()) })
@@ -271,7 +284,7 @@ impl Model for Scripted {
         let next = self.outcomes.lock().expect("a lock").pop_front();
         Box::pin(async move {
             match next {
-                Some(fault) => Err(CallError::new(fault, "it failed").into()),
+                Some(fault) => Err(failure(fault).into()),
                 None => Ok(Embeddings::default()),
             }
         })
@@ -376,7 +389,7 @@ async fn m5_a_model_that_is_missing_is_told_with_the_remedy() {
     };
     assert_eq!(
         error.message,
-        "the server has no model nomic-embed-text: run `ollama pull nomic-embed-text`"
+        "the server has no model nomic-embed-text: mend it"
     );
 }
 
@@ -393,7 +406,7 @@ async fn m5_where_one_server_lacks_the_model_the_others_are_asked() {
 
 #[tokio::test(start_paused = true)]
 async fn m5_a_server_that_is_away_or_full_is_waited_for_like_any() {
-    for fault in [Fault::NoConnection, Fault::Busy, Fault::NotOllama] {
+    for fault in [Fault::NoConnection, Fault::Busy, Fault::ForeignServer] {
         let server = Scripted::failing([fault, fault]);
         let (pool, told) = pool(&[&server]);
         let line = PoolHandle::new(&pool);

@@ -1,34 +1,12 @@
 //! A client of one Ollama server: its connections, its limits, and what it has learned of the server.
 
-use std::time::Duration;
-
 use reqwest::{Client, ClientBuilder};
 
 use super::super::contexts::Contexts;
+use super::super::server::Limits;
 use super::host::Host;
 use super::pace::Paces;
 use super::secret::Secret;
-
-/// How long to wait for what. How long a whole reply may take follows from its tokens and from the model's speed.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// For a connection.
-    pub connect: Duration,
-    /// For the first token: the model may have to load, and others may be before us.
-    pub first_token: Duration,
-    /// Between two tokens.
-    pub idle: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            first_token: Duration::from_secs(900),
-            idle: Duration::from_secs(120),
-        }
-    }
-}
 
 /// A client of one Ollama server.
 #[derive(Debug, Clone)]

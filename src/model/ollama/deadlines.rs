@@ -193,11 +193,11 @@ mod tests {
     use futures_util::stream;
     use tokio::time::sleep;
 
-    use super::super::client::Limits;
     use super::super::host::Host;
     use super::*;
     use crate::job::sampling_options::SamplingOptions;
     use crate::model::contexts::Contexts;
+    use crate::model::server::Limits;
     use crate::model::{Chunk, DoneReason};
 
     fn client() -> Ollama {

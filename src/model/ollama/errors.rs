@@ -20,6 +20,37 @@ const LOAD_FAILURES: [&str; 8] = [
 /// What no server must have: a debate can go on without a model's card and without embeddings.
 const OPTIONAL: [&str; 4] = ["/api/embed", "/api/show", "/api/tags", "/api/ps"];
 
+/// The command that starts a server.
+pub(super) const START: &str = "`ollama serve`";
+
+/// The command that gets a model.
+pub(super) fn pull(model: &str) -> String {
+    format!("`ollama pull {model}`")
+}
+
+/// The error with what the user can do about it: before a run, or about the `model` that was called.
+pub(super) fn with_remedy(error: CallError, model: Option<&str>) -> CallError {
+    let remedy = match (model, error.fault) {
+        (Some(model), Fault::ModelNotFound) => format!("run {}", pull(model)),
+        (Some(model), Fault::AccessDenied) => {
+            format!("{model} wants a key in OLLAMA_API_KEY, or `ollama signin` on the server")
+        }
+        (Some(model), Fault::Forbidden) => {
+            format!("the server's settings do not let {model} be used")
+        }
+        (Some(_), _) => return error,
+        (None, Fault::AccessDenied) => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
+        (None, Fault::Forbidden) => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
+        (None, Fault::Timeout) => "allow more time with --connect-timeout, such as 5m".to_owned(),
+        (None, Fault::ForeignServer) => "something else answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
+        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or try --rehearse, which needs no server"),
+    };
+    CallError {
+        remedy: Some(remedy),
+        ..error
+    }
+}
+
 /// Turns an error reply to a request to `url` into what it means.
 pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> CallError {
     let message = message_of(body, secret);
@@ -37,7 +68,7 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
         Fault::LoopingReply
     } else {
         match status {
-            300..=399 => Fault::NotOllama,
+            300..=399 => Fault::ForeignServer,
             401 => Fault::AccessDenied,
             403 => Fault::Forbidden,
             // Whoever says so, another server would: it is this request that is too large.
@@ -48,12 +79,12 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
             500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
             500 if has(&["invalid format", "must be of type"]) => Fault::BadRequest,
             499 | 500.. => Fault::ServerError,
-            _ if !is_ollamas(body) => Fault::NotOllama,
+            _ if !is_ollamas(body) => Fault::ForeignServer,
             _ => Fault::BadRequest,
         }
     };
     let but = match fault {
-        Fault::NotOllama => ", but not as an Ollama server does",
+        Fault::ForeignServer => ", but not as an Ollama server does",
         _ => "",
     };
     let who = match status {
@@ -67,7 +98,7 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
 pub(super) fn redirect(status: u16, target: &str, secret: &Secret) -> CallError {
     let target = crate::text::shorten(&secret.hide(target), 200);
     CallError::new(
-        Fault::NotOllama,
+        Fault::ForeignServer,
         format!(
             "the server answered {status} and points to {target}; redirects are not followed: name that server with --host"
         ),
@@ -179,8 +210,8 @@ mod tests {
                 r#"{"error":"model 'm' not found"}"#,
                 Fault::ModelNotFound,
             ),
-            (404, "404 page not found", Fault::NotOllama),
-            (405, "405 method not allowed", Fault::NotOllama),
+            (404, "404 page not found", Fault::ForeignServer),
+            (405, "405 method not allowed", Fault::ForeignServer),
             (403, "", Fault::Forbidden),
             (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
             (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
@@ -238,7 +269,7 @@ mod tests {
         let message = "http://gpu:1/api/chat answered 404, but not as an Ollama server does: 404 page not found";
         assert_eq!(
             (chat.fault, chat.message.as_str()),
-            (Fault::NotOllama, message)
+            (Fault::ForeignServer, message)
         );
         let model = to("/api/show", 404, r#"{"error":"model 'm' not found"}"#);
         assert_eq!(model.fault, Fault::ModelNotFound);

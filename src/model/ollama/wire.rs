@@ -126,7 +126,7 @@ impl Ollama {
 
     pub(super) fn not_ollama(&self) -> CallError {
         CallError::new(
-            Fault::NotOllama,
+            Fault::ForeignServer,
             format!("{} answers, but not as an Ollama server does", self.host),
         )
     }
