@@ -28,7 +28,7 @@ pub struct CallId {
     pub stage: CallStage,
     /// What is asked for, such as `ballot`.
     pub kind: String,
-    /// The participant who is asked; the clerk's notes on a round name nobody.
+    /// The participant who is asked; the clerk's notes name nobody.
     pub by: Option<String>,
     /// The attempt of which the clerk is asked whether it declines the task.
     refusal: Option<u32>,
@@ -45,11 +45,11 @@ impl CallId {
         }
     }
 
-    /// The clerk's notes on a round.
-    pub fn clerk(round: u32) -> Self {
+    /// The clerk's notes on the exchange that ended at a stage.
+    pub fn clerk(stage: CallStage) -> Self {
         Self {
             by: None,
-            ..Self::new(CallStage::Round(round), "clerk", "")
+            ..Self::new(stage, "clerk", "")
         }
     }
 

@@ -5,6 +5,7 @@ mod cost;
 mod ending;
 mod judged;
 mod kind;
+mod noted;
 mod spoken;
 mod verdict;
 
@@ -16,5 +17,6 @@ pub use self::judged::{
     Rotation, Stance,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
-pub use self::spoken::{Gist, Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
+pub use self::noted::{How, Move, Notes, Point, StatementNotes};
+pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
 pub use self::verdict::{Rubric, Score, Verdict, VerdictJudge, rounded};

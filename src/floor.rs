@@ -16,7 +16,9 @@ mod ledger;
 mod live;
 mod log;
 mod lookup;
+mod memory;
 mod nearest;
+mod open;
 mod pace;
 mod prompts;
 mod retrieval;
@@ -32,7 +34,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 pub use self::allowance::{CUT_MARK, TOKENS_A_SECOND, spoken_seconds, without_mark};
-pub use self::clerk::Focus;
 pub use self::desk::FloorParts;
 pub use self::halt::Halt;
 pub use self::log::Watch;
@@ -44,9 +45,11 @@ use self::desk::Desk;
 use self::transcript::Section;
 use crate::digest;
 use crate::event::{
-    self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Outcome, Retrieval,
-    RoundNotes, Statement,
+    self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome,
+    Retrieval, RoundNotes, Statement,
 };
+use crate::call_id::CallStage;
+use crate::flow::Flow;
 use crate::plan::Plan;
 
 /// Everything that a debate's format works with.
@@ -164,15 +167,14 @@ impl Floor {
         structured::poll(&self.desk, questions, true).await
     }
 
-    /// The clerk's notes on what was said in a round, with a question for the next one where somebody takes it up; the
-    /// headline is left to the format.
-    pub async fn clerk(
-        &self,
-        round: u32,
-        said: &[&Statement],
-        focus: Focus,
-    ) -> Result<RoundNotes, Halt> {
-        clerk::notes(&self.desk, round, said, focus).await
+    /// Has the clerk note an exchange: every side that speaks in it has spoken.
+    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
+        clerk::note(&self.desk, stage, said).await
+    }
+
+    /// The flow as it stands.
+    pub fn flow(&self) -> Flow {
+        self.desk.prompts.lock().sheet.flow(false)
     }
 
     /// Looks for the texts of a folder that are nearest to a query, once per debate.
@@ -180,20 +182,20 @@ impl Floor {
         retrieval::retrieve(&self.desk, wanted).await
     }
 
-    /// What those who spoke remember after a round: their own points and their opponents' (row K4).
-    pub fn remembered(&self, said: &[&Statement], notes: &RoundNotes) -> BTreeMap<String, Memory> {
+    /// What those who spoke remember after an exchange: their own points and their opponents' (row K4).
+    pub fn remembered(&self, said: &[&Statement], notes: &Notes) -> BTreeMap<String, Memory> {
         let speakers: Vec<&str> = said.iter().map(|s| s.by.as_str()).collect();
         self.remembered_by(&speakers, said, notes)
     }
 
-    /// What these agents remember after a round, whether they spoke in it or listened.
+    /// What these agents remember after an exchange, whether they spoke in it or listened.
     pub fn remembered_by(
         &self,
         agents: &[&str],
         said: &[&Statement],
-        notes: &RoundNotes,
+        notes: &Notes,
     ) -> BTreeMap<String, Memory> {
-        clerk::remembered_by(&self.desk, agents, said, notes)
+        memory::after(&self.desk, agents, said, notes)
     }
 
     /// What agents remember after a round.
@@ -210,14 +212,12 @@ impl Floor {
         self.desk.memory(id)
     }
 
-    /// Ends a round with the notes on it.
+    /// Ends a round with what it came to.
     pub fn close_round(&self, mut notes: RoundNotes) {
         let now = self.desk.log.now();
         notes.model_ms = self.desk.pace.lock().model_ms();
         notes.wall_ms = self.desk.pace.lock().wall_ms(now);
-        let mut prompts = self.desk.prompts.lock();
-        prompts.transcript.add_notes(notes.clone());
-        drop(prompts);
+        self.desk.prompts.lock().close_round();
         self.emit(EventKind::Summary(notes), Some("clerk"), None);
     }
 

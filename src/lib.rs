@@ -25,6 +25,7 @@ pub mod model;
 pub mod servers;
 
 pub mod event;
+pub mod flow;
 pub mod journal;
 pub mod trace;
 

@@ -19,7 +19,7 @@ use crate::templates::Templates;
 use crate::text::grouped;
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One resolved debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

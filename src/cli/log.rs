@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
-    ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VerdictJudge,
+    Notes, ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
+    VerdictJudge,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -141,6 +142,7 @@ impl Debate {
                 rejection.reasons.join("; ")
             )],
             EventKind::Verdict(verdict) => vec![self.verdict(verdict)],
+            EventKind::Notes(notes) => vec![noted(notes)],
             EventKind::Summary(notes) => self.summary(notes),
             EventKind::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
             EventKind::Incident(Incident { kind, message, .. }) => {
@@ -257,7 +259,9 @@ impl Debate {
     fn summary(&mut self, notes: &RoundNotes) -> Vec<String> {
         let round = round_name(notes.round);
         let mut lines: Vec<String> = self.tally(Some(notes.round)).into_iter().collect();
-        lines.push(format!("{round} in short: {}", notes.summary));
+        if !notes.summary.is_empty() {
+            lines.push(format!("{round} in short: {}", notes.summary));
+        }
         if !notes.headline.is_empty() {
             lines.push(format!("{round} ends: {}", notes.headline));
         }
@@ -386,6 +390,16 @@ const SPEAKS: &str = "{name} speaks";
 /// The call that an event belongs to.
 fn call_of(event: &Event) -> Option<CallId> {
     CallId::parse(event.metadata.call.as_deref()?)
+}
+
+fn noted(notes: &Notes) -> String {
+    let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
+    let moves: usize = notes.statements.iter().map(|s| s.moves.len()).sum();
+    format!(
+        "Notes: {}, {}",
+        text::count(points as u64, "new point"),
+        text::count(moves as u64, "answer")
+    )
 }
 
 fn interruption(interjection: &Interjection) -> String {

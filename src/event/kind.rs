@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cost::TokenCount;
 use super::ending::{Complete, Incident};
+use super::noted::Notes;
 use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;
@@ -96,6 +97,8 @@ pub enum EventKind {
     Verdict(Verdict),
     /// Agents remember.
     Memory(MemoryUpdate),
+    /// The clerk noted an exchange.
+    Notes(Notes),
     /// The round was summed up.
     Summary(RoundNotes),
     /// Texts of ours were looked for by meaning.

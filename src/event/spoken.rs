@@ -37,6 +37,9 @@ pub struct Statement {
     pub text: String,
     /// One sentence on it, for indexes.
     pub gist: String,
+    /// The number of the last statement on the record it was asked for with; 0 where it was asked for without one.
+    #[serde(default)]
+    pub saw: u32,
     /// Tokens that were spoken; those of a template are estimated.
     #[serde(deserialize_with = "super::count")]
     pub tokens: u64,
@@ -113,37 +116,15 @@ pub struct MemoryUpdate {
     pub memories: BTreeMap<String, Memory>,
 }
 
-/// One sentence on a statement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Gist {
-    /// The statement's number.
-    pub n: u32,
-    /// The sentence.
-    pub gist: String,
-}
-
-/// The clerk's notes on a round, and what it came to in a line.
+/// What a round came to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoundNotes {
     /// The round.
     pub round: u32,
-    /// What happened, in a few sentences.
+    /// What happened, in two sentences of the clerk; empty where the exchange goes on in the next round.
     pub summary: String,
-    /// What the next round should turn to.
-    pub next_focus: String,
-    /// One sentence a statement.
-    pub gists: Vec<Gist>,
-    /// The main points by participant.
-    pub key_points: BTreeMap<String, Vec<String>>,
     /// Who met in the round and what it came to, in one line.
     pub headline: String,
-    /// Whether a clerk's reply is behind it; if not, first sentences stand in.
-    pub by_clerk: bool,
-    /// What its reader had to do to make sense of the clerk's reply, by word.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub read_as: Vec<String>,
-    /// The tokens of the clerk's call.
-    pub usage: TokenCount,
     /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
     #[serde(deserialize_with = "super::count")]
     pub model_ms: u64,

@@ -170,9 +170,9 @@ fn shortest_of(views: &[Measured]) -> View {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::transcript::{Said, Section};
+    use super::super::transcript::{Folded, Said, Section};
     use super::*;
-    use crate::event::RoundNotes;
+    use crate::flow::{Flow, FlowPoint};
 
     /// A transcript of rounds that are over, each with a statement of either side of this length.
     fn transcript(lengths: &[usize]) -> Transcript {
@@ -191,16 +191,32 @@ mod tests {
             let text = "x".repeat(*length);
             transcript.add(Section::Round(round), said("X", &text, Some("x")));
             transcript.add(Section::Round(round), said("Y", &text, Some("y")));
-            let points = vec!["a point".to_owned(), "another".to_owned()];
-            let key_points = ["x", "y"].map(|id| (id.to_owned(), points.clone())).into();
-            transcript.add_notes(RoundNotes {
+            transcript.add_notes(Folded {
                 round,
                 summary: "A summary of the round.".to_owned(),
-                key_points,
-                ..RoundNotes::default()
+                statements: (1..=round).collect(),
+                flow: made_by(round),
             });
         }
         transcript
+    }
+
+    /// Two points of either side in every round so far.
+    fn made_by(round: u32) -> Flow {
+        let texts = ["a point", "another"];
+        let speakers = (1..=round).flat_map(|n| ["x", "y"].map(|by| (n, by)));
+        let points = speakers.flat_map(|(statement, by)| {
+            texts.map(|text| FlowPoint {
+                by: by.to_owned(),
+                statement,
+                text: text.to_owned(),
+                ..FlowPoint::default()
+            })
+        });
+        Flow {
+            points: points.collect(),
+            ..Flow::default()
+        }
     }
 
     fn room(context: u32, last: bool) -> Room<'static> {

@@ -1,252 +1,165 @@
-//! The clerk (row M7): one structured call a round for its summary, the next focus, a gist of each statement and each
-//! side's key points. Where it fails, first sentences stand in.
+//! The clerk (row M7): one structured call per exchange for the flow and a summary. Where it fails, first sentences stand
+//! in for claims, and nothing for points.
 
-use std::collections::BTreeMap;
+mod bounds;
+mod moves;
+mod question;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use self::bounds::{key, points, schema};
 use super::allowance::without_mark;
 use super::desk::Desk;
 use super::halt::Halt;
-use super::structured::{self, Answer, Question, object};
-use crate::call_id::CallId;
-use crate::event::{Gist, Memory, Origin, ReadingStatus, RoundNotes, Statement};
+use super::structured::{self, Answer, Question};
+use crate::call_id::{CallId, CallStage};
+use crate::event::{EventKind, Notes, ReadingStatus, Statement, StatementNotes};
+use crate::flow::{Noted, PointStatus};
 use crate::text;
 
-/// Key points a side in a round.
-const POINTS: u64 = 3;
-/// Characters of a note: below this, small models write a number. Few, since Chinese or Japanese says much in them.
-const SHORTEST: u32 = 6;
-/// Characters by which one of several statements of a speaker is told from the others.
+/// Characters by which a statement is told from the others.
 const BEGINNING: usize = 60;
-/// Key points that an agent remembers; the newest stay.
-const REMEMBERED: usize = 12;
+/// Characters of a first sentence that stands in for a claim.
+const FIRST_SENTENCE: usize = 160;
+/// Points that the clerk is shown, the newest.
+const SHOWN: usize = 40;
+/// Characters in a word, where words cannot be counted by the blanks between them.
+const CHARACTERS_PER_WORD: usize = 6;
 
-/// Whether the clerk is asked for a question that the next round turns to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Focus {
-    /// There is a next round, and its speakers are shown it.
-    Next,
-    /// Nobody would read it.
-    None,
-}
-
-impl Focus {
-    /// A question for the next round, if there is one.
-    pub fn before(last: bool) -> Self {
-        if last { Self::None } else { Self::Next }
-    }
-}
-
-/// The clerk's notes on what was said in a round, with a question for the next one where somebody takes it up; the
-/// headline is left to the format.
-pub(super) async fn notes(
+/// The clerk's notes on an exchange, taken into the flow and put among the events.
+pub(super) async fn note(
     desk: &Desk,
-    round: u32,
+    stage: CallStage,
     said: &[&Statement],
-    focus: Focus,
-) -> Result<RoundNotes, Halt> {
+) -> Result<Notes, Halt> {
+    let round = match stage {
+        CallStage::Round(round) => round,
+        _ => 0,
+    };
     // An emergency reply is no argument: there is nothing in it to note.
-    let heard: Vec<&Statement> = said
-        .iter()
-        .copied()
-        .filter(|s| s.origin != Origin::Emergency)
-        .collect();
-    if heard.is_empty() {
-        return Ok(stand_in(desk, round, said, focus));
-    }
-    let noted = noted(&heard);
+    let heard = said.iter().copied().filter(|s| s.was_heard());
+    let heard: Vec<&Statement> = heard.collect();
+    let notes = if heard.is_empty() {
+        stand_in(desk, said)
+    } else {
+        ask(desk, stage, &heard).await?
+    };
+    let notes = Notes { round, ..notes };
+    desk.log.emit(EventKind::Notes(notes.clone()), Some("clerk"), None);
+    desk.prompts.lock().note(&notes);
+    Ok(notes)
+}
+
+async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
+    let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
+    let schema = schema(&lengths);
     let question = Question {
-        call: CallId::clerk(round),
+        call: CallId::clerk(stage),
         by: "clerk",
         template: "prompts/clerk.md.j2",
-        context: json!({
-            "round": round,
-            "speakers": speakers(desk, &heard),
-            "statements": shown(desk, &noted),
-            "wants_focus": focus == Focus::Next,
-        }),
+        context: context(desk, heard, &lengths, &schema),
         blind: false,
-        schema: schema(&noted, focus),
+        schema,
     };
     let answer = structured::ask_clerk(desk, &question).await?;
-    if answer.status != ReadingStatus::Valid {
-        let cause = answer.cause.unwrap_or_default();
-        desk.log.report(
-            "clerk",
-            Some(&answer.call),
-            None,
-            format!("the clerk gave no notes on round {round} ({cause}); first sentences stand in"),
-        );
-        return Ok(RoundNotes {
-            usage: answer.tokens,
-            ..stand_in(desk, round, said, focus)
-        });
+    if answer.status == ReadingStatus::Valid {
+        return Ok(read(desk, heard, &answer));
     }
-    Ok(read(round, &noted, &answer))
+    let cause = answer.cause.unwrap_or_default();
+    let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
+    desk.log.report("clerk", Some(&answer.call), None, message);
+    Ok(Notes {
+        usage: answer.tokens,
+        ..stand_in(desk, heard)
+    })
 }
 
-/// Those who spoke, each once.
-fn speakers(desk: &Desk, heard: &[&Statement]) -> Vec<Value> {
-    let ids = each_once(heard.iter().map(|s| s.by.as_str()));
-    let found = ids.into_iter().filter_map(|id| desk.plan.participant(id));
-    found.map(|p| json!(p)).collect()
-}
-
-/// The statements as the clerk's task names them: one of several by the same speaker by its first words.
-fn shown(desk: &Desk, noted: &[Noted<'_>]) -> Vec<Value> {
-    let one = |noted: &Noted<'_>| {
-        let several = noted.key != noted.statement.by;
-        let begins = several.then(|| text::shorten(&noted.statement.text, BEGINNING));
-        json!({"key": noted.key, "name": desk.plan.name_of(&noted.statement.by), "begins": begins})
+/// What the clerk's task shows: the flow so far, and the statements to note.
+fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value) -> Value {
+    let flow = desk.prompts.lock().sheet.flow(false);
+    let settled = [PointStatus::Withdrawn, PointStatus::Conceded];
+    let listed = flow.points.iter().filter(|p| !settled.contains(&p.status));
+    let listed: Vec<Value> = listed
+        .map(|p| json!({"id": p.id, "name": desk.plan.name_of(&p.by), "status": p.status.words(), "text": p.text}))
+        .collect();
+    let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    let waiting: Vec<Value> = waiting
+        .map(|q| json!({"id": q.id, "name": desk.plan.name_of(&q.by), "text": q.text}))
+        .collect();
+    let statement = |(place, s): (usize, &&Statement)| {
+        json!({
+            "key": key(place + 1, heard.len()),
+            "name": desk.plan.name_of(&s.by),
+            "begins": text::shorten(&s.text, BEGINNING),
+            "new": points(lengths[place]),
+        })
     };
-    noted.iter().map(one).collect()
+    json!({
+        "points": listed[listed.len().saturating_sub(SHOWN)..],
+        "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
+        "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
+        "summary_words": schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0) / 6,
+    })
 }
 
 /// Notes without a clerk.
-fn stand_in(desk: &Desk, round: u32, said: &[&Statement], focus: Focus) -> RoundNotes {
-    let gist = |s: &&Statement| text::gist(without_mark(&s.text), 160);
-    let name = |id: &str| {
-        desk.plan
-            .participant(id)
-            .map_or_else(|| id.to_owned(), |p| p.name.clone())
+fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
+    let claim = |s: &&Statement| match s.was_heard() {
+        true => format!("\"{}\"", text::gist(without_mark(&s.text), FIRST_SENTENCE)),
+        false => s.gist.clone(),
     };
-    RoundNotes {
-        round,
-        summary: said
-            .iter()
-            .map(|s| format!("{}: {}", name(&s.by), gist(s)))
-            .collect::<Vec<_>>()
-            .join(" "),
-        next_focus: match focus {
-            Focus::Next => "The strongest point that has not been answered yet.".to_owned(),
-            Focus::None => String::new(),
-        },
-        gists: said
-            .iter()
-            .map(|s| Gist {
-                n: s.n,
-                gist: gist(s),
-            })
-            .collect(),
-        key_points: first_points(said),
-        ..RoundNotes::default()
+    let notes = |s: &&Statement| StatementNotes {
+        n: s.n,
+        claim: claim(s),
+        ..StatementNotes::default()
+    };
+    let line = |s: &&Statement| format!("{}: {}", desk.plan.name_of(&s.by), claim(s));
+    let lines: Vec<String> = said.iter().map(line).collect();
+    let statements: Vec<StatementNotes> = said.iter().map(notes).collect();
+    desk.prompts.lock().sheet.take(&statements);
+    Notes {
+        summary: lines.join(" "),
+        statements,
+        ..Notes::default()
     }
 }
 
-/// What these agents remember after a round, whether they spoke in it or listened.
-pub(super) fn remembered_by(
-    desk: &Desk,
-    agents: &[&str],
-    said: &[&Statement],
-    notes: &RoundNotes,
-) -> BTreeMap<String, Memory> {
-    let one = |agent: &&str| {
-        let mut memory = desk.memory(agent);
-        memory
-            .debate_history
-            .extend(said.iter().map(|other| other.n));
-        for (id, points) in &notes.key_points {
-            let into = if id == agent {
-                &mut memory.key_points_made
-            } else {
-                &mut memory.opponent_points
-            };
-            into.extend(points.iter().cloned());
-            into.drain(..into.len().saturating_sub(REMEMBERED));
-        }
-        ((*agent).to_owned(), memory)
+fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
+    let noted = |(place, s): (usize, &&Statement)| {
+        noted(s, &answer.value[key(place + 1, heard.len())])
     };
-    agents.iter().map(one).collect()
-}
-
-/// Each speaker's first sentences, in place of points that nobody noted.
-fn first_points(said: &[&Statement]) -> BTreeMap<String, Vec<String>> {
-    let mut points: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for s in said.iter().filter(|s| s.was_heard()) {
-        let own = points.entry(s.by.clone()).or_default();
-        own.push(text::gist(without_mark(&s.text), 160));
-    }
-    points
-}
-
-/// A statement under the key of its gist.
-struct Noted<'s> {
-    key: String,
-    statement: &'s Statement,
-}
-
-/// Each statement under its speaker's id; of several by one speaker, each under id and number.
-fn noted<'s>(heard: &[&'s Statement]) -> Vec<Noted<'s>> {
-    let key = |s: &Statement| {
-        let own = heard.iter().filter(|other| other.by == s.by).count();
-        match own {
-            1 => s.by.clone(),
-            _ => format!("{}_statement_{}", s.by, s.n),
-        }
-    };
-    let one = |statement: &&'s Statement| Noted {
-        key: key(statement),
-        statement,
-    };
-    heard.iter().map(one).collect()
-}
-
-fn each_once<'s>(ids: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
-    let mut seen = Vec::new();
-    ids.for_each(|id| {
-        if !seen.contains(&id) {
-            seen.push(id);
-        }
-    });
-    seen
-}
-
-/// The notes' shape. Declared and alphabetical order are the same.
-fn schema(noted: &[Noted<'_>], focus: Focus) -> Value {
-    let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
-    let points = json!({"type": "array", "items": line(200), "minItems": 1, "maxItems": POINTS});
-    let gists: Map<String, Value> = noted.iter().map(|n| (n.key.clone(), line(250))).collect();
-    let speakers = each_once(noted.iter().map(|n| n.statement.by.as_str()));
-    let points: Map<String, Value> = speakers
-        .into_iter()
-        .map(|id| (id.to_owned(), points.clone()))
-        .collect();
-    let mut properties = Map::from_iter([
-        ("gists".to_owned(), object(Value::Object(gists))),
-        ("key_points".to_owned(), object(Value::Object(points))),
-    ]);
-    if focus == Focus::Next {
-        properties.insert("next_focus".to_owned(), line(250));
-    }
-    properties.insert("summary".to_owned(), line(700));
-    object(Value::Object(properties))
-}
-
-fn read(round: u32, noted: &[Noted<'_>], answer: &Answer) -> RoundNotes {
-    let value = &answer.value;
-    let line = |value: &Value| text::one_line(value.as_str().unwrap_or_default());
-    let points = |id: &str| {
-        let made = value["key_points"][id].as_array().into_iter().flatten();
-        made.map(line).filter(|l| !l.is_empty()).collect()
-    };
-    let gist = |noted: &Noted<'_>| Gist {
-        n: noted.statement.n,
-        gist: line(&value["gists"][&noted.key]),
-    };
-    let speakers = each_once(noted.iter().map(|n| n.statement.by.as_str()));
-    RoundNotes {
-        round,
-        summary: line(&value["summary"]),
-        next_focus: line(&value["next_focus"]),
-        gists: noted.iter().map(gist).collect(),
-        key_points: speakers
-            .into_iter()
-            .map(|id| (id.to_owned(), points(id)))
-            .collect(),
+    let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
+    Notes {
+        summary: line(&answer.value["summary"]),
+        statements: desk.prompts.lock().sheet.note(&noted),
         by_clerk: true,
         read_as: answer.read_as.clone(),
         usage: answer.tokens,
-        ..RoundNotes::default()
+        ..Notes::default()
     }
+}
+
+fn noted(statement: &Statement, value: &Value) -> Noted {
+    let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
+    let steps = || texts("on").filter(|step| !step.is_empty());
+    let moves: Vec<_> = steps().filter_map(|step| moves::read(&step)).collect();
+    let asks = value["puts_question"].as_bool().unwrap_or(false);
+    Noted {
+        n: statement.n,
+        claim: line(&value["claim"]),
+        new: texts("new").filter(|point| !point.is_empty()).collect(),
+        question: asks.then(|| question::last(without_mark(&statement.text))).flatten(),
+        unreadable: (steps().count() - moves.len()) as u32,
+        moves,
+    }
+}
+
+fn line(value: &Value) -> String {
+    text::one_line(value.as_str().unwrap_or_default())
+}
+
+/// The words of a text; in scripts without blanks, as many as it is long.
+fn words(text: &str) -> usize {
+    let by_length = text.chars().count() / CHARACTERS_PER_WORD / 2;
+    text.split_whitespace().count().max(by_length)
 }

@@ -80,6 +80,7 @@ impl Desk {
     pub(super) fn new(parts: FloorParts) -> Self {
         let plan = parts.plan;
         let (id, started_at) = (plan.id.clone(), parts.header.started_at);
+        let prompts = Prompts::new(&plan);
         Self {
             common: common(&plan),
             plan,
@@ -92,7 +93,7 @@ impl Desk {
                 parts.clock,
             ),
             log: EventLog::new(id, started_at, parts.watch),
-            prompts: Shared::default(),
+            prompts: Shared::new(prompts),
             ledger: Shared::default(),
             pace: Shared::default(),
             speakers: Shared::default(),

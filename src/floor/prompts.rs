@@ -4,8 +4,11 @@
 use super::attempts::Attempts;
 use super::budget::{Budget, Room};
 use super::call::{Ask, Prepared};
-use super::transcript::{Said, Section, Transcript, View};
+use super::transcript::{Folded, Said, Section, Transcript, View};
+use crate::event::Notes;
+use crate::flow::Sheet;
 use crate::model::{Message, Role};
+use crate::plan::Plan;
 use crate::text;
 
 /// Characters of an unusable reply that the model is shown again.
@@ -18,8 +21,11 @@ const HEADINGS: usize = 200;
 pub(super) struct Prompts {
     pub(super) system: String,
     pub(super) transcript: Transcript,
+    pub(super) sheet: Sheet,
     pub(super) budget: Budget,
     section: Section,
+    /// The notes on a round that has not ended yet.
+    noted: Option<Folded>,
     /// Compactions that are not reported yet.
     pending: Vec<Compaction>,
 }
@@ -31,10 +37,38 @@ pub(super) struct Compaction {
 }
 
 impl Prompts {
+    /// Before anything was said.
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            sheet: Sheet::new(plan),
+            ..Self::default()
+        }
+    }
+
     /// Begins a part of the debate. The estimates of token counts take in what the last one showed.
     pub(super) fn begin(&mut self, section: Section) {
         self.section = section;
         self.budget.begin_round();
+    }
+
+    /// Takes in the notes on an exchange. Those on a round stand for it once it is over.
+    pub(super) fn note(&mut self, notes: &Notes) {
+        let last = notes.statements.last().map_or(0, |last| last.n);
+        if let Section::Round(round) = self.section {
+            self.noted = Some(Folded {
+                round,
+                summary: notes.summary.clone(),
+                statements: notes.statements.iter().map(|noted| noted.n).collect(),
+                flow: self.sheet.flow_after(last),
+            });
+        }
+    }
+
+    /// Ends a round: from now on its notes can stand for it.
+    pub(super) fn close_round(&mut self) {
+        if let Some(notes) = self.noted.take() {
+            self.transcript.add_notes(notes);
+        }
     }
 
     /// Adds to the part of the debate that has begun.

@@ -20,7 +20,7 @@ use super::call::{Ask, Called, Deviation, End, Purpose};
 use super::desk::{Desk, LongTurn};
 use super::halt::Halt;
 use super::pace::Pace;
-use super::{allowance, asking};
+use super::{allowance, asking, open};
 use crate::event::{self, EventKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
@@ -226,8 +226,10 @@ fn emit_rejections(desk: &Desk, refused: &Refused, called: &Called<'_, Heard>) {
 }
 
 fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
+    let flow = desk.prompts.lock().sheet.flow(false);
     let known = json!({
         "me": by,
+        "flow": open::shown(&desk.plan, by, &flow),
         "words": allowance::in_words(most),
         "last_turn": desk.speakers.lock().long_turns.get(&by.id),
         "memory": desk.memory(&by.id),

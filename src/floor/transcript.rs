@@ -9,7 +9,7 @@ pub(super) use self::view::{View, Whole};
 
 use super::allowance::CUT_MARK;
 use super::voices::speaks_as;
-use crate::event::RoundNotes;
+use crate::flow::{Flow, FlowPoint, PointStatus};
 use crate::text;
 
 /// Characters of the first sentence that stands for a statement in the shortest views.
@@ -19,10 +19,22 @@ const QUOTED: usize = 200;
 #[derive(Debug, Default, Clone)]
 pub(super) struct Transcript {
     entries: Vec<Entry>,
-    notes: Vec<RoundNotes>,
+    notes: Vec<Folded>,
     /// What happened to the cast after a round, by round: it stands in every view.
     changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
+}
+
+/// What stands for the statements of an exchange once its round is folded.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Folded {
+    /// The round in which the exchange ended.
+    pub(super) round: u32,
+    pub(super) summary: String,
+    /// The numbers of its statements.
+    pub(super) statements: BTreeSet<u32>,
+    /// The flow as it stood then: later rounds don't change what stands here, so that prompts keep their beginning.
+    pub(super) flow: Flow,
 }
 
 /// A part of the debate, as the transcript heads it.
@@ -93,7 +105,7 @@ impl Transcript {
         });
     }
 
-    pub(super) fn add_notes(&mut self, notes: RoundNotes) {
+    pub(super) fn add_notes(&mut self, notes: Folded) {
         self.notes.push(notes);
     }
 
@@ -116,7 +128,7 @@ impl Transcript {
     }
 
     /// The notes of the rounds that a view folds.
-    fn folded(&self, view: View) -> &[RoundNotes] {
+    fn folded(&self, view: View) -> &[Folded] {
         &self.notes[..self.notes.len().min(view.folded as usize)]
     }
 
@@ -198,14 +210,14 @@ impl Transcript {
         self.points(out, folded, view.most_points);
     }
 
-    /// The main points of each side in these rounds, the newest `most` of them.
-    fn points(&self, out: &mut String, folded: &[RoundNotes], most: Option<u32>) {
-        let mut points: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (id, made) in folded.iter().flat_map(|notes| &notes.key_points) {
-            points
-                .entry(id)
-                .or_default()
-                .extend(made.iter().map(String::as_str));
+    /// The arguments that were made in these rounds, the newest `most` of each speaker, and how they stood in the end of them.
+    fn points(&self, out: &mut String, folded: &[Folded], most: Option<u32>) {
+        let Some(last) = folded.last() else { return };
+        let mut points: BTreeMap<&str, Vec<&FlowPoint>> = BTreeMap::new();
+        for point in &last.flow.points {
+            if folded.iter().any(|notes| notes.statements.contains(&point.statement)) {
+                points.entry(&point.by).or_default().push(point);
+            }
         }
         for (id, made) in points {
             let kept = most.map_or(made.len(), |most| made.len().min(most as usize));
@@ -213,16 +225,24 @@ impl Transcript {
                 continue;
             }
             let name = self.names.get(id).map_or(id, String::as_str);
-            let _ = writeln!(out, "Key arguments of {name}:");
+            let _ = writeln!(out, "Arguments of {name} in these rounds:");
             made[made.len() - kept..].iter().for_each(|point| {
-                let _ = writeln!(out, "- {point}");
+                let _ = writeln!(out, "- {}{}", point.text, standing(point.status));
             });
             out.push('\n');
         }
     }
 }
 
-fn is_folded(part: &Section, folded: &[RoundNotes]) -> bool {
+/// How an argument stands, behind it; nothing where it waits for an answer.
+fn standing(status: PointStatus) -> String {
+    match status {
+        PointStatus::Open => String::new(),
+        status => format!(" ({})", status.words()),
+    }
+}
+
+fn is_folded(part: &Section, folded: &[Folded]) -> bool {
     matches!(part, Section::Round(n) if folded.last().is_some_and(|last| *n <= last.round))
 }
 
@@ -277,13 +297,20 @@ mod tests {
     }
 
     fn note(transcript: &mut Transcript, round: u32) {
-        let key_points = BTreeMap::from([("x".to_owned(), vec![format!("point {round}")])]);
-        transcript.add_notes(RoundNotes {
+        let point = |n: u32| FlowPoint {
+            by: "x".to_owned(),
+            statement: n,
+            text: format!("point {n}"),
+            ..FlowPoint::default()
+        };
+        transcript.add_notes(Folded {
             round,
             summary: format!("Summary {round}."),
-            key_points,
-            by_clerk: true,
-            ..RoundNotes::default()
+            statements: [round].into(),
+            flow: Flow {
+                points: (1..=round).map(point).collect(),
+                ..Flow::default()
+            },
         });
     }
 
@@ -307,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn m3c_folded_rounds_keep_summary_and_key_points_and_the_newest_stays_whole() {
+    fn m3c_folded_rounds_keep_summary_and_points_and_the_newest_stays_whole() {
         let text = transcript(4).text(folded(3));
         assert!(
             text.contains("Round 2: Summary 2.")
@@ -399,10 +426,10 @@ mod tests {
         for round in 0..2 {
             let text = format!("Statement {round}.");
             add(&mut transcript, Section::Round(round), "A", &text);
-            transcript.add_notes(RoundNotes {
+            transcript.add_notes(Folded {
                 round,
                 summary: format!("Summary {round}."),
-                ..RoundNotes::default()
+                ..Folded::default()
             });
         }
         add(

@@ -23,7 +23,7 @@ use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Focus, Halt, Speech};
+use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
@@ -121,9 +121,13 @@ impl Debate<'_> {
             self.criticised = critique.is_some();
         }
         let all: Vec<&Statement> = said.iter().collect();
-        let notes = self.floor.clerk(round, &all, Focus::None).await?;
-        let headline = self.headline(before, critique.as_ref());
-        self.floor.close_round(RoundNotes { headline, ..notes });
+        let notes = self.floor.note(CallStage::Round(round), &all).await?;
+        self.floor.close_round(RoundNotes {
+            round,
+            summary: notes.summary,
+            headline: self.headline(before, critique.as_ref()),
+            ..RoundNotes::default()
+        });
         Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use self::checks::Checks;
 use self::running_summary::{LINE, newest, told};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Focus, Halt, Speech};
+use crate::event::{Event, Notes, Outcome, RoundNotes, Statement};
+use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
 use crate::plan::Plan;
@@ -45,15 +45,17 @@ async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
         let by = speaker(round);
         floor.begin_round(round, &[by]);
         let turn = speak(floor, settings, round, &progress).await?;
-        let notes = floor.clerk(round, &[&turn], Focus::None).await?;
-        let memories = floor.remembered_by(&[A, B], &[&turn], &notes);
-        floor.remember(round, memories);
-        let notes = RoundNotes {
-            headline: headline(floor.plan().name_of(by), &turn, &notes),
-            ..notes
+        progress.note(&turn);
+        let notes = match round % 2 == 0 || round == settings.rounds {
+            true => Some(note(floor, round, &mut progress).await?),
+            false => None,
         };
-        progress.note(&turn, &notes);
-        floor.close_round(notes);
+        floor.close_round(RoundNotes {
+            round,
+            summary: notes.map(|notes| notes.summary).unwrap_or_default(),
+            headline: headline(floor.plan().name_of(by), &turn),
+            ..RoundNotes::default()
+        });
     }
     match progress.unheard() {
         None => verdict::decide(floor, settings).await,
@@ -61,11 +63,24 @@ async fn debate(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
     }
 }
 
+/// The clerk's notes on an exchange: a turn of each agent, or the last one alone.
+async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<Notes, Halt> {
+    let turns = std::mem::take(&mut progress.exchange);
+    let turns: Vec<&Statement> = turns.iter().collect();
+    let stage = CallStage::Round(round);
+    let notes = floor.note(stage, &turns).await?;
+    floor.remember(round, floor.remembered_by(&[A, B], &turns, &notes));
+    progress.summary.extend(told(round, &notes.summary));
+    Ok(notes)
+}
+
 /// What has happened so far, as far as the next turn depends on it.
 struct Progress<'a> {
     checks: Checks<'a>,
     /// The last turn of each agent that was an argument: whose, and in which round.
     heard: Vec<(&'static str, u32)>,
+    /// The turns since the clerk's last notes.
+    exchange: Vec<Statement>,
     summary: Vec<String>,
 }
 
@@ -74,13 +89,14 @@ impl<'a> Progress<'a> {
         Self {
             checks: Checks::of(plan, settings),
             heard: Vec::new(),
+            exchange: Vec::new(),
             summary: Vec::new(),
         }
     }
 
     /// An emergency reply is no argument: nobody answers it, and it is compared with nothing (row M2).
-    fn note(&mut self, turn: &Statement, notes: &RoundNotes) {
-        self.summary.push(told(notes));
+    fn note(&mut self, turn: &Statement) {
+        self.exchange.push(turn.clone());
         if turn.was_heard() {
             self.checks.note(turn);
             let by = speaker(turn.round);
@@ -109,11 +125,13 @@ async fn speak(
     let by = speaker(round);
     let opponent = speaker(round + 1);
     let objections = |text: &str| progress.checks.objections(text);
+    let part = part(settings.rounds, round);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
         "answers_round": progress.last_turn(opponent),
         "has_spoken": progress.last_turn(by).is_some(),
         "round": round,
+        "part": part,
         "summary": newest(&progress.summary),
     });
     let call = CallId::new(CallStage::Round(round), "statement", by);
@@ -124,9 +142,18 @@ async fn speak(
             again: AGAIN,
             objections: &objections,
         }),
-        ..Speech::new(call, by, "argument", template, context)
+        ..Speech::new(call, by, part, template, context)
     };
     floor.speak(speech).await
+}
+
+/// What part of its case a turn is: an agent's first opens it, its last closes it (row U2b).
+fn part(rounds: u32, round: u32) -> &'static str {
+    match (round <= 2, round + 2 > rounds) {
+        (true, _) => "opening",
+        (false, true) => "closing",
+        (false, false) => "rebuttal",
+    }
 }
 
 fn introduce(floor: &Floor) -> Result<(), Halt> {
@@ -135,15 +162,13 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
     floor.announce("introduction", gist, template, &Value::Null)
 }
 
-/// Who spoke, and what for.
-fn headline(name: &str, turn: &Statement, notes: &RoundNotes) -> String {
+/// Who spoke, and how it began.
+fn headline(name: &str, turn: &Statement) -> String {
     if !turn.was_heard() {
         return format!("{name} could not reply");
     }
-    let gist = notes.gists.iter().find(|gist| gist.n == turn.n);
-    let gist = gist.map_or(turn.gist.as_str(), |gist| gist.gist.as_str());
     format!(
         "{name}: {}",
-        text::shorten(gist, LINE).trim_end_matches('.')
+        text::shorten(&turn.gist, LINE).trim_end_matches('.')
     )
 }

@@ -15,9 +15,10 @@ use self::roles::{COMMENTATOR, X, name, named};
 use self::votes::votes;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
-use crate::floor::{Floor, Focus, Halt, Speech};
+use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
+use crate::formats::words;
 use crate::plan::Plan;
 
 /// The most tokens of a comment.
@@ -36,7 +37,7 @@ impl Play for Knockout {
 /// The whole debate.
 async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     let mut bench = Bench::of(floor.plan(), settings);
-    let (mut focus, mut heard) = (String::new(), Heard::default());
+    let mut heard = Heard::default();
     floor
         .open("prompts/knockout/system.md.j2", &Value::Null)
         .await?;
@@ -45,7 +46,7 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     for round in 1..=settings.rounds {
         let order = speaking_order(settings, round, bench.debater());
         floor.begin_round(round, &order.each_ref().map(String::as_str));
-        let [first, second] = exchange(floor, settings, round, &order, &focus, &mut heard).await?;
+        let [first, second] = exchange(floor, settings, round, &order, &mut heard).await?;
         let said = [&first, &second];
 
         let ballots = if was_heard(&said) {
@@ -60,25 +61,24 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
                 format!("no judge cast a valid ballot in round {round}"),
             )?;
         }
-        let notes = floor
-            .clerk(round, &said, Focus::before(round == settings.rounds))
-            .await?;
+        let notes = floor.note(CallStage::Round(round), &said).await?;
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(EventKind::Rotation(rotation.clone()), None, None);
         if rotation.voted_out {
             floor.note_change(round, verdict(floor, &rotation));
         }
 
-        let notes = RoundNotes {
-            headline: headline(floor, &rotation),
-            ..notes
-        };
-        focus.clone_from(&notes.next_focus);
         floor.remember(round, floor.remembered(&said, &notes));
-        comment(floor, settings, &notes).await?;
-        floor.close_round(notes.clone());
+        let closed = RoundNotes {
+            round,
+            summary: notes.summary,
+            headline: headline(floor, &rotation),
+            ..RoundNotes::default()
+        };
+        comment(floor, settings, &closed).await?;
+        floor.close_round(closed.clone());
         if round < settings.rounds {
-            announce_transition(floor, &notes, &rotation)?;
+            announce_transition(floor, &closed, &rotation)?;
         }
         bench.close_round(&rotation, &ballots);
     }
@@ -129,7 +129,6 @@ async fn exchange(
     settings: &Knockout,
     round: u32,
     order: &[String; 2],
-    focus: &str,
     heard: &mut Heard,
 ) -> Result<[Statement; 2], Halt> {
     let context = |by: &str, opponent: &str, heard: &Heard| {
@@ -138,7 +137,7 @@ async fn exchange(
             "answers": heard.opponent_of(by).map(|id| name(floor, id)),
             "round": round,
             "rounds": settings.rounds,
-            "focus": focus,
+            "last": round == settings.rounds,
             "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
         })
     };
@@ -205,12 +204,12 @@ fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -
     let context = json!({
         "round": notes.round,
         "summary": notes.summary,
-        "focus": notes.next_focus,
+        "open": words::open(floor),
         "rotation": rotation,
         "out": named(floor, &rotation.debater),
         "next": named(floor, &rotation.next),
     });
-    let gist = format!("{}; next: {}", verdict(floor, rotation), notes.next_focus);
+    let gist = verdict(floor, rotation);
     floor.announce(
         "transition",
         gist,

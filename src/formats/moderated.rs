@@ -22,9 +22,10 @@ use self::ruling::Ruling;
 use self::session::Session;
 use self::turn::TurnKind;
 use super::panel::{Decision, Panel};
+use super::words;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
-use crate::floor::{Floor, Focus, Halt, Speech};
+use crate::floor::{Floor, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::formats::play::Play;
 use crate::job::participant::Participant;
@@ -49,12 +50,14 @@ async fn debate(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
 
     floor.begin_phase("Opening statements");
     session.each(TurnKind::Opening).await?;
+    note_phase(&session, CallStage::Opening, TurnKind::Opening).await?;
 
     let rulings = rounds(&mut session).await?;
 
     floor.begin_phase("Closing statements");
     announce_closings(&session, &rulings)?;
     session.each(TurnKind::Closing).await?;
+    note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
     floor.begin_phase("Summary");
     let summary = summarize(&session).await?;
@@ -84,28 +87,34 @@ async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
 async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling, Halt> {
     let floor = session.floor;
     let said = session.said_in(round);
-    let notes = floor
-        .clerk(
-            round,
-            &session.noted(&said),
-            Focus::before(round == session.settings.round_count),
-        )
-        .await?;
-    let ruling = ruling::of_round(session, round, &said, &notes).await?;
+    let stage = CallStage::Round(round);
+    let notes = floor.note(stage, &session.noted(&said)).await?;
+    let ruling = ruling::of_round(session, round, &said).await?;
     if said.iter().any(|s| s.was_heard()) {
-        sum_up(session, &ruling, &notes).await?;
+        sum_up(session, &ruling, &notes.summary).await?;
     }
     floor.remember(round, floor.remembered(&said, &notes));
     floor.close_round(RoundNotes {
+        round,
+        summary: notes.summary,
         headline: outcome::headline(session, &ruling, focus),
-        next_focus: ruling.next_focus.clone(),
-        ..notes
+        ..RoundNotes::default()
     });
     Ok(ruling)
 }
 
+/// The clerk's notes on what was said outside of rounds.
+async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
+    let in_phase = |s: &&Statement| s.round == 0 && s.phase == kind.phase();
+    let said: Vec<&Statement> = session.said.iter().filter(in_phase).collect();
+    let notes = session.floor.note(stage, &said).await?;
+    let memories = session.floor.remembered_by(&session.advocates, &said, &notes);
+    session.floor.remember(0, memories);
+    Ok(())
+}
+
 /// The moderator's summary of a round; the clerk's, where the moderator gives none.
-async fn sum_up(session: &Session<'_>, ruling: &Ruling, notes: &RoundNotes) -> Result<(), Halt> {
+async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<(), Halt> {
     let context = json!({
         "round": ruling.round,
         "rounds": session.settings.round_count,
@@ -118,7 +127,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, notes: &RoundNotes) -> R
         ..Speech::new(call, MODERATOR, "round_summary", template, context)
     };
     if session.floor.speak_if_can(speech).await?.is_none() {
-        let context = json!({"round": ruling.round, "summary": notes.summary});
+        let context = json!({"round": ruling.round, "summary": in_short});
         let template = "record/moderated/round_summary.md.j2";
         let gist = format!("Round {} in the words of the clerk", ruling.round);
         session
@@ -200,8 +209,11 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
         "rounds": session.settings.round_count,
         "turns": turns,
         "last": last.map(|ruling| ruling::shown(session, ruling)),
+        "open": words::open(session.floor),
     });
-    let about = last.map(|ruling| format!(" and turns to this: {}", ruling.next_focus));
+    let focus = last.map(|ruling| &ruling.next_focus);
+    let focus = focus.filter(|focus| !focus.is_empty());
+    let about = focus.map(|focus| format!(" and turns to this: {focus}"));
     let gist = format!(
         "{}Round {round} of {} begins{}",
         last.map(|ruling| ruling::in_brief(session, ruling))

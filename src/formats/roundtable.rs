@@ -17,7 +17,7 @@ use self::session::{EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
-use crate::floor::{Floor, Focus, Halt, Speech};
+use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
@@ -57,7 +57,6 @@ async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
 
 /// The initial round, then debate rounds until enough take the same stance.
 async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
-    let mut focus = String::new();
     for round in 0..=session.settings.max_rounds {
         if !has_time(floor, session) {
             break;
@@ -65,24 +64,19 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
         let ids: Vec<&str> = session.specialists.iter().map(|p| p.id.as_str()).collect();
         floor.begin_round(round, &ids);
         session.round = Some(round);
-        let said = speak_in_turn(floor, session, round, &focus).await?;
+        let said = speak_in_turn(floor, session, round).await?;
         if round > 0 {
             let everyone = session.specialists.clone();
             stances::take(floor, session, CallStage::Round(round), &everyone).await?;
         }
         let said: Vec<&Statement> = said.iter().collect();
-        let notes = floor
-            .clerk(
-                round,
-                &said,
-                Focus::before(round == session.settings.max_rounds),
-            )
-            .await?;
-        focus.clone_from(&notes.next_focus);
+        let notes = floor.note(CallStage::Round(round), &said).await?;
         floor.remember(round, floor.remembered(&said, &notes));
         floor.close_round(RoundNotes {
+            round,
+            summary: notes.summary,
             headline: outcome::headline(session),
-            ..notes
+            ..RoundNotes::default()
         });
         if round > 0 && session.consensus().is_some() {
             break;
@@ -96,7 +90,6 @@ async fn speak_in_turn(
     floor: &Floor,
     session: &mut Session<'_>,
     round: u32,
-    focus: &str,
 ) -> Result<Vec<Statement>, Halt> {
     let mut said = Vec::new();
     for by in session.specialists.clone() {
@@ -107,7 +100,7 @@ async fn speak_in_turn(
             0 => ("position", "prompts/roundtable/position.md.j2"),
             _ => ("argument", "prompts/roundtable/argument.md.j2"),
         };
-        let context = json!({"round": round, "others": others(session, by), "focus": focus});
+        let context = json!({"round": round, "others": others(session, by)});
         let call = CallId::new(CallStage::Round(round), "statement", &by.id);
         said.push(speak(floor, session, call, by, (phase, template), context).await?);
     }
@@ -127,7 +120,7 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
             if !has_time(floor, session) {
                 return Ok(());
             }
-            let context = json!({"round": Value::Null, "others": others(session, by), "focus": ""});
+            let context = json!({"round": Value::Null, "others": others(session, by)});
             let call = CallId::new(CallStage::Extra(pass), "statement", &by.id);
             let how = (EXTRA_TURN, "prompts/roundtable/argument.md.j2");
             speak(floor, session, call, by, how, context).await?;

@@ -1,6 +1,13 @@
 //! Parts of sentences on an outcome that several formats write.
 
+use serde_json::{Value, json};
+
+use crate::flow::PointStatus;
+use crate::floor::Floor;
 use crate::plan::Plan;
+
+/// Unanswered points of each side that an announcement lists, the newest.
+const OPEN: usize = 2;
 
 /// The line of a debate that was to have a winner, where no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner, for want of a valid verdict";
@@ -28,4 +35,23 @@ pub(super) fn scored<'a>(
 ) -> String {
     let one = |(id, score): (&String, &f64)| format!("{} {score:.2}", plan.name_of(id));
     scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The newest points that nobody has answered, for announcements.
+pub(super) fn open(floor: &Floor) -> Vec<Value> {
+    let flow = floor.flow();
+    let open = |side: &str| {
+        let own = flow.points.iter().filter(|p| p.side == side && p.status == PointStatus::Open);
+        let own: Vec<_> = own.collect();
+        own[own.len().saturating_sub(OPEN)..].to_vec()
+    };
+    let mut sides: Vec<&str> = Vec::new();
+    for point in &flow.points {
+        if !sides.contains(&point.side.as_str()) {
+            sides.push(&point.side);
+        }
+    }
+    let points = sides.into_iter().flat_map(open);
+    let named = points.map(|p| json!({"name": floor.plan().name_of(&p.by), "text": p.text}));
+    named.collect()
 }

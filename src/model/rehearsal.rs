@@ -2,6 +2,7 @@
 //!
 //! It keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
 
+mod clerk;
 mod dialectic;
 
 use std::collections::BTreeSet;
@@ -125,9 +126,11 @@ impl Rehearsal {
     fn reply(&self, request: &Request) -> Reply {
         let dice = Dice::of(request, &self.plan);
         let text = match &request.schema {
-            Some(schema) => self
-                .shaped(schema, "", &dice, dice.roll("grade", 100))
-                .to_string(),
+            Some(schema) => {
+                let mut value = self.shaped(schema, "", &dice, dice.roll("grade", 100));
+                clerk::put_moves(&mut value, task_of(request), &dice);
+                value.to_string()
+            }
             None => {
                 let most = f64::from(request.num_predict) * text::CHARS_PER_TOKEN;
                 self.filled(self.speech(request, &dice), most as usize, &dice)
@@ -244,6 +247,8 @@ impl Rehearsal {
             Some("boolean") => match path {
                 ".breach" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
                 ".end_now" => json!(dice.roll(path, END_ONE_IN) == 0),
+                // Its questions are the motion, quoted: they wait for nobody's answer.
+                _ if path.ends_with(".puts_question") => json!(false),
                 _ => json!(grade + dice.roll(path, 30) > 50),
             },
             Some("array") => {
@@ -285,7 +290,6 @@ impl Rehearsal {
         let words = match path.rsplit('.').next() {
             Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
             Some("reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
-            Some("next_focus") => self.pick(&self.questions, path, "", dice),
             _ => self.pick(&self.claims, path, "", dice),
         };
         let most = schema["maxLength"].as_u64().unwrap_or(400) as usize;

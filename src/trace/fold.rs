@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{
     ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant, TracePlan, settings_of,
 };
-use crate::event::{Complete, DebateStart, Event, EventKind, RoundNotes};
+use crate::event::{Complete, DebateStart, Event, EventKind, Notes};
+use crate::flow::{Flow, Sheet};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
@@ -78,6 +79,8 @@ impl Trace {
             statements: Vec::new(),
             ballots: Vec::new(),
             rotations: Vec::new(),
+            notes: Vec::new(),
+            flow: Flow::default(),
             rounds: Vec::new(),
             memories: BTreeMap::new(),
             interjections: Vec::new(),
@@ -110,24 +113,37 @@ impl Trace {
             EventKind::Rejection(rejection) => self.rejections.push(rejection.clone()),
             EventKind::Verdict(verdict) => self.verdicts.push(verdict.clone()),
             EventKind::Memory(update) => self.memories.extend(update.memories.clone()),
-            EventKind::Summary(notes) => self.add_notes(notes),
+            EventKind::Notes(notes) => self.add_notes(notes),
+            EventKind::Summary(round) => {
+                self.timing.rounds_ms.push(round.model_ms);
+                self.rounds.push(round.clone());
+            }
             EventKind::Retrieval(retrieval) => self.retrievals.push(retrieval.clone()),
             EventKind::Incident(incident) => self.incidents.push(incident.clone()),
             _ => {}
         }
     }
 
-    fn add_notes(&mut self, notes: &RoundNotes) {
-        for statement in &mut self.statements {
-            if let Some(noted) = notes.gists.iter().find(|noted| noted.n == statement.n) {
-                statement.gist.clone_from(&noted.gist);
+    fn add_notes(&mut self, notes: &Notes) {
+        for noted in &notes.statements {
+            let mut statements = self.statements.iter_mut();
+            if let Some(statement) = statements.find(|s| s.n == noted.n) {
+                statement.gist.clone_from(&noted.claim);
             }
         }
-        self.timing.rounds_ms.push(notes.model_ms);
-        self.rounds.push(notes.clone());
+        self.notes.push(notes.clone());
+    }
+
+    /// The flow of all that was noted.
+    fn flow(&self, plan: &Plan) -> Flow {
+        let mut sheet = Sheet::new(plan);
+        self.statements.iter().for_each(|s| sheet.hear(plan, s));
+        self.notes.iter().for_each(|notes| sheet.take(&notes.statements));
+        sheet.flow(true)
     }
 
     fn finish(&mut self, start: &DebateStart, complete: &Complete) {
+        self.flow = self.flow(&start.plan);
         let all = &start.plan.participants;
         let contestants: Vec<&str> = all
             .iter()

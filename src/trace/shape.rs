@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Outcome, Rejection,
+    Ballot, Call, FactCheck, Incident, Interjection, Memory, ModelCard, Notes, Outcome, Rejection,
     Retrieval, Rotation, RoundNotes, Stance, Statement, Status, Usage, Verdict,
 };
+use crate::flow::Flow;
 use crate::id::DebateId;
 use crate::job::FormatSettings;
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// All of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,7 +59,13 @@ pub struct Trace<R = Value> {
     pub ballots: Vec<Ballot>,
     /// What the votes of each round came to.
     pub rotations: Vec<Rotation>,
-    /// The notes on each round.
+    /// The clerk's notes, exchange by exchange (since 1.2).
+    #[serde(default)]
+    pub notes: Vec<Notes>,
+    /// Every argument and how it stood in the end, as the clerk noted it (since 1.2).
+    #[serde(default)]
+    pub flow: Flow,
+    /// What each round came to.
     pub rounds: Vec<RoundNotes>,
     /// What each agent remembered at the end.
     pub memories: BTreeMap<String, Memory>,

@@ -82,6 +82,7 @@ pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
     let heard = by.filter(|_| statement.was_heard());
     {
         let mut prompts = desk.prompts.lock();
+        prompts.sheet.hear(&desk.plan, statement);
         prompts.add(Said {
             label: by.map_or("Moderator", |by| by.name.as_str()),
             text: &statement.text,
@@ -103,6 +104,7 @@ pub(super) fn put_on_transcript(desk: &Desk, statement: &Statement) {
 fn blank(desk: &Desk, phase: &str, by: &str, text: String) -> Statement {
     Statement {
         n: desk.log.next_statement(),
+        saw: desk.log.next_statement() - 1,
         phase: phase.to_owned(),
         round: desk.log.round().unwrap_or(0),
         by: by.to_owned(),

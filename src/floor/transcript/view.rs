@@ -1,6 +1,6 @@
 //! Which parts of the transcript a prompt shows (row M3c): from all of it to nothing but notes.
 
-use crate::event::RoundNotes;
+use super::Folded;
 
 /// The fewest of a side's newest points with which a view still keeps the floor. A statement makes three at most, and the
 /// newest statement stands as it was said.
@@ -85,7 +85,7 @@ impl View {
     }
 
     /// What incidents say of this view, where it folds these rounds.
-    pub(in crate::floor) fn describe(self, folded: &[RoundNotes]) -> String {
+    pub(in crate::floor) fn describe(self, folded: &[Folded]) -> String {
         let rounds = match (folded.first(), folded.last()) {
             (Some(first), Some(last)) if first.round == last.round => {
                 Some(format!("round {}", first.round))
@@ -94,10 +94,10 @@ impl View {
             _ => None,
         };
         let notes = match (self.summaries, self.most_points) {
-            (true, _) => "summary and key points".to_owned(),
-            (false, None) => "key points only".to_owned(),
+            (true, _) => "summary and arguments".to_owned(),
+            (false, None) => "arguments only".to_owned(),
             (false, Some(0)) => "no more than who replaced whom".to_owned(),
-            (false, Some(n)) => format!("each side's {n} newest key points"),
+            (false, Some(n)) => format!("each side's {n} newest arguments"),
         };
         let rounds = rounds.map(|rounds| format!("models now get {rounds} as {notes}"));
         let rest = match self.whole {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::checks::{Checks, said};
 use super::running_summary::{newest, told};
 use crate::event::{Event, EventKind, Rejection, RoundNotes, Statement, rounded};
-use crate::formats::duel::settings::{Duel, speaker};
+use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::plan::Plan;
 
 /// The record, from the debate's events; of a failed debate, as far as it came.
@@ -15,7 +15,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> V
     let rounds_completed = by_kind.notes.len() as u32;
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
-    let summary: Vec<String> = by_kind.notes.iter().map(|notes| told(notes)).collect();
+    let summary: Vec<String> = by_kind.notes.iter().filter_map(|notes| told(notes.round, &notes.summary)).collect();
     let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
     json!({
@@ -50,7 +50,9 @@ impl<'e> EventsByKind<'e> {
         for event in events {
             match &event.kind {
                 EventKind::RoundStart { .. } => by_kind.begun = event.round.unwrap_or(0),
-                EventKind::Statement(turn) if turn.phase == "argument" => by_kind.turns.push(turn),
+                EventKind::Statement(turn) if [A, B].contains(&turn.by.as_str()) => {
+                    by_kind.turns.push(turn);
+                }
                 EventKind::Rejection(rejection) => by_kind.rejections.push(rejection),
                 EventKind::Summary(notes) => by_kind.notes.push(notes),
                 _ => {}

@@ -41,7 +41,8 @@ pub(super) fn outcome(
 /// What a round was about and what it came to, in one line.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let about = match focus.trim_end_matches(['.', '!', ' ']) {
-        "" => "First arguments".to_owned(),
+        "" if ruling.round == 1 => "First arguments".to_owned(),
+        "" => "Further arguments".to_owned(),
         focus => format!("On: {}", text::shorten(focus, 90)),
     };
     let interrupted = interruptions(session)

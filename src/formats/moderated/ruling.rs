@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::roles::MODERATOR;
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{ReadingStatus, RoundNotes, Statement};
+use crate::event::{ReadingStatus, Statement};
 use crate::floor::{Halt, Question, object};
 use crate::formats::moderated::settings::Style;
 use crate::text;
@@ -18,7 +18,7 @@ const NOBODY: &str = "nobody";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Ruling {
     pub(super) round: u32,
-    /// What the next round is about: the moderator's word, or else the clerk's.
+    /// What the next round is about, in the moderator's words; empty where nothing was asked.
     pub(super) next_focus: String,
     /// Whether a winner of the round was named, nobody too.
     pub(super) judged: bool,
@@ -64,11 +64,9 @@ pub(super) async fn of_round(
     session: &Session<'_>,
     round: u32,
     said: &[&Statement],
-    notes: &RoundNotes,
 ) -> Result<Ruling, Halt> {
     let unasked = Ruling {
         round,
-        next_focus: notes.next_focus.clone(),
         ..Ruling::default()
     };
     let settings = session.settings;

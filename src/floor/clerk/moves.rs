@@ -1,0 +1,74 @@
+//! Reading what the clerk writes of a statement's moves: `A2 full B1`, `1.1 partial`, `answers A2 fully with B1`.
+
+use crate::event::How;
+use crate::flow::{Named, NotedMove};
+
+/// A move; `None` where no point or no kind of move can be found in the text.
+pub(super) fn read(text: &str) -> Option<NotedMove> {
+    let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
+    let mut named = words().filter_map(|word| named(word.trim_matches('.')));
+    Some(NotedMove {
+        at: named.next()?,
+        how: words().find_map(how)?,
+        with: named.next(),
+    })
+}
+
+/// A letter with a number, or two numbers with a dot between.
+fn named(word: &str) -> Option<Named> {
+    if let Some((statement, place)) = word.split_once('.') {
+        return Some(Named::New(statement.parse().ok()?, place.parse().ok()?));
+    }
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = word.len() - digits.len();
+    let number: u32 = digits.parse().ok()?;
+    (letters == 1).then(|| Named::Id(format!("{}{number}", word[..1].to_uppercase())))
+}
+
+/// The kind of move that a word means, by its beginning.
+fn how(word: &str) -> Option<How> {
+    let word = word.to_lowercase();
+    let kinds = [
+        ("part", How::Partial),
+        ("conced", How::Conceded),
+        ("grant", How::Conceded),
+        ("repeat", How::Repeated),
+        ("restat", How::Repeated),
+        ("withdr", How::Withdrawn),
+        ("full", How::Full),
+        ("answered", How::Full),
+    ];
+    let meant = kinds.iter().find(|(begins, _)| word.starts_with(begins));
+    meant.map(|(_, how)| *how)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(id: &str) -> Named {
+        Named::Id(id.to_owned())
+    }
+
+    #[test]
+    fn m7_a_move_is_read_however_it_is_put() {
+        for (text, at, how, with) in [
+            ("A2 full B1", id("A2"), How::Full, Some(id("B1"))),
+            ("a2: FULL (b1)", id("A2"), How::Full, Some(id("B1"))),
+            ("1.1 partial", Named::New(1, 1), How::Partial, None),
+            ("A2 partial 2.1.", id("A2"), How::Partial, Some(Named::New(2, 1))),
+            ("answers A2 fully with B1", id("A2"), How::Full, Some(id("B1"))),
+            ("A2 partly", id("A2"), How::Partial, None),
+            ("conceded B3", id("B3"), How::Conceded, None),
+            ("B3 repeated", id("B3"), How::Repeated, None),
+            ("withdraws B3", id("B3"), How::Withdrawn, None),
+            ("Q1 full", id("Q1"), How::Full, None),
+        ] {
+            let expected = NotedMove { at, how, with };
+            assert_eq!(read(text), Some(expected), "{text}");
+        }
+        for text in ["", "A2", "full", "the price is full", "AB2 full", "1. full"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What of the flow a speaker's task names: what waits for an answer, and how the own points stand.
+
+use serde_json::{Value, json};
+
+use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
+use crate::job::participant::Participant;
+use crate::plan::Plan;
+
+/// Points of a kind that a task names, the newest.
+const POINTS: usize = 5;
+/// Questions that a task names, the newest.
+const QUESTIONS: usize = 2;
+
+/// The flow as a speaker's task shows it.
+pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
+    let Some(side) = plan.format.profile().side(by) else {
+        return Value::Null;
+    };
+    let own = |point: &&FlowPoint| point.side == side;
+    let points = |wanted: &dyn Fn(&&FlowPoint) -> bool| -> Vec<&FlowPoint> {
+        newest(flow.points.iter().filter(|point| wanted(point)).collect(), POINTS)
+    };
+    let waiting = [PointStatus::Open, PointStatus::PartlyAnswered];
+    let met = [PointStatus::Answered, PointStatus::PartlyAnswered];
+    let unanswered = points(&|point| !own(point) && waiting.contains(&point.status));
+    let attacked = points(&|point| own(point) && met.contains(&point.status));
+    let standing = points(&|point| own(point) && point.status == PointStatus::Open);
+    let asked = flow.questions.iter().filter(|question| is_put_to(plan, question, by, side));
+    json!({
+        "unanswered": unanswered.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
+        "standing": standing.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "asked": newest(asked.collect(), QUESTIONS)
+            .into_iter()
+            .map(|question| json!({"name": plan.name_of(&question.by), "text": question.text}))
+            .collect::<Vec<_>>(),
+    })
+}
+
+fn newest<T>(mut all: Vec<T>, most: usize) -> Vec<T> {
+    all.drain(..all.len().saturating_sub(most));
+    all
+}
+
+fn named(plan: &Plan, point: &FlowPoint) -> Value {
+    json!({
+        "id": point.id,
+        "name": plan.name_of(&point.by),
+        "text": point.text,
+        "partly": point.status == PointStatus::PartlyAnswered,
+    })
+}
+
+/// A point of the speaker's side with the last answer to it.
+fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
+    let last = flow.about(&point.id).rfind(|edge| !edge.how.is_own());
+    let with = last.and_then(|edge| edge.with.as_deref());
+    let with = with.and_then(|id| flow.point(id));
+    let mut shown = named(plan, point);
+    shown["answered_by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
+    shown["answer"] = json!(with.map(|point| &point.text));
+    shown
+}
+
+/// Whether a question waits for this speaker: of several other sides, only where it names the speaker.
+fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str) -> bool {
+    let sides = plan.participants.iter().filter_map(|p| plan.format.profile().side(p));
+    let mut others = sides.filter(|other| *other != question.side);
+    let first = others.next();
+    let alone = others.all(|other| Some(other) == first);
+    let names = question.text.to_lowercase().contains(&by.name.to_lowercase());
+    question.answered_in.is_none() && question.side != side && (alone || names)
+}

@@ -1,0 +1,54 @@
+//! Which full answers count: one that was made with a point which is itself answered as a whole does not.
+
+use std::collections::BTreeSet;
+
+use super::Edge;
+use crate::event::How;
+
+/// The places among the edges of the full answers that count. In a circle of answers the latest stands.
+pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
+    let mut open: BTreeSet<usize> = (0..edges.len())
+        .filter(|&place| edges[place].how == How::Full)
+        .collect();
+    let mut counts = BTreeSet::new();
+    while let Some((place, stands)) = settled(edges, &open, &counts) {
+        open.remove(&place);
+        if stands {
+            counts.insert(place);
+        }
+    }
+    counts
+}
+
+/// An answer that can be decided by now, and whether it counts; where all wait for one another, the latest of a circle.
+fn settled(
+    edges: &[Edge],
+    open: &BTreeSet<usize>,
+    counts: &BTreeSet<usize>,
+) -> Option<(usize, bool)> {
+    let undone = |place: &&usize| against(edges, **place).any(|other| counts.contains(&other));
+    let free = |place: &&usize| !against(edges, **place).any(|other| open.contains(&other));
+    let lost = open.iter().find(undone).map(|place| (*place, false));
+    let won = || open.iter().find(free).map(|place| (*place, true));
+    let circle = || open.iter().rev().find(|place| reaches_itself(edges, open, **place));
+    lost.or_else(won)
+        .or_else(|| circle().map(|place| (*place, true)))
+}
+
+/// The full answers to the point that an answer was made with.
+fn against(edges: &[Edge], place: usize) -> impl Iterator<Item = usize> {
+    let with = edges[place].with.as_deref();
+    (0..edges.len()).filter(move |&other| {
+        edges[other].how == How::Full && with == Some(edges[other].at.as_str())
+    })
+}
+
+fn reaches_itself(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> bool {
+    let mut reached = BTreeSet::new();
+    let mut next = vec![place];
+    while let Some(from) = next.pop() {
+        let onward = against(edges, from).filter(|other| open.contains(other));
+        next.extend(onward.filter(|other| reached.insert(*other)));
+    }
+    reached.contains(&place)
+}

@@ -1,0 +1,302 @@
+//! The sheet on which the flow is kept: who had which turn, what was noted of it, and which id is next.
+
+use std::collections::BTreeSet;
+
+use super::{Edge, Flow, FlowPoint, FlowQuestion, status};
+use crate::event::{How, Move, Point, Statement, StatementNotes};
+use crate::plan::Plan;
+
+/// The letters of sides, in the order of the job; Q is the questions'.
+const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
+
+/// A statement of somebody who argues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Its number.
+    pub n: u32,
+    /// The speaker's id.
+    pub by: String,
+    /// The speaker's side.
+    pub side: String,
+    /// The number of the last statement that stood on the record it was asked for with.
+    pub saw: u32,
+}
+
+/// What was noted so far.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    sides: Vec<String>,
+    turns: Vec<Turn>,
+    notes: Vec<StatementNotes>,
+}
+
+/// A statement's notes as the clerk gave them: without ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Noted {
+    /// The statement's number.
+    pub n: u32,
+    /// Its main claim.
+    pub claim: String,
+    /// Its new arguments.
+    pub new: Vec<String>,
+    /// What it does about points that stood before it.
+    pub moves: Vec<NotedMove>,
+    /// The question that it puts to somebody.
+    pub question: Option<String>,
+    /// Moves that cannot be made sense of.
+    pub unreadable: u32,
+}
+
+/// A move as the clerk gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedMove {
+    /// The point or question.
+    pub at: Named,
+    /// What is done about it.
+    pub how: How,
+    /// The own point it is done with.
+    pub with: Option<Named>,
+}
+
+/// How notes name a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// By its id.
+    Id(String),
+    /// By its place among those that are new in this exchange: the statement's and its own, from 1.
+    New(usize, usize),
+}
+
+impl Sheet {
+    /// An empty sheet for a debate.
+    pub fn new(plan: &Plan) -> Self {
+        let profile = plan.format.profile();
+        let mut sides: Vec<String> = Vec::new();
+        for side in plan.participants.iter().filter_map(|p| profile.side(p)) {
+            if !sides.iter().any(|known| known == side) {
+                sides.push(side.to_owned());
+            }
+        }
+        Self {
+            sides,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in a statement, if it is a turn of somebody who argues.
+    pub fn hear(&mut self, plan: &Plan, statement: &Statement) {
+        let by = plan.participant(&statement.by);
+        let side = by.and_then(|by| plan.format.profile().side(by));
+        let Some(side) = side.filter(|_| statement.was_heard()) else {
+            return;
+        };
+        self.turns.push(Turn {
+            n: statement.n,
+            by: statement.by.clone(),
+            side: side.to_owned(),
+            saw: statement.saw,
+        });
+    }
+
+    /// Takes in notes that have ids.
+    pub fn take(&mut self, notes: &[StatementNotes]) {
+        self.notes.extend(notes.iter().cloned());
+    }
+
+    /// The flow as it stands. `over`: the debate has ended.
+    pub fn flow(&self, over: bool) -> Flow {
+        self.until(u32::MAX, over)
+    }
+
+    /// The flow as it stood after a statement, while the debate went on.
+    pub fn flow_after(&self, n: u32) -> Flow {
+        self.until(n, false)
+    }
+
+    fn until(&self, n: u32, over: bool) -> Flow {
+        let notes = || self.notes.iter().filter(|notes| notes.n <= n);
+        let mut flow = Flow {
+            impossible: notes().map(|notes| notes.impossible).sum(),
+            ..Flow::default()
+        };
+        for notes in notes() {
+            self.add(&mut flow, notes);
+        }
+        let turns: Vec<Turn> = self.turns.iter().filter(|turn| turn.n <= n).cloned().collect();
+        status::settle(&mut flow.points, &flow.edges, &turns, over);
+        status::answer(&mut flow.questions, &flow.edges);
+        flow
+    }
+
+    fn add(&self, flow: &mut Flow, notes: &StatementNotes) {
+        let Some(turn) = self.turn(notes.n) else {
+            return;
+        };
+        let point = |point: &Point| FlowPoint {
+            id: point.id.clone(),
+            side: turn.side.clone(),
+            by: turn.by.clone(),
+            statement: turn.n,
+            text: point.text.clone(),
+            ..FlowPoint::default()
+        };
+        let edge = |step: &Move| Edge {
+            statement: turn.n,
+            by: turn.by.clone(),
+            at: step.at.clone(),
+            how: step.how,
+            with: step.with.clone(),
+        };
+        let question = |question: &Point| FlowQuestion {
+            id: question.id.clone(),
+            side: turn.side.clone(),
+            by: turn.by.clone(),
+            statement: turn.n,
+            text: question.text.clone(),
+            answered_in: None,
+        };
+        flow.points.extend(notes.points.iter().map(point));
+        flow.edges.extend(notes.moves.iter().map(edge));
+        flow.questions.extend(notes.question.iter().map(question));
+    }
+
+    fn turn(&self, n: u32) -> Option<&Turn> {
+        self.turns.iter().find(|turn| turn.n == n)
+    }
+
+    /// Gives the notes on an exchange their ids, leaves out what cannot be, and takes them in.
+    pub fn note(&mut self, exchange: &[Noted]) -> Vec<StatementNotes> {
+        let first = self.notes.len();
+        for noted in exchange {
+            let points = self.named(noted);
+            self.notes.push(StatementNotes {
+                n: noted.n,
+                claim: noted.claim.clone(),
+                points,
+                ..StatementNotes::default()
+            });
+            let question = noted.question.as_ref().map(|text| self.question(text));
+            self.last().question = question;
+        }
+        for (place, noted) in exchange.iter().enumerate() {
+            let moves = self.possible(first, noted);
+            let notes = &mut self.notes[first + place];
+            let lost = noted.moves.len() - moves.len();
+            notes.impossible = noted.unreadable + lost as u32;
+            notes.moves = moves;
+        }
+        self.notes[first..].to_vec()
+    }
+
+    fn last(&mut self) -> &mut StatementNotes {
+        let last = self.notes.len() - 1;
+        &mut self.notes[last]
+    }
+
+    /// The new points of a statement with their ids; none of one who makes no case.
+    fn named(&self, noted: &Noted) -> Vec<Point> {
+        let Some(turn) = self.turn(noted.n) else {
+            return Vec::new();
+        };
+        let letter = self.letter(&turn.side);
+        let made = self.notes.iter().filter(|notes| {
+            self.turn(notes.n).is_some_and(|other| other.side == turn.side)
+        });
+        let before: usize = made.map(|notes| notes.points.len()).sum();
+        let point = |(place, text): (usize, &String)| Point {
+            id: format!("{letter}{}", before + place + 1),
+            text: text.clone(),
+        };
+        noted.new.iter().enumerate().map(point).collect()
+    }
+
+    fn letter(&self, side: &str) -> char {
+        let place = self.sides.iter().position(|known| known == side);
+        let letter = place.and_then(|place| LETTERS.chars().nth(place));
+        letter.unwrap_or('Z')
+    }
+
+    fn question(&self, text: &str) -> Point {
+        let asked = self.notes.iter().filter(|notes| notes.question.is_some());
+        Point {
+            id: format!("Q{}", asked.count() + 1),
+            text: text.to_owned(),
+        }
+    }
+
+    /// The moves of a statement that can be, each about another point.
+    fn possible(&self, first: usize, noted: &Noted) -> Vec<Move> {
+        let mut about = BTreeSet::new();
+        let moves = noted.moves.iter();
+        let possible = moves.filter_map(|step| self.possible_move(first, noted.n, step));
+        possible.filter(|step| about.insert(step.at.clone())).collect()
+    }
+
+    fn possible_move(&self, first: usize, n: u32, noted: &NotedMove) -> Option<Move> {
+        let turn = self.turn(n)?;
+        let at = self.resolve(first, &noted.at)?;
+        let (side, made) = self.made(&at)?;
+        let own = side == turn.side;
+        // Nobody answers what was not on the record when they were asked; one's own points one knows.
+        let before = if own { made < n } else { made <= turn.saw };
+        if own != noted.how.is_own() || !before {
+            return None;
+        }
+        let with = noted.with.as_ref();
+        let with = with.and_then(|with| self.resolve(first, with));
+        let with = with.filter(|with| !own && self.is_own_point(with, turn));
+        Some(Move {
+            at,
+            how: noted.how,
+            with,
+        })
+    }
+
+    fn is_own_point(&self, id: &str, turn: &Turn) -> bool {
+        let made = self.made(id);
+        !id.starts_with('Q') && made.is_some_and(|(side, made)| side == turn.side && made <= turn.n)
+    }
+
+    fn resolve(&self, first: usize, named: &Named) -> Option<String> {
+        match named {
+            Named::Id(id) => Some(id.clone()),
+            Named::New(statement, place) => {
+                let notes = self.notes.get(first + statement.checked_sub(1)?)?;
+                let point = notes.points.get(place.checked_sub(1)?)?;
+                Some(point.id.clone())
+            }
+        }
+    }
+
+    /// Whose a point or question is, and the number of the statement that made it.
+    fn made(&self, id: &str) -> Option<(&str, u32)> {
+        let holds = |notes: &&StatementNotes| {
+            let mut all = notes.points.iter().chain(&notes.question);
+            all.any(|point| point.id == id)
+        };
+        let notes = self.notes.iter().find(holds)?;
+        Some((self.turn(notes.n)?.side.as_str(), notes.n))
+    }
+}
+
+#[cfg(test)]
+impl Sheet {
+    /// A sheet of these turns, whose sides are the speakers.
+    pub(super) fn of_turns(turns: &[(u32, &str, u32)]) -> Self {
+        let turns: Vec<Turn> = turns
+            .iter()
+            .map(|(n, by, saw)| Turn {
+                n: *n,
+                by: (*by).to_owned(),
+                side: (*by).to_owned(),
+                saw: *saw,
+            })
+            .collect();
+        let sides: BTreeSet<String> = turns.iter().map(|turn| turn.side.clone()).collect();
+        Self {
+            sides: sides.into_iter().collect(),
+            turns,
+            notes: Vec::new(),
+        }
+    }
+}

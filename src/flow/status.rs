@@ -1,0 +1,41 @@
+//! How arguments stand: computed from what was done about them and from who could have answered.
+
+use super::counting::full_answers;
+use super::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
+use crate::event::How;
+
+/// Gives every point its status. `over`: the debate has ended.
+pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], over: bool) {
+    let counting = full_answers(edges);
+    for point in points {
+        let done = |how: How| {
+            let mut about = edges.iter().enumerate().filter(|(_, e)| e.at == point.id && e.how == how);
+            about.next().is_some()
+        };
+        let answered = counting.iter().any(|&place| edges[place].at == point.id);
+        point.faced = was_faced(point, turns);
+        point.status = match () {
+            () if done(How::Withdrawn) => PointStatus::Withdrawn,
+            () if done(How::Conceded) => PointStatus::Conceded,
+            () if answered => PointStatus::Answered,
+            () if done(How::Partial) => PointStatus::PartlyAnswered,
+            () if !over => PointStatus::Open,
+            () if point.faced && !done(How::Full) => PointStatus::Dropped,
+            () => PointStatus::Standing,
+        };
+    }
+}
+
+/// Whether somebody on another side was asked for a statement with the point on the record.
+fn was_faced(point: &FlowPoint, turns: &[Turn]) -> bool {
+    let faced = |turn: &&Turn| turn.side != point.side && turn.saw >= point.statement;
+    turns.iter().any(|turn| faced(&turn))
+}
+
+/// Says of every question which statement answered it first.
+pub(super) fn answer(questions: &mut [FlowQuestion], edges: &[Edge]) {
+    for question in questions {
+        let answers = |edge: &&Edge| edge.at == question.id && !edge.how.is_own();
+        question.answered_in = edges.iter().find(answers).map(|edge| edge.statement);
+    }
+}

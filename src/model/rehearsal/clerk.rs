@@ -1,0 +1,60 @@
+//! What a rehearsed clerk notes of answers: moves about points that are on its list.
+
+use serde_json::{Value, json};
+
+use super::Dice;
+
+/// One answer in so many concedes the point; of the others, half are partial.
+const CONCEDED_ONE_IN: u64 = 8;
+
+/// A point on the clerk's list: its id and who made it.
+struct Listed<'t> {
+    id: &'t str,
+    by: &'t str,
+}
+
+/// Puts moves into a clerk's reply: each statement answers a point of somebody else, the newest as often as any.
+pub(super) fn put_moves(reply: &mut Value, task: &str, dice: &Dice) {
+    let listed: Vec<Listed<'_>> = task.lines().filter_map(listed).collect();
+    let speakers: Vec<(&str, &str)> = task.lines().filter_map(speaker).collect();
+    for (place, (key, by)) in speakers.iter().enumerate() {
+        let others: Vec<&str> = listed.iter().filter(|p| p.by != *by).map(|p| p.id).collect();
+        let earlier = (place > 0).then_some("1.1");
+        let options: Vec<&str> = others.into_iter().chain(earlier).collect();
+        let moves = match options.len() as u64 {
+            0 => Vec::new(),
+            several => {
+                let at = options[dice.roll(&format!("{key} at"), several) as usize];
+                vec![format!("{at} {}", how(dice, key, place + 1))]
+            }
+        };
+        if let Some(on) = reply.pointer_mut(&format!("/{key}/on")) {
+            *on = json!(moves);
+        }
+    }
+}
+
+fn how(dice: &Dice, key: &str, place: usize) -> String {
+    match dice.roll(&format!("{key} how"), CONCEDED_ONE_IN) {
+        0 => "conceded".to_owned(),
+        n if n % 2 == 0 => format!("partial {place}.1"),
+        _ => format!("full {place}.1"),
+    }
+}
+
+/// `- A1 (Ann, answered): …`
+fn listed(line: &str) -> Option<Listed<'_>> {
+    let (id, rest) = line.strip_prefix("- ")?.split_once(" (")?;
+    let (by, _) = rest.split_once("): ")?;
+    let is_id = id.len() > 1 && id[1..].bytes().all(|b| b.is_ascii_digit()) && !id.starts_with('Q');
+    is_id.then_some(Listed {
+        id,
+        by: by.split(", ").next().unwrap_or(by),
+    })
+}
+
+/// `- "statement_1": the statement of Ann that begins …`
+fn speaker(line: &str) -> Option<(&str, &str)> {
+    let (key, rest) = line.strip_prefix("- \"")?.split_once("\": the statement of ")?;
+    Some((key, rest.split_once(" that begins ")?.0))
+}
