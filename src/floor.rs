@@ -43,12 +43,12 @@ pub use self::structured::{Answer, Question, object};
 
 use self::desk::Desk;
 use self::transcript::Section;
+use crate::call_id::CallStage;
 use crate::digest;
 use crate::event::{
-    self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome,
-    Retrieval, RoundNotes, Statement,
+    self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome, Retrieval,
+    RoundNotes, Statement,
 };
-use crate::call_id::CallStage;
 use crate::flow::Flow;
 use crate::plan::Plan;
 

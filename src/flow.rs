@@ -49,7 +49,9 @@ pub struct FlowPoint {
 }
 
 /// How an argument stands, the first that applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PointStatus {
     /// Its own side gave it up.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cost::TokenCount;
 use super::ending::{Complete, Incident};
-use super::noted::Notes;
 use super::judged::{Ballot, FactCheck, Interjection, Rotation, Stance};
+use super::noted::Notes;
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;
 use crate::id::DebateId;

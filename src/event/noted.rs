@@ -66,7 +66,9 @@ pub struct Move {
 }
 
 /// What can be done about a point: another side answers or concedes it, its own repeats or withdraws it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// It is answered as a whole.

@@ -45,7 +45,8 @@ pub(super) async fn note(
         ask(desk, stage, &heard).await?
     };
     let notes = Notes { round, ..notes };
-    desk.log.emit(EventKind::Notes(notes.clone()), Some("clerk"), None);
+    desk.log
+        .emit(EventKind::Notes(notes.clone()), Some("clerk"), None);
     desk.prompts.lock().note(&notes);
     Ok(notes)
 }
@@ -125,9 +126,8 @@ fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
 }
 
 fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
-    let noted = |(place, s): (usize, &&Statement)| {
-        noted(s, &answer.value[key(place + 1, heard.len())])
-    };
+    let noted =
+        |(place, s): (usize, &&Statement)| noted(s, &answer.value[key(place + 1, heard.len())]);
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     Notes {
         summary: line(&answer.value["summary"]),
@@ -148,7 +148,9 @@ fn noted(statement: &Statement, value: &Value) -> Noted {
         n: statement.n,
         claim: line(&value["claim"]),
         new: texts("new").filter(|point| !point.is_empty()).collect(),
-        question: asks.then(|| question::last(without_mark(&statement.text))).flatten(),
+        question: asks
+            .then(|| question::last(without_mark(&statement.text)))
+            .flatten(),
         unreadable: (steps().count() - moves.len()) as u32,
         moves,
     }

@@ -29,7 +29,11 @@ fn remembered(desk: &Desk, agent: &str, said: &[&Statement], notes: &Notes) -> M
             &mut memory.opponent_points
         };
         let noted = notes.statements.iter().filter(|noted| noted.n == s.n);
-        into.extend(noted.flat_map(|noted| &noted.points).map(|point| point.text.clone()));
+        into.extend(
+            noted
+                .flat_map(|noted| &noted.points)
+                .map(|point| point.text.clone()),
+        );
         into.drain(..into.len().saturating_sub(REMEMBERED));
     }
     memory

@@ -18,14 +18,20 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
     };
     let own = |point: &&FlowPoint| point.side == side;
     let points = |wanted: &dyn Fn(&&FlowPoint) -> bool| -> Vec<&FlowPoint> {
-        newest(flow.points.iter().filter(|point| wanted(point)).collect(), POINTS)
+        newest(
+            flow.points.iter().filter(|point| wanted(point)).collect(),
+            POINTS,
+        )
     };
     let waiting = [PointStatus::Open, PointStatus::PartlyAnswered];
     let met = [PointStatus::Answered, PointStatus::PartlyAnswered];
     let unanswered = points(&|point| !own(point) && waiting.contains(&point.status));
     let attacked = points(&|point| own(point) && met.contains(&point.status));
     let standing = points(&|point| own(point) && point.status == PointStatus::Open);
-    let asked = flow.questions.iter().filter(|question| is_put_to(plan, question, by, side));
+    let asked = flow
+        .questions
+        .iter()
+        .filter(|question| is_put_to(plan, question, by, side));
     json!({
         "unanswered": unanswered.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
@@ -64,10 +70,16 @@ fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
 
 /// Whether a question waits for this speaker: of several other sides, only where it names the speaker.
 fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str) -> bool {
-    let sides = plan.participants.iter().filter_map(|p| plan.format.profile().side(p));
+    let sides = plan
+        .participants
+        .iter()
+        .filter_map(|p| plan.format.profile().side(p));
     let mut others = sides.filter(|other| *other != question.side);
     let first = others.next();
     let alone = others.all(|other| Some(other) == first);
-    let names = question.text.to_lowercase().contains(&by.name.to_lowercase());
+    let names = question
+        .text
+        .to_lowercase()
+        .contains(&by.name.to_lowercase());
     question.answered_in.is_none() && question.side != side && (alone || names)
 }

@@ -215,7 +215,10 @@ impl Transcript {
         let Some(last) = folded.last() else { return };
         let mut points: BTreeMap<&str, Vec<&FlowPoint>> = BTreeMap::new();
         for point in &last.flow.points {
-            if folded.iter().any(|notes| notes.statements.contains(&point.statement)) {
+            if folded
+                .iter()
+                .any(|notes| notes.statements.contains(&point.statement))
+            {
                 points.entry(&point.by).or_default().push(point);
             }
         }

@@ -30,7 +30,11 @@ fn settled(
     let free = |place: &&usize| !against(edges, **place).any(|other| open.contains(&other));
     let lost = open.iter().find(undone).map(|place| (*place, false));
     let won = || open.iter().find(free).map(|place| (*place, true));
-    let circle = || open.iter().rev().find(|place| reaches_itself(edges, open, **place));
+    let circle = || {
+        open.iter()
+            .rev()
+            .find(|place| reaches_itself(edges, open, **place))
+    };
     lost.or_else(won)
         .or_else(|| circle().map(|place| (*place, true)))
 }

@@ -122,7 +122,12 @@ impl Sheet {
         for notes in notes() {
             self.add(&mut flow, notes);
         }
-        let turns: Vec<Turn> = self.turns.iter().filter(|turn| turn.n <= n).cloned().collect();
+        let turns: Vec<Turn> = self
+            .turns
+            .iter()
+            .filter(|turn| turn.n <= n)
+            .cloned()
+            .collect();
         status::settle(&mut flow.points, &flow.edges, &turns, over);
         status::answer(&mut flow.questions, &flow.edges);
         flow
@@ -200,7 +205,8 @@ impl Sheet {
         };
         let letter = self.letter(&turn.side);
         let made = self.notes.iter().filter(|notes| {
-            self.turn(notes.n).is_some_and(|other| other.side == turn.side)
+            self.turn(notes.n)
+                .is_some_and(|other| other.side == turn.side)
         });
         let before: usize = made.map(|notes| notes.points.len()).sum();
         let point = |(place, text): (usize, &String)| Point {
@@ -229,7 +235,9 @@ impl Sheet {
         let mut about = BTreeSet::new();
         let moves = noted.moves.iter();
         let possible = moves.filter_map(|step| self.possible_move(first, noted.n, step));
-        possible.filter(|step| about.insert(step.at.clone())).collect()
+        possible
+            .filter(|step| about.insert(step.at.clone()))
+            .collect()
     }
 
     fn possible_move(&self, first: usize, n: u32, noted: &NotedMove) -> Option<Move> {

@@ -9,7 +9,10 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], o
     let counting = full_answers(edges);
     for point in points {
         let done = |how: How| {
-            let mut about = edges.iter().enumerate().filter(|(_, e)| e.at == point.id && e.how == how);
+            let mut about = edges
+                .iter()
+                .enumerate()
+                .filter(|(_, e)| e.at == point.id && e.how == how);
             about.next().is_some()
         };
         let answered = counting.iter().any(|&place| edges[place].at == point.id);

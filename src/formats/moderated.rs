@@ -108,7 +108,9 @@ async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> 
     let in_phase = |s: &&Statement| s.round == 0 && s.phase == kind.phase();
     let said: Vec<&Statement> = session.said.iter().filter(in_phase).collect();
     let notes = session.floor.note(stage, &said).await?;
-    let memories = session.floor.remembered_by(&session.advocates, &said, &notes);
+    let memories = session
+        .floor
+        .remembered_by(&session.advocates, &said, &notes);
     session.floor.remember(0, memories);
     Ok(())
 }

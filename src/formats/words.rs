@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::flow::PointStatus;
 use crate::floor::Floor;
+use crate::flow::PointStatus;
 use crate::plan::Plan;
 
 /// Unanswered points of each side that an announcement lists, the newest.
@@ -41,7 +41,10 @@ pub(super) fn scored<'a>(
 pub(super) fn open(floor: &Floor) -> Vec<Value> {
     let flow = floor.flow();
     let open = |side: &str| {
-        let own = flow.points.iter().filter(|p| p.side == side && p.status == PointStatus::Open);
+        let own = flow
+            .points
+            .iter()
+            .filter(|p| p.side == side && p.status == PointStatus::Open);
         let own: Vec<_> = own.collect();
         own[own.len().saturating_sub(OPEN)..].to_vec()
     };

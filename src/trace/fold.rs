@@ -138,7 +138,9 @@ impl Trace {
     fn flow(&self, plan: &Plan) -> Flow {
         let mut sheet = Sheet::new(plan);
         self.statements.iter().for_each(|s| sheet.hear(plan, s));
-        self.notes.iter().for_each(|notes| sheet.take(&notes.statements));
+        self.notes
+            .iter()
+            .for_each(|notes| sheet.take(&notes.statements));
         sheet.flow(true)
     }
 

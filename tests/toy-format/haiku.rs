@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rebut::call_id::{CallId, CallStage};
-use rebut::event::{Event, Outcome, Statement};
-use rebut::floor::{Floor, Focus, Halt, Speech};
+use rebut::event::{Event, Outcome, RoundNotes, Statement};
+use rebut::floor::{Floor, Halt, Speech};
 use rebut::formats::Play;
 use rebut::job::cast::{Base, CLERK, Role};
 use rebut::job::settings_macro::SettingsGroup;
@@ -89,7 +89,12 @@ impl Play for Haiku {
                 *points.entry(haiku.by.clone()).or_default() += haiku.tokens as f64;
             }
             let said: Vec<&Statement> = said.iter().collect();
-            floor.close_round(floor.clerk(round, &said, Focus::None).await?);
+            let notes = floor.note(CallStage::Round(round), &said).await?;
+            floor.close_round(RoundNotes {
+                round,
+                summary: notes.summary,
+                ..RoundNotes::default()
+            });
         }
         let winner = points.iter().max_by(|a, b| f64::total_cmp(a.1, b.1));
         let winner = winner.map(|(id, _)| id.clone()).unwrap_or_default();

@@ -10,7 +10,9 @@ pub(super) fn last(statement: &str) -> Option<String> {
     let end = statement.rfind(['?', '？'])?;
     let before = &statement[..end];
     let begins = before.rfind(['.', '!', '?', '。', '！', '？', '\n']);
-    let begins = begins.map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let begins = begins.map_or(0, |at| {
+        at + before[at..].chars().next().map_or(1, char::len_utf8)
+    });
     let around = |c: char| c.is_whitespace() || "\"“”*_>-".contains(c);
     let asked = text::one_line(before[begins..].trim_matches(around));
     (!asked.is_empty()).then(|| text::shorten(&format!("{asked}?"), MOST))
@@ -23,7 +25,10 @@ mod tests {
     #[test]
     fn m7_the_last_question_is_quoted() {
         for (text, expected) in [
-            ("I say so. Who pays for it? Nobody.", Some("Who pays for it?")),
+            (
+                "I say so. Who pays for it? Nobody.",
+                Some("Who pays for it?"),
+            ),
             ("Why? And who\npays for it?", Some("pays for it?")),
             ("He asked: \"who pays?\"", Some("He asked: \"who pays?")),
             ("Nobody pays.", None),

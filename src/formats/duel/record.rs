@@ -15,7 +15,11 @@ pub(super) fn source_record(plan: &Plan, settings: &Duel, events: &[Event]) -> V
     let rounds_completed = by_kind.notes.len() as u32;
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
-    let summary: Vec<String> = by_kind.notes.iter().filter_map(|notes| told(notes.round, &notes.summary)).collect();
+    let summary: Vec<String> = by_kind
+        .notes
+        .iter()
+        .filter_map(|notes| told(notes.round, &notes.summary))
+        .collect();
     let end = Event::completion(events);
     let outcome = end.and_then(|end| end.outcome.as_ref());
     json!({

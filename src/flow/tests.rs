@@ -1,0 +1,253 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::event::{How, Move, Point, StatementNotes};
+
+/// Notes on a statement: new points, and moves as `(at, how, with)`.
+fn notes(n: u32, points: &[&str], moves: &[(&str, How, Option<&str>)]) -> StatementNotes {
+    let point = |id: &&str| Point {
+        id: (*id).to_owned(),
+        text: format!("point {id}"),
+    };
+    let step = |(at, how, with): &(&str, How, Option<&str>)| Move {
+        at: (*at).to_owned(),
+        how: *how,
+        with: with.map(str::to_owned),
+    };
+    StatementNotes {
+        n,
+        points: points.iter().map(point).collect(),
+        moves: moves.iter().map(step).collect(),
+        ..StatementNotes::default()
+    }
+}
+
+/// Two sides that take turns and see all that was said before.
+fn sheet(turns: u32, all: &[StatementNotes]) -> Sheet {
+    let turns: Vec<(u32, &str, u32)> = (1..=turns)
+        .map(|n| (n, if n % 2 == 1 { "a" } else { "b" }, n - 1))
+        .collect();
+    let mut sheet = Sheet::of_turns(&turns);
+    sheet.take(all);
+    sheet
+}
+
+fn statuses(flow: &Flow) -> Vec<(&str, PointStatus)> {
+    let points = flow.points.iter();
+    points.map(|p| (p.id.as_str(), p.status)).collect()
+}
+
+#[test]
+fn m7_statuses_follow_from_what_was_done() {
+    use How::{Conceded, Full, Partial, Repeated, Withdrawn};
+    use PointStatus as Is;
+    let all = [
+        notes(1, &["A1", "A2", "A3", "A4"], &[]),
+        notes(
+            2,
+            &["B1"],
+            &[
+                ("A1", Full, Some("B1")),
+                ("A2", Partial, None),
+                ("A3", Conceded, None),
+            ],
+        ),
+        notes(
+            3,
+            &["A5"],
+            &[("A4", Withdrawn, None), ("A1", Repeated, None)],
+        ),
+        notes(4, &["B2"], &[]),
+    ];
+    let flow = sheet(4, &all).flow(true);
+    let expected = [
+        ("A1", Is::Answered),
+        ("A2", Is::PartlyAnswered),
+        ("A3", Is::Conceded),
+        ("A4", Is::Withdrawn),
+        ("B1", Is::Dropped),
+        ("A5", Is::Dropped),
+        ("B2", Is::Standing),
+    ];
+    assert_eq!(statuses(&flow), expected);
+    let running = sheet(4, &all).flow(false);
+    assert_eq!(running.point("B1").map(|p| p.status), Some(Is::Open));
+}
+
+#[test]
+fn m7_an_answer_falls_with_the_point_it_was_made_with() {
+    use How::Full;
+    let all = [
+        notes(1, &["A1"], &[]),
+        notes(2, &["B1"], &[("A1", Full, Some("B1"))]),
+        notes(3, &["A2"], &[("B1", Full, Some("A2"))]),
+    ];
+    let flow = sheet(3, &all).flow(true);
+    let expected = [
+        ("A1", PointStatus::Standing),
+        ("B1", PointStatus::Answered),
+        ("A2", PointStatus::Standing),
+    ];
+    assert_eq!(statuses(&flow), expected);
+    // A point that answers its own answer: in a circle the later statement stands.
+    let circle = [
+        notes(1, &["A1"], &[]),
+        notes(2, &["B1"], &[("A1", Full, Some("B1"))]),
+        notes(3, &[], &[("B1", Full, Some("A1"))]),
+    ];
+    let flow = sheet(3, &circle).flow(true);
+    assert_eq!(
+        statuses(&flow),
+        [("A1", PointStatus::Standing), ("B1", PointStatus::Answered)]
+    );
+}
+
+#[test]
+fn m7_who_was_blind_had_no_turn() {
+    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 0)]);
+    sheet.take(&[notes(1, &["A1"], &[])]);
+    let flow = sheet.flow(true);
+    assert_eq!(statuses(&flow), [("A1", PointStatus::Standing)]);
+    assert!(!flow.points[0].faced);
+}
+
+#[test]
+fn m7_what_cannot_be_is_left_out_and_counted() {
+    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1), (3, "a", 2)]);
+    let step = |at: Named, how: How| NotedMove {
+        at,
+        how,
+        with: None,
+    };
+    let id = |id: &str| Named::Id(id.to_owned());
+    let exchange = [
+        Noted {
+            n: 1,
+            new: vec!["first".to_owned()],
+            // Made later, and never made.
+            moves: vec![step(Named::New(2, 1), How::Full), step(id("B7"), How::Full)],
+            ..Noted::default()
+        },
+        Noted {
+            n: 2,
+            new: vec!["second".to_owned()],
+            // An own point is not answered, and another's not withdrawn.
+            moves: vec![
+                step(Named::New(1, 1), How::Full),
+                step(Named::New(1, 1), How::Partial),
+                step(id("A1"), How::Withdrawn),
+            ],
+            unreadable: 1,
+            ..Noted::default()
+        },
+    ];
+    let noted = sheet.note(&exchange);
+    let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
+    let impossible: Vec<u32> = noted.iter().map(|notes| notes.impossible).collect();
+    assert_eq!((moves, impossible), (vec![0, 1], vec![2, 3]));
+    let third = [Noted {
+        n: 3,
+        new: vec!["third".to_owned()],
+        ..Noted::default()
+    }];
+    assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");
+}
+
+/// A debate of two sides with a point per statement and random moves at earlier points.
+fn any_debate() -> impl Strategy<Value = Vec<StatementNotes>> {
+    let step = (0_u32..20, 0_u8..5, prop::option::of(0_u32..20));
+    prop::collection::vec(prop::collection::vec(step, 0..4), 1..14).prop_map(|all| {
+        let id = |n: u32| format!("{}{}", if n % 2 == 1 { "A" } else { "B" }, n.div_ceil(2));
+        let statement = |(place, steps): (usize, &Vec<(u32, u8, Option<u32>)>)| {
+            let n = place as u32 + 1;
+            let own = |m: u32| (m % 2) == (n % 2);
+            let moves = steps.iter().filter_map(|(at, how, with)| {
+                let at = 1 + at % n;
+                let how = match (own(at), how % 3) {
+                    (true, 0) => How::Withdrawn,
+                    (true, _) => How::Repeated,
+                    (false, 0) => How::Conceded,
+                    (false, 1) => How::Partial,
+                    (false, _) => How::Full,
+                };
+                let with = with
+                    .map(|with| 1 + with % n)
+                    .filter(|with| own(*with) && !own(at));
+                (at < n).then(|| Move {
+                    at: id(at),
+                    how,
+                    with: with.map(id),
+                })
+            });
+            StatementNotes {
+                n,
+                points: vec![Point {
+                    id: id(n),
+                    text: format!("point {n}"),
+                }],
+                moves: moves.collect(),
+                ..StatementNotes::default()
+            }
+        };
+        all.iter().enumerate().map(statement).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn m7_every_point_has_the_status_that_its_edges_give_it(all in any_debate()) {
+        let flow = sheet(all.len() as u32, &all).flow(true);
+        prop_assert_eq!(flow.points.len(), all.len(), "no point is lost");
+        let counting = counting::full_answers(&flow.edges);
+        for point in &flow.points {
+            let done = |how: How| flow.about(&point.id).any(|edge| edge.how == how);
+            let answered = flow.edges.iter().enumerate().any(|(place, e)| e.at == point.id && counting.contains(&place));
+            let expected = if done(How::Withdrawn) {
+                PointStatus::Withdrawn
+            } else if done(How::Conceded) {
+                PointStatus::Conceded
+            } else if answered {
+                PointStatus::Answered
+            } else if done(How::Partial) {
+                PointStatus::PartlyAnswered
+            } else if point.faced && !done(How::Full) {
+                PointStatus::Dropped
+            } else {
+                PointStatus::Standing
+            };
+            prop_assert_eq!(point.status, expected, "{}", &point.id);
+        }
+    }
+
+    #[test]
+    fn m7_an_answer_counts_unless_its_point_is_answered_by_one_that_counts(all in any_debate()) {
+        let flow = sheet(all.len() as u32, &all).flow(true);
+        let counting = counting::full_answers(&flow.edges);
+        let is_answered = |id: &str| flow.edges.iter().enumerate().any(|(place, e)| e.at == id && counting.contains(&place));
+        for (place, edge) in flow.edges.iter().enumerate().filter(|(_, e)| e.how == How::Full) {
+            let beaten = edge.with.as_deref().is_some_and(is_answered);
+            // Only within a circle can an answer stand whose point is answered too: then it is the later one.
+            if counting.contains(&place) == beaten {
+                let later = |other: &&Edge| other.how == How::Full && Some(&other.at) == edge.with.as_ref();
+                prop_assert!(counting.contains(&place), "an answer that nothing beats counts");
+                prop_assert!(flow.edges.iter().filter(later).any(|other| other.statement <= edge.statement));
+            }
+        }
+    }
+
+    #[test]
+    fn m7_what_a_running_debate_leaves_open_is_what_nobody_answered(all in any_debate()) {
+        let sheet = sheet(all.len() as u32, &all);
+        let (running, over) = (sheet.flow(false), sheet.flow(true));
+        for (now, then) in running.points.iter().zip(&over.points) {
+            prop_assert_eq!(now.status == PointStatus::Open, then.status.is_unanswered());
+            prop_assert!(now.status == PointStatus::Open || now.status == then.status);
+        }
+    }
+}
