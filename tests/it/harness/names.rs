@@ -124,8 +124,8 @@ impl Debate {
                 .map(|kind| format!("{stage}/{kind}/{id}"))
                 .collect()
         };
-        let clerk = stage.starts_with("round").then(|| format!("{stage}/clerk"));
-        ids.flat_map(each).chain(clerk).collect()
+        let clerk = format!("{stage}/clerk");
+        ids.flat_map(each).chain([clerk]).collect()
     }
 }
 
