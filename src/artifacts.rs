@@ -1,5 +1,6 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
+mod arguments;
 mod artifact;
 pub mod brief;
 mod context;
@@ -11,6 +12,7 @@ mod messages;
 mod metadata;
 mod own_judges;
 pub(crate) mod place;
+mod reasons;
 mod summary;
 mod verdict;
 mod who;

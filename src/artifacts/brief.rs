@@ -1,6 +1,7 @@
-//! A debate in so many tokens (row A9), for readers with small contexts: outcome and summaries first, then gists, then texts.
+//! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
+//! summaries and claims, then texts, those first that the flow turns on.
 
-use super::{index, place, whole};
+use super::{arguments, index, place, reasons, whole};
 use crate::event::Statement;
 use crate::text;
 use crate::trace::Trace;
@@ -8,7 +9,7 @@ use crate::trace::Trace;
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
 /// Characters that are kept free for the line that says what was left out, beside the command in it.
-const TAIL: usize = 117;
+const TAIL: usize = 180;
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 /// Characters below which the beginning of a text says nothing.
@@ -19,16 +20,21 @@ const LEAST_TEXT: usize = 60;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Final,
+    Reason,
+    Argument,
     Headline,
     Summary,
     ShortGist,
     Gist,
+    Turning,
     Text,
 }
 
 /// What a passage is, for counting what was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    Reason,
+    Argument,
     Round,
     Heading,
     Message,
@@ -50,6 +56,10 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let head = shortened(&head(trace), most.saturating_sub(tail));
     let room = most.saturating_sub(head.chars().count() + tail);
     let mut passages: Vec<Passage> = last_word(trace, room / 2).into_iter().collect();
+    passages.extend(lines(Kind::Reason, Form::Reason, &reasons::lines(trace)));
+    let arguments = arguments::ranked(trace).into_iter();
+    let arguments: Vec<String> = arguments.map(|p| reasons::argument(trace, p)).collect();
+    passages.extend(lines(Kind::Argument, Form::Argument, &arguments));
     passages.extend(course(trace));
     fill(&mut passages, room);
     let shown = passages.iter().filter_map(Passage::text);
@@ -57,21 +67,38 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     format!("{}{}", all.join("\n"), left_out(&passages, budget, command))
 }
 
+/// A passage for each line; the first has a blank one before it.
+fn lines(kind: Kind, form: Form, all: &[String]) -> Vec<Passage> {
+    let one = |(place, line): (usize, &String)| {
+        let line = if place == 0 {
+            format!("\n{line}")
+        } else {
+            line.clone()
+        };
+        Passage::new(kind, vec![(form, line)])
+    };
+    all.iter().enumerate().map(one).collect()
+}
+
 /// Spends the room, form by form.
 fn fill(passages: &mut [Passage], mut room: usize) {
     for wanted in [
         Form::Final,
+        Form::Reason,
+        Form::Argument,
         Form::Headline,
         Form::Summary,
         Form::ShortGist,
         Form::Gist,
+        Form::Turning,
         Form::Text,
     ] {
         let mut had_room = true;
         for passage in &mut *passages {
             had_room &= passage.grow(wanted, &mut room);
         }
-        if !had_room && wanted != Form::Final {
+        let goes_on = [Form::Final, Form::Reason, Form::Argument, Form::Turning];
+        if !had_room && !goes_on.contains(&wanted) {
             return;
         }
     }
@@ -179,7 +206,9 @@ fn said(trace: &Trace, s: &Statement) -> Passage {
         let gists = gists.map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
         gists.to_vec()
     };
-    forms.push((Form::Text, line(trace, s, &block(&s.text))));
+    let turns = reasons::turning(trace).contains(&s.n);
+    let form = if turns { Form::Turning } else { Form::Text };
+    forms.push((form, line(trace, s, &block(&s.text))));
     Passage::new(Kind::Message, forms)
 }
 
@@ -222,23 +251,27 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// What was left out for want of room, and how to see it.
 fn left_out(passages: &[Passage], budget: u64, command: &str) -> String {
-    let of = |kind: Kind| passages.iter().filter(move |passage| passage.kind == kind);
-    let statements = || of(Kind::Message);
-    let short = statements()
-        .filter(|passage| passage.shown < passage.forms.len())
-        .count();
-    let rounds = || of(Kind::Round);
-    let bare = rounds().filter(|passage| passage.shown == 0).count();
-    if short + bare == 0 {
+    let kinds = [
+        (Kind::Message, "message"),
+        (Kind::Round, "round"),
+        (Kind::Reason, "reason"),
+        (Kind::Argument, "argument"),
+    ];
+    let short = |(kind, noun): (Kind, &str)| {
+        let of = || passages.iter().filter(|passage| passage.kind == kind);
+        let is_short = |passage: &&Passage| match kind {
+            Kind::Message => passage.shown < passage.forms.len(),
+            _ => passage.shown == 0,
+        };
+        let short = of().filter(is_short).count();
+        let all = text::count(of().count() as u64, noun);
+        (short > 0).then(|| format!("{short} of {all}"))
+    };
+    let parts: Vec<String> = kinds.into_iter().filter_map(short).collect();
+    if parts.is_empty() {
         return String::new();
     }
-    let missing = if bare > 0 {
-        format!(", and {bare} of {} rounds,", rounds().count())
-    } else {
-        String::new()
-    };
-    let all = text::count(statements().count() as u64, "message");
-    format!(
-        "\n\n[{short} of {all}{missing} shortened or left out for {budget} tokens; `{command}` prints all]"
-    )
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let parts = text::joined(&parts, "and");
+    format!("\n\n[{parts} shortened or left out for {budget} tokens; `{command}` prints all]")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::place::{self, message_name};
-use super::{front, who};
+use super::{arguments, front, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -26,22 +26,22 @@ const NEWEST_LISTED: usize = 40;
 struct Detail {
     /// The longest gist, in characters; 0 for none.
     gist: usize,
-    /// Whether the course of the rounds is drawn.
-    graph: bool,
+    /// Whether the map of arguments is drawn.
+    map: bool,
     /// How many of the first rounds are folded.
     folded: usize,
     /// Whether each folded round has a line with a link; if not, one line stands for all.
     linked: bool,
 }
 
-/// From all there is to the least, each step shorter than the one before. Gists are shortened and the graph is left out
+/// From all there is to the least, each step shorter than the one before. Gists are shortened and the map is left out
 /// before any message loses its line, and rounds are folded before the newest lose their gists.
 fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
     let first = least_folded(trace);
     let rounds = trace.rounds.len();
-    let step = move |folded, linked, (gist, graph)| Detail {
+    let step = move |folded, linked, (gist, map)| Detail {
         gist,
-        graph,
+        map,
         folded,
         linked,
     };
@@ -104,19 +104,12 @@ pub(super) fn index(
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
     let folded = &trace.rounds[..detail.folded];
-    let shown = trace.rounds[detail.folded..]
-        .iter()
-        .filter(|_| detail.graph);
-    let headline = |r: &RoundNotes| text::shorten(&r.headline, detail.gist.clamp(40, 120));
-    let nodes: Vec<Value> = shown
-        .map(|r| json!({"round": r.round, "headline": headline(r)}))
-        .collect();
     with(
         trace,
         json!({
             "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
-            "nodes": nodes,
+            "map": detail.map.then(|| arguments::map(trace)),
             "rounds": trace.rounds_held(),
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::context::with;
 use super::course::{Claims, interjection, rejection, stance_names, stances};
 use super::verdict::{verdict, weight};
-use super::{index, own_judges, place};
+use super::{arguments, index, own_judges, place, who};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
 
@@ -38,6 +38,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "final": final_text(trace),
             "in_short": in_short(trace),
+            "arguments": arguments::ended(trace),
+            "clerk": who::clerk(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "stance_names": stance_names(trace),
             "stances": stances(trace),

@@ -50,6 +50,13 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
         .then(|| text::one_line(&format!("Judged by {}", text::joined(&judges, "and"))))
 }
 
+/// The model that kept the notes.
+pub(super) fn clerk(trace: &Trace) -> String {
+    let clerk = trace.participants.iter().find(|p| p.id == "clerk");
+    let model = clerk.and_then(|p| p.models.first());
+    model.map_or_else(|| "unknown".to_owned(), |model| model.name.clone())
+}
+
 /// How far the winner is ahead of the next, to two decimals; `null` where nobody wins.
 pub(super) fn margin(trace: &Trace) -> Option<f64> {
     let outcome = trace.outcome.as_ref()?;

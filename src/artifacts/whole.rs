@@ -1,6 +1,6 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::{index, place, who};
+use super::{arguments, index, place, reasons, who};
 use crate::event::{Ballot, Reading, ReadingStatus, Statement};
 use crate::text;
 use crate::trace::Trace;
@@ -17,6 +17,7 @@ pub fn whole(trace: &Trace) -> String {
             parts.extend(round.and_then(|round| votes(trace, round)));
         }
     }
+    parts.extend(arguments(trace));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
     parts.join("\n\n")
@@ -82,6 +83,15 @@ fn vote(trace: &Trace, ballot: &Ballot) -> String {
 
 fn why_not(reading: &Reading) -> &str {
     reading.cause.as_deref().unwrap_or_default()
+}
+
+/// Every argument and how it ended.
+fn arguments(trace: &Trace) -> Option<String> {
+    let points = arguments::ranked(trace).into_iter();
+    let lines = points.map(|point| text::indented(&reasons::argument(trace, point)));
+    let lines: Vec<String> = lines.collect();
+    let title = "── How the arguments ended, as the clerk noted them";
+    (!lines.is_empty()).then(|| format!("{title}\n\n{}", lines.join("\n")))
 }
 
 fn outcome(trace: &Trace) -> Option<String> {

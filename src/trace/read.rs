@@ -142,8 +142,16 @@ fn fault<R>(trace: &Trace<R>) -> Option<String> {
     let turns = trace.statements.iter().map(|s| (s.n, s.round, &*s.by));
     let mut speakers = turns.clone().map(|(_, _, by)| by);
     let foreign = speakers.find(|by| !is_slug(by));
+    let mut points = trace.flow.points.iter().map(|point| point.id.as_str());
+    let foreign = foreign.or_else(|| points.find(|id| !is_point(id)));
     let foreign = foreign.map(|name| format!("`{name}` names nothing in a debate"));
     foreign.or_else(|| out_of_turn(&trace.format, turns))
+}
+
+/// Ids of points become names of nodes on the map of arguments.
+fn is_point(id: &str) -> bool {
+    let digits = id.strip_prefix(|c: char| c.is_ascii_uppercase());
+    digits.is_some_and(|n| !n.is_empty() && n.len() <= 6 && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn is_slug(id: &str) -> bool {

@@ -1,0 +1,65 @@
+//! What judges gave as their reasons, a line each, for texts with little room.
+
+use super::arguments;
+use super::place;
+use crate::event::{Ballot, Reading, ReadingStatus};
+use crate::flow::FlowPoint;
+use crate::text;
+use crate::trace::Trace;
+
+/// The reasons behind the outcome: of judges of the whole debate, or of the ballots of the rounds that decided.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let judges = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let readings = judges.flat_map(|judge| judge.readings.iter().map(|r| (&judge.judge.id, r)));
+    let verdicts = readings.filter_map(|(id, reading)| line(trace, id, reading, ""));
+    let ballots = trace.ballots.iter().filter(|ballot| decided(trace, ballot));
+    let ballots = ballots.filter_map(|ballot| {
+        let vote = match ballot.keep? {
+            true => format!(" on round {}, keep", ballot.round),
+            false => format!(" on round {}, replace", ballot.round),
+        };
+        line(trace, &ballot.by.id, &ballot.reading, &vote)
+    });
+    verdicts.chain(ballots).collect()
+}
+
+/// Whether somebody fell by the votes of this round, or it was the last.
+fn decided(trace: &Trace, ballot: &Ballot) -> bool {
+    let last = trace.rounds.last().map(|round| round.round);
+    let mut fell = trace.rotations.iter().filter(|r| r.voted_out);
+    Some(ballot.round) == last || fell.any(|rotation| rotation.round == ballot.round)
+}
+
+fn line(trace: &Trace, judge: &str, reading: &Reading, vote: &str) -> Option<String> {
+    let reason = text::one_line(&reading.reason);
+    let name = text::one_line(trace.name_of(judge));
+    let valid = reading.status == ReadingStatus::Valid && !reason.is_empty();
+    valid.then(|| format!("{name}{vote}: {reason}"))
+}
+
+/// An argument and how it ended: `B2 Ann (never answered): …`.
+pub(super) fn argument(trace: &Trace, point: &FlowPoint) -> String {
+    let name = text::one_line(trace.name_of(&point.by));
+    let status = arguments::status(point.status);
+    format!(
+        "{} {name} ({status}): {}",
+        point.id,
+        text::one_line(&point.text)
+    )
+}
+
+/// The statements that the flow turns on: they made what nobody answered or what was granted.
+pub(super) fn turning(trace: &Trace) -> Vec<u32> {
+    let last_word = place::final_text(trace).map(|s| s.n);
+    let mut statements: Vec<u32> = arguments::ranked(trace)
+        .iter()
+        .map(|point| point.statement)
+        .filter(|n| Some(*n) != last_word)
+        .collect();
+    statements.dedup();
+    statements.truncate(TURNING);
+    statements
+}
+
+/// Statements that the flow turns on.
+const TURNING: usize = 4;
