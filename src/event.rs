@@ -13,8 +13,8 @@ pub(crate) use self::cost::count;
 pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
 pub use self::judged::{
-    Ballot, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,
-    Rotation, Stance,
+    Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
+    Reading, ReadingStatus, Rotation, Stance,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};

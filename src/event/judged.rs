@@ -83,6 +83,29 @@ impl Reading {
     }
 }
 
+/// What a judge had to settle before it scored a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BallotChecks {
+    /// The strongest point that was made against the debater.
+    pub strongest_point_against: String,
+    /// How far the debater answered it.
+    pub answered: Answered,
+    /// Whether the debater said again what was said before.
+    pub repeats_itself: bool,
+}
+
+/// How far a point was answered, in the eyes of a judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answered {
+    /// As a whole.
+    Fully,
+    /// In part.
+    Partly,
+    /// Not at all.
+    No,
+}
+
 /// A judge's scores and vote on one round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ballot {
@@ -95,6 +118,9 @@ pub struct Ballot {
     /// The vote to keep the debater; `null` without a valid ballot.
     #[serde(rename = "continue")]
     pub keep: Option<bool>,
+    /// What it settled first (since trace version 1.2); `null` without a valid ballot.
+    #[serde(default)]
+    pub checks: Option<BallotChecks>,
     /// The judgment.
     pub reading: Reading,
 }

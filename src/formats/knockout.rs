@@ -23,6 +23,9 @@ use crate::plan::Plan;
 
 /// The most tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
+/// The most tokens of the clerk's story.
+const NARRATIVE_TOKENS: u32 = 240;
+const CLERK: &str = "clerk";
 
 impl Play for Knockout {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -46,7 +49,7 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
     for round in 1..=settings.rounds {
         let order = speaking_order(settings, round, bench.debater());
         floor.begin_round(round, &order.each_ref().map(String::as_str));
-        let [first, second] = exchange(floor, settings, round, &order, &mut heard).await?;
+        let [first, second] = exchange(floor, settings, round, &order, &bench, &mut heard).await?;
         let said = [&first, &second];
 
         let ballots = if was_heard(&said) {
@@ -82,7 +85,25 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         }
         bench.close_round(&rotation, &ballots);
     }
-    Ok(bench.outcome(floor))
+    let outcome = bench.outcome(floor);
+    let narrative = narrate(floor, &outcome).await?;
+    Ok(Outcome {
+        final_text: narrative.map(|narrative| narrative.n),
+        ..outcome
+    })
+}
+
+/// The clerk's story of the debate: what each argued, why each fell, what stayed open.
+async fn narrate(floor: &Floor, outcome: &Outcome) -> Result<Option<Statement>, Halt> {
+    floor.begin_phase("The end");
+    let context = json!({"result": outcome.line, "decided_by": outcome.decided_by, "open": words::open(floor)});
+    let call = CallId::new(CallStage::End, "narrative", CLERK);
+    let template = "prompts/knockout/narrative.md.j2";
+    let speech = Speech {
+        most_tokens: NARRATIVE_TOKENS,
+        ..Speech::new(call, CLERK, "summary", template, context)
+    };
+    floor.speak_if_can(speech).await
 }
 
 fn speaking_order(settings: &Knockout, round: u32, debater: &str) -> [String; 2] {
@@ -129,6 +150,7 @@ async fn exchange(
     settings: &Knockout,
     round: u32,
     order: &[String; 2],
+    bench: &Bench,
     heard: &mut Heard,
 ) -> Result<[Statement; 2], Halt> {
     let context = |by: &str, opponent: &str, heard: &Heard| {
@@ -138,6 +160,7 @@ async fn exchange(
             "round": round,
             "rounds": settings.rounds,
             "last": round == settings.rounds,
+            "team_said": bench.team_said(floor.plan()).filter(|_| by != X),
             "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
         })
     };

@@ -167,7 +167,9 @@ impl Rehearsal {
             .find(|(id, _)| id == by)
             .map_or("", |(_, position)| position.as_str());
         match call.as_ref().map(|call| call.kind.as_str()) {
-            Some("comment" | "summary") => self.pick(&self.summaries, "comment", "", dice),
+            Some("comment" | "summary" | "narrative") => {
+                self.pick(&self.summaries, "comment", "", dice)
+            }
             Some("interjection") => self.pick(&self.interjections, "words", "", dice),
             Some("answer") => self.answer(dice),
             _ => self.statement(request, position, dice),

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use super::bench::Bench;
 use super::roles::{X, named};
 use crate::call_id::{CallId, CallStage};
-use crate::event::rounded;
-use crate::event::{Ballot, EventKind, Reading, ReadingStatus};
-use crate::floor::{Answer, Floor, Halt, Question};
+use crate::event::{Ballot, BallotChecks, EventKind, Reading, ReadingStatus, rounded};
+use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
+use crate::text;
 
 /// Asks all judges of a round at once and puts their ballots into the debate, in the order of the job.
 pub(super) async fn poll(
@@ -23,7 +23,7 @@ pub(super) async fn poll(
 ) -> Result<Vec<Ballot>, Halt> {
     let judges = bench.judges(floor.plan());
     let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, X),
-        "could_come_in": bench.could_come_in(floor.plan(), round)});
+        "last": round == settings.rounds, "could_come_in": bench.could_come_in(floor.plan(), round)});
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {
@@ -51,23 +51,35 @@ pub(super) async fn poll(
     Ok(ballots)
 }
 
+/// Keys of what is settled before the scores: in this order in the alphabet too.
+const POINT_AGAINST: &str = "a_strongest_point_against";
+const ANSWERED: &str = "b_answered";
+const REPEATS: &str = "c_repeats_itself";
+
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &Criteria) -> Value {
+    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
     let score = json!({"type": "integer", "minimum": SCALE.0, "maximum": SCALE.1});
     let scores: Map<String, Value> = criteria
         .keys()
         .map(|name| (name.clone(), score.clone()))
         .collect();
-    let names: Vec<&String> = criteria.keys().collect();
-    json!({
-        "type": "object",
-        "required": ["comments", "scores", "vote_to_continue"],
-        "additionalProperties": false,
-        "properties": {
-            "comments": {"type": "string", "minLength": 8, "maxLength": 600},
-            "scores": {"type": "object", "required": names, "additionalProperties": false, "properties": scores},
-            "vote_to_continue": {"type": "boolean"},
-        },
+    object(json!({
+        POINT_AGAINST: line(160),
+        ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"]},
+        REPEATS: {"type": "boolean"},
+        "comments": line(500),
+        "scores": object(Value::Object(scores)),
+        "vote_to_continue": {"type": "boolean"},
+    }))
+}
+
+/// What a valid ballot settled before its scores.
+fn checks(value: &Value) -> Option<BallotChecks> {
+    Some(BallotChecks {
+        strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),
+        answered: serde_json::from_value(value[ANSWERED].clone()).ok()?,
+        repeats_itself: value[REPEATS].as_bool()?,
     })
 }
 
@@ -95,6 +107,7 @@ fn ballot(
         round,
         by: answer.judge(judge),
         keep: answer.value["vote_to_continue"].as_bool(),
+        checks: checks(&answer.value),
         reading: Reading {
             scores,
             totals,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::roles::{X, name};
 use super::votes::{mean_total, votes};
@@ -29,7 +29,10 @@ pub(super) struct Bench {
     rotations: u32,
     /// The vote that each debater fell by, replaced or not.
     knockouts: Vec<Rotation>,
-    points: BTreeMap<String, f64>,
+    /// The ballots' mean total of each judged round of a debater.
+    totals: BTreeMap<String, Vec<f64>>,
+    /// The last round's ballots, and what they came to.
+    last: Option<(Rotation, Vec<Ballot>)>,
     survived: BTreeMap<String, u32>,
 }
 
@@ -51,7 +54,6 @@ impl Bench {
             .collect();
         let mut debated = vec![false; ys.len()];
         debated[0] = true;
-        let points = ys.iter().map(|id| (id.clone(), 0.0)).collect();
         let (rule, rounds) = (settings.rotation.clone(), settings.rounds);
         Self {
             ys,
@@ -61,7 +63,8 @@ impl Bench {
             rounds,
             rotations: 0,
             knockouts: Vec::new(),
-            points,
+            totals: BTreeMap::new(),
+            last: None,
             survived: BTreeMap::new(),
         }
     }
@@ -169,8 +172,9 @@ impl Bench {
 
     /// Takes a round's result into account.
     pub(super) fn close_round(&mut self, rotation: &Rotation, ballots: &[Ballot]) {
-        let points = self.points.entry(rotation.debater.clone()).or_default();
-        *points = rounded(*points + mean_total(ballots).unwrap_or(0.0));
+        self.last = Some((rotation.clone(), ballots.to_vec()));
+        let totals = self.totals.entry(rotation.debater.clone()).or_default();
+        totals.extend(mean_total(ballots));
         if rotation.voted_out && !self.is_knocked_out(&rotation.debater) {
             self.knockouts.push(rotation.clone());
         }
@@ -187,9 +191,29 @@ impl Bench {
         }
     }
 
+    /// What the debater's own team had against it after the last round; of one who left, if somebody else debates now.
+    pub(super) fn team_said(&self, plan: &Plan) -> Option<Value> {
+        let (rotation, ballots) = self.last.as_ref()?;
+        let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
+        let reason = |ballot: &Ballot| json!({"name": plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
+        let reasons: Vec<Value> = against.map(reason).collect();
+        let left = rotation.rotated.then(|| plan.name_of(&rotation.debater));
+        (!reasons.is_empty())
+            .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
+    }
+
+    /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).
+    fn points(&self) -> BTreeMap<String, f64> {
+        let judged = self.totals.iter().filter(|(_, totals)| !totals.is_empty());
+        let mean = |totals: &[f64]| rounded(totals.iter().sum::<f64>() / totals.len() as f64);
+        judged
+            .map(|(id, totals)| (id.clone(), mean(totals)))
+            .collect()
+    }
+
     /// Who stands and how it came to that.
     pub(super) fn outcome(&self, floor: &Floor) -> Outcome {
-        let mut points = self.points.clone();
+        let mut points = self.points();
         points.insert(X.to_owned(), self.knockouts.len() as f64);
         Outcome {
             line: self.line(floor.plan()),
@@ -268,7 +292,8 @@ impl Bench {
             format!("{} {rounds}", name(floor, id))
         };
         let survived: Vec<String> = debated.clone().map(survived).collect();
-        let points = debated.filter_map(|id| self.points.get_key_value(id));
+        let points = self.points();
+        let points = debated.filter_map(|id| points.get_key_value(id));
         let knockouts = text::count(self.knockouts.len() as u64, "knockout");
         let rounds = text::count(self.rounds.into(), "round");
         let facts = [
@@ -284,10 +309,7 @@ impl Bench {
                 format!("{knockouts} in {rounds}"),
             ),
             ("Rounds survived", survived.join(", ")),
-            (
-                "Points of those who debated",
-                words::scored(floor.plan(), points),
-            ),
+            ("Mean points per round", words::scored(floor.plan(), points)),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }

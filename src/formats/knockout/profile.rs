@@ -18,6 +18,7 @@ const PROFILE: Profile = Profile {
     calls: &[
         ("ballot", "getting the ballot of {name}"),
         ("comment", "{name} comments"),
+        ("narrative", "{name} tells the debate"),
     ],
     cast,
     ..Profile::new(

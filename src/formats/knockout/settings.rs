@@ -94,8 +94,46 @@ pub fn default_criteria() -> Criteria {
             ],
         ),
     ];
-    criteria::built_in(SCALE, &rows)
+    let mut criteria = criteria::built_in(SCALE, &rows);
+    for (name, between) in BETWEEN {
+        if let Some(criterion) = criteria.get_mut(name) {
+            let marks = ["2", "4"].map(str::to_owned).into_iter();
+            criterion
+                .guide
+                .extend(marks.zip(between.map(str::to_owned)));
+        }
+    }
+    criteria
 }
+
+/// What the scores between those of the source mean: 2 and 4.
+const BETWEEN: [(&str, [&str; 2]); 4] = [
+    (
+        "argument_strength",
+        [
+            "Points are stated but hardly supported",
+            "Good arguments, most of them supported",
+        ],
+    ),
+    (
+        "relevance",
+        [
+            "Long stretches beside the question",
+            "On the question, with small detours",
+        ],
+    ),
+    (
+        "persuasiveness",
+        [
+            "A few points convince, most do not",
+            "Persuasive on most points",
+        ],
+    ),
+    (
+        "clarity",
+        ["Hard to follow in places", "Clear, with a small lapse"],
+    ),
+];
 
 /// Who takes part.
 pub(crate) const ROLES: &[Role] = &[

@@ -138,7 +138,8 @@ const IN_ROUNDS: [&str; 7] = [
     "summary",
     "ruling",
 ];
-const OUTSIDE_ROUNDS: [&str; 6] = [
+const OUTSIDE_ROUNDS: [&str; 7] = [
+    "narrative",
     "statement",
     "stance",
     "summary",
