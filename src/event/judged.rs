@@ -53,7 +53,7 @@ pub struct Reading {
     /// What its reader had to do to make sense of the reply, by word: `fenced` and `prose` around it, `thought` before it,
     /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` otherwise or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
-    /// `joined`, one entry `listed`, what was too long `shortened`.
+    /// `joined`, one entry `listed`, what was too long `shortened`, something that does not count `left_out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The digest of the request.

@@ -44,13 +44,13 @@ pub(super) fn key(place: usize, statements: usize) -> String {
 /// The shape for statements of so many words. Declared and alphabetical order are the same.
 pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
-    let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most});
+    let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
     let statement = |words: usize| {
         object(json!({
             "claim": line(CLAIM),
             "new": list(line(POINT), points(words)),
             "on": list(json!({"type": "string", "maxLength": MOVE}), moves(words)),
-            "puts_question": {"type": "boolean"},
+            "puts_question": {"type": "boolean", "default": false},
         }))
     };
     let keyed = words

@@ -85,6 +85,10 @@ impl Shaper<'_> {
             };
             let value = match found.get(key).filter(|value| !value.is_null()) {
                 Some(value) => self.value(inner, value, below)?,
+                None if !inner["default"].is_null() => {
+                    self.steps.insert("left_out");
+                    inner["default"].clone()
+                }
                 None if has_twin(schema, inner) => return Err(missing(below)),
                 None => self.flat(inner, value, below)?,
             };

@@ -27,7 +27,8 @@ pub struct Question<'a> {
     pub context: Value,
     /// Whether nothing of the transcript is shown: what is judged stands in the task.
     pub blind: bool,
-    /// The shape of the reply: objects with every property required, integers, booleans, texts, lists.
+    /// The shape of the reply: objects with every property required, integers, booleans, texts, lists. Where a property has
+    /// a `default`, that stands in for it in a reply without it.
     pub schema: Value,
 }
 

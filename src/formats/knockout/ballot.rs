@@ -58,23 +58,22 @@ const REPEATS: &str = "c_repeats_itself";
 
 /// The shape of a ballot. Declared and alphabetical order are the same, reasons first.
 fn schema(criteria: &Criteria) -> Value {
-    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
     let score = json!({"type": "integer", "minimum": SCALE.0, "maximum": SCALE.1});
     let scores: Map<String, Value> = criteria
         .keys()
         .map(|name| (name.clone(), score.clone()))
         .collect();
     object(json!({
-        POINT_AGAINST: line(160),
-        ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"]},
-        REPEATS: {"type": "boolean"},
-        "comments": line(500),
+        POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": 160, "default": ""},
+        ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
+        REPEATS: {"type": "boolean", "default": false},
+        "comments": {"type": "string", "minLength": 8, "maxLength": 500},
         "scores": object(Value::Object(scores)),
         "vote_to_continue": {"type": "boolean"},
     }))
 }
 
-/// What a valid ballot settled before its scores.
+/// What a ballot settled before its scores; nothing where it leaves a part of that out, which makes it no less valid.
 fn checks(value: &Value) -> Option<BallotChecks> {
     Some(BallotChecks {
         strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),
