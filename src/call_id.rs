@@ -21,6 +21,9 @@ pub enum CallStage {
     End,
 }
 
+/// What stands between a call's name and the attempt of which the clerk is asked.
+const REFUSAL: &str = "/refusal-";
+
 /// The name of a call, unique in its debate: the seed of the call and its place in the journal follow from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallId {
@@ -71,6 +74,11 @@ impl CallId {
         }
     }
 
+    /// The name of the call that a question about one of its attempts goes with; any other name as it is.
+    pub fn principal(name: &str) -> &str {
+        name.split_once(REFUSAL).map_or(name, |(call, _)| call)
+    }
+
     /// Reads a name; `None` where it is not one that this program gives.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.split('/');
@@ -94,7 +102,7 @@ impl fmt::Display for CallId {
             write!(f, "/{by}")?;
         }
         match self.refusal {
-            Some(attempt) => write!(f, "/refusal-{attempt}"),
+            Some(attempt) => write!(f, "{REFUSAL}{attempt}"),
             None => Ok(()),
         }
     }
@@ -155,6 +163,14 @@ mod tests {
             let id = CallId::parse(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(id.to_string(), name);
         }
+    }
+
+    #[test]
+    fn a_question_about_an_attempt_goes_with_its_call() {
+        let id = CallId::new(CallStage::Round(1), "statement", "ann");
+        let about = id.clone().refusal(2).to_string();
+        assert_eq!(CallId::principal(&about), id.to_string());
+        assert_eq!(CallId::principal("round-1/clerk"), "round-1/clerk");
     }
 
     #[test]

@@ -133,6 +133,12 @@ impl Floor {
         speech::speak(&self.desk, speech).await
     }
 
+    /// Asks for several statements at once, blind to each other, and puts them on the transcript in this order; emergency
+    /// replies, where none can be had.
+    pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>, Halt> {
+        speech::speak_blind(&self.desk, speeches).await
+    }
+
     /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
     /// on the transcript. The debate falls short of one that cannot be had, or whose writer could not be shown enough.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {

@@ -43,6 +43,21 @@ pub(super) fn prepare<'a>(desk: &Desk, mut ask: Ask<'a>) -> Result<Prepared<'a>,
     Ok(prepared)
 }
 
+/// Settles calls that are made together, before any is asked: they see the same of the transcript, whoever has the longest
+/// task.
+pub(super) fn prepare_all<'a>(desk: &Desk, asks: Vec<Ask<'a>>) -> Result<Vec<Prepared<'a>>, Halt> {
+    let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max();
+    let longest_task = longest_task.unwrap_or_default();
+    let all = |ask| Ask {
+        longest_task,
+        ..ask
+    };
+    let prepared = asks.into_iter().map(|ask| prepare(desk, all(ask)));
+    let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    report_compactions(desk);
+    Ok(prepared)
+}
+
 /// The words that end a task in a debate with a language.
 fn language_of(desk: &Desk, ask: &Ask<'_>) -> Result<String, Halt> {
     if desk.plan.language.is_none() {
@@ -159,7 +174,8 @@ pub(super) fn settle<T>(desk: &Desk, called: &Called<'_, T>, pace: Pace) {
     }
     let mut clock = desk.pace.lock();
     clock.take(called.model_ms(), pace);
-    if called.purpose == Purpose::Speak {
+    // What is said side by side does not tell how long a turn takes.
+    if called.purpose == Purpose::Speak && pace == Pace::InTurn {
         clock.spoke(called.reply_ms());
     }
 }

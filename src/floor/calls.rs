@@ -11,6 +11,7 @@ use super::halt::Halt;
 use super::live::Live;
 use super::shared::Shared;
 use super::thoughts;
+use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
 use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
@@ -115,12 +116,11 @@ impl Calls {
     }
 
     /// A call that is made now comes after all calls of the journal. One that the debate has not come to would be dropped
-    /// silently, or come in another place.
+    /// silently, or come in another place. What is asked about a call goes with that call, beside which others may run.
     fn check_place(&self, request: &Request) -> Result<(), Halt> {
         let names = self.names.lock();
-        let unmade = |(name, attempt): &&(String, u32)| {
-            *attempt != READING && !names.contains(name.as_str())
-        };
+        let is_made = |name: &str| names.contains(name) || names.contains(CallId::principal(name));
+        let unmade = |(name, attempt): &&(String, u32)| *attempt != READING && !is_made(name);
         match self.past.keys().filter(unmade).min() {
             None => Ok(()),
             Some((name, _)) => Err(self.changed(&format!(

@@ -31,6 +31,7 @@ pub(super) struct RoundClock {
 #[derive(Debug, Default, Clone, Copy)]
 struct Spent {
     in_turn: u64,
+    /// The slowest of the calls that run side by side now.
     slowest_together: u64,
     /// The part of `in_turn` in which statements were produced.
     speaking: u64,
@@ -102,6 +103,11 @@ impl RoundClock {
                 self.now.slowest_together = self.now.slowest_together.max(model_ms);
             }
         }
+    }
+
+    /// The calls that ran side by side have all ended: what follows comes after them.
+    pub(super) fn join(&mut self) {
+        self.now.in_turn += std::mem::take(&mut self.now.slowest_together);
     }
 
     pub(super) fn spoke(&mut self, reply_ms: u64) {
@@ -226,5 +232,17 @@ mod tests {
         assert!(short.shortened.expect("news").contains("instead of 400"));
         assert_eq!(clock.cap(&by, 400, Some(2)).shortened, None, "said once");
         assert_eq!(clock.total_ms(), 10_000);
+    }
+
+    #[test]
+    fn k10_of_calls_side_by_side_the_slowest_counts_and_groups_come_one_after_the_other() {
+        let mut clock = RoundClock::default();
+        for (ms, pace) in [(5, Pace::InTurn), (7, Pace::Together), (9, Pace::Together)] {
+            clock.take(ms, pace);
+        }
+        assert_eq!(clock.model_ms(), 14);
+        clock.join();
+        clock.take(4, Pace::Together);
+        assert_eq!(clock.model_ms(), 18);
     }
 }

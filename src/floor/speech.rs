@@ -5,22 +5,22 @@ mod heard;
 mod listener;
 mod pattern;
 mod refusal;
+mod requested;
 mod statement;
 mod wanted;
-
-use serde_json::json;
 
 pub(super) use self::statement::announce;
 pub use self::wanted::{Demand, Speech};
 
 use self::heard::Heard;
-use self::listener::{Listener, Refused};
+use self::listener::Refused;
+use self::requested::{Requested, request};
 use self::statement::{emergency, put_on_transcript, said};
-use super::call::{Ask, Called, Deviation, End, Purpose};
+use super::call::{Called, Deviation, End};
 use super::desk::{Desk, LongTurn};
 use super::halt::Halt;
 use super::pace::Pace;
-use super::{allowance, asking, open};
+use super::{allowance, asking};
 use crate::event::{self, EventKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
@@ -46,20 +46,48 @@ enum Spoken {
 
 /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
 pub(super) async fn speak(desk: &Desk, speech: Speech<'_>) -> Result<Statement, Halt> {
-    let statement = match hear(desk, &speech, Kind::Turn).await? {
-        Spoken::Said(statement) => *statement,
-        Spoken::Silence(cause) => {
-            let kind = match desk.plan.on_failure {
-                OnFailure::Emergency => event::EMERGENCY,
-                OnFailure::Abort => event::MISSING,
-            };
-            let reason = no_reply(desk, &speech, &cause);
-            desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
-            emergency(desk, &speech, desk.participant(speech.by)?)?
-        }
-    };
+    let spoken = hear(desk, &speech, Kind::Turn).await?;
+    let statement = or_emergency(desk, &speech, spoken)?;
     put_on_transcript(desk, &statement);
     Ok(statement)
+}
+
+/// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in order: nobody
+/// has read another's when it speaks.
+pub(super) async fn speak_blind(
+    desk: &Desk,
+    speeches: &[Speech<'_>],
+) -> Result<Vec<Statement>, Halt> {
+    let saw = desk.log.next_statement() - 1;
+    let requested = request(desk, speeches, Kind::Turn).await?;
+    let mut statements = Vec::new();
+    for requested in requested {
+        let speech = requested.speech;
+        let spoken = take_in(desk, requested, Pace::Together)?;
+        let statement = Statement {
+            saw,
+            ..or_emergency(desk, speech, spoken)?
+        };
+        put_on_transcript(desk, &statement);
+        statements.push(statement);
+    }
+    desk.pace.lock().join();
+    Ok(statements)
+}
+
+/// What was said, or an emergency reply in its place.
+fn or_emergency(desk: &Desk, speech: &Speech<'_>, spoken: Spoken) -> Result<Statement, Halt> {
+    let cause = match spoken {
+        Spoken::Said(statement) => return Ok(*statement),
+        Spoken::Silence(cause) => cause,
+    };
+    let kind = match desk.plan.on_failure {
+        OnFailure::Emergency => event::EMERGENCY,
+        OnFailure::Abort => event::MISSING,
+    };
+    let reason = no_reply(desk, speech, &cause);
+    desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
+    emergency(desk, speech, desk.participant(speech.by)?)
 }
 
 /// Asks for a text that ends the debate and that nothing can stand in for. The debate falls short of one that cannot be
@@ -135,73 +163,48 @@ fn no_reply(desk: &Desk, speech: &Speech<'_>, cause: &str) -> String {
 
 /// What is said, or why nothing is.
 async fn hear(desk: &Desk, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
-    let by = desk.participant(speech.by)?;
-    let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
-    let cap = desk.pace.lock().cap(by, most, speech.round_seconds);
-    if let Some(message) = cap.shortened {
-        let call = speech.call.to_string();
-        desk.log.report("time", Some(&call), None, message);
+    let requested = request(desk, std::slice::from_ref(speech), kind).await?;
+    let mut spoken = requested
+        .into_iter()
+        .map(|requested| take_in(desk, requested, Pace::InTurn));
+    spoken.next().unwrap_or_else(|| {
+        let cause = "a mistake in rebut: nothing was asked";
+        Err(Halt::Failed(cause.to_owned()))
+    })
+}
+
+/// Takes into account what came of a text that was asked for, and reports what did not go as asked.
+fn take_in(desk: &Desk, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
+    let Requested {
+        speech,
+        kind,
+        most,
+        called,
+        refused,
+    } = requested;
+    for check in &refused.checks {
+        check.settle(desk, pace)?;
     }
-    let called = ask_to_speak(desk, speech, kind, by, cap.tokens).await?;
+    asking::settle(desk, &called, pace);
+    emit_rejections(desk, &refused, &called);
     if kind == Kind::Final {
         asking::check_floor(desk, &called)?;
     }
     Ok(match &called.end {
         End::Taken(heard, entry) => {
-            for (kind, message) in deviations(by, cap.tokens, heard) {
+            for (kind, message) in deviations(called.by, most, heard) {
                 let attempt = Some(entry.attempt);
                 desk.log.report(kind, Some(&called.call), attempt, message);
             }
-            note_length(desk, by, cap.tokens, heard);
+            note_length(desk, called.by, most, heard);
             Spoken::Said(Box::new(said(desk, speech, &called, heard, entry)))
         }
         End::Unusable(cause) | End::Exhausted(cause) => Spoken::Silence(cause.clone()),
     })
 }
 
-/// Asks for free text of so many tokens at most.
-async fn ask_to_speak<'a>(
-    desk: &Desk,
-    speech: &Speech<'_>,
-    kind: Kind,
-    by: &'a Participant,
-    most: u32,
-) -> Result<Called<'a, Heard>, Halt> {
-    let prepared = asking::prepare(
-        desk,
-        Ask {
-            call: speech.call.clone(),
-            by,
-            purpose: match kind {
-                Kind::Turn | Kind::Final => Purpose::Speak,
-                Kind::Comment => Purpose::Comment,
-            },
-            task: task(desk, speech, by, most)?,
-            schema: None,
-            most_tokens: most,
-            last: kind == Kind::Final,
-            longest_task: 0,
-            blind: false,
-            repairs: speech.demand.map_or(0, |demand| demand.again),
-        },
-    )?;
-    asking::report_compactions(desk);
-    let listener = Listener::new(desk, speech, by, most);
-    let mut called = asking::ask(desk, &prepared, &listener).await?;
-    let refused = listener.into_refused();
-    // A reply that was not taken is better than none.
-    if let End::Exhausted(_) | End::Unusable(_) = &called.end
-        && let Some((heard, entry)) = refused.last_usable(&called)
-    {
-        called.end = End::Taken(heard, entry);
-    }
-    asking::settle(desk, &called, Pace::InTurn);
-    emit_rejections(desk, &refused, &called);
-    Ok(called)
-}
-
 /// Emits the replies of a call that were not taken; the one that stands in the end is none of them.
-fn emit_rejections(desk: &Desk, refused: &Refused, called: &Called<'_, Heard>) {
+fn emit_rejections(desk: &Desk, refused: &Refused<'_>, called: &Called<'_, Heard>) {
     let stands = match &called.end {
         End::Taken(_, entry) => Some(entry.attempt),
         End::Unusable(_) | End::Exhausted(_) => None,
@@ -223,18 +226,6 @@ fn emit_rejections(desk: &Desk, refused: &Refused, called: &Called<'_, Heard>) {
             Some(&entry.model),
         );
     }
-}
-
-fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
-    let flow = desk.prompts.lock().sheet.flow(false);
-    let known = json!({
-        "me": by,
-        "flow": open::shown(&desk.plan, by, &flow),
-        "words": allowance::in_words(most),
-        "last_turn": desk.speakers.lock().long_turns.get(&by.id),
-        "memory": desk.memory(&by.id),
-    });
-    desk.task(speech.template, known, &speech.context)
 }
 
 /// What of a reply is not as asked, though it stands.

@@ -49,40 +49,21 @@ async fn poll_once(
     questions: &[Question<'_>],
     last: bool,
 ) -> Result<Vec<Answer>, Halt> {
-    let prepared = prepare_together(desk, questions, last)?;
-    asking::report_compactions(desk);
+    let asks = questions.iter().map(|question| {
+        let ask = asked(desk, question, Purpose::Judge)?;
+        Ok(Ask { last, ..ask })
+    });
+    let prepared = asking::prepare_all(desk, asks.collect::<Result<_, Halt>>()?)?;
     let calls = prepared.iter().zip(questions);
     let calls = calls.map(|(prepared, question)| ask_prepared(desk, prepared, question));
     // All end before any error counts: a stop must not drop a call that is in flight.
     let called = join_all(calls).await.into_iter();
     let called = called.collect::<Result<Vec<_>, _>>()?;
     let answers = called.iter().zip(questions);
+    let answers = answers.map(|(called, question)| answer(desk, called, question, Pace::Together));
+    let answers = answers.collect();
+    desk.pace.lock().join();
     answers
-        .map(|(called, question)| answer(desk, called, question, Pace::Together))
-        .collect()
-}
-
-/// Prepares calls that see the same of the transcript, whoever has the longest task.
-fn prepare_together<'a>(
-    desk: &'a Desk,
-    questions: &[Question<'_>],
-    last: bool,
-) -> Result<Vec<Prepared<'a>>, Halt> {
-    let asks = questions
-        .iter()
-        .map(|question| asked(desk, question, Purpose::Judge))
-        .collect::<Result<Vec<_>, _>>()?;
-    let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max();
-    let longest_task = longest_task.unwrap_or_default();
-    let prepare = |ask| {
-        let ask = Ask {
-            last,
-            longest_task,
-            ..ask
-        };
-        asking::prepare(desk, ask)
-    };
-    asks.into_iter().map(prepare).collect()
 }
 
 /// Asks one participant, with nobody else being asked meanwhile.
@@ -100,6 +81,38 @@ async fn ask_alone(desk: &Desk, question: &Question<'_>, purpose: Purpose) -> Re
     asking::report_compactions(desk);
     let called = ask_prepared(desk, &prepared, question).await?;
     answer(desk, &called, question, Pace::InTurn)
+}
+
+/// A question to the clerk beside another call, which is not taken into account yet.
+pub(super) struct Unsettled<'a> {
+    question: Question<'static>,
+    called: Called<'a, Shaped>,
+}
+
+impl Unsettled<'_> {
+    /// The answer, if there is one.
+    pub(super) fn value(&self) -> Option<&Value> {
+        match &self.called.end {
+            End::Taken(shaped, _) => Some(&shaped.value),
+            End::Unusable(_) | End::Exhausted(_) => None,
+        }
+    }
+
+    /// Takes it into account and reports what did not go as asked.
+    pub(super) fn settle(&self, desk: &Desk, pace: Pace) -> Result<(), Halt> {
+        answer(desk, &self.called, &self.question, pace).map(drop)
+    }
+}
+
+/// Asks the clerk without taking the answer into account: calls that run side by side are, one after the other, when all
+/// have ended.
+pub(super) async fn ask_clerk_unsettled<'a>(
+    desk: &'a Desk,
+    question: Question<'static>,
+) -> Result<Unsettled<'a>, Halt> {
+    let prepared = asking::prepare(desk, asked(desk, &question, Purpose::Clerk)?)?;
+    let called = ask_prepared(desk, &prepared, &question).await?;
+    Ok(Unsettled { question, called })
 }
 
 fn asked<'a>(desk: &'a Desk, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>, Halt> {

@@ -8,12 +8,11 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use super::heard::Heard;
 use super::refusal;
 use super::wanted::Speech;
-use crate::event::ReadingStatus;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
 use crate::floor::shared::Shared;
-use crate::floor::structured::{self, Question, object};
+use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
 
@@ -26,13 +25,15 @@ pub(super) struct Listener<'a> {
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
-    refused: Shared<Refused>,
+    refused: Shared<Refused<'a>>,
 }
 
 /// The replies of a call that were not taken, by attempt.
-#[derive(Debug, Default)]
-pub(super) struct Refused {
+#[derive(Default)]
+pub(super) struct Refused<'a> {
     heard: BTreeMap<u32, (Heard, Why)>,
+    /// What the clerk was asked about them. Taken into account with the call, since others may run beside it.
+    pub(super) checks: Vec<Unsettled<'a>>,
 }
 
 /// Why a reply was not taken.
@@ -60,7 +61,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    pub(super) fn into_refused(self) -> Refused {
+    pub(super) fn into_refused(self) -> Refused<'a> {
         self.refused.into_inner()
     }
 
@@ -85,8 +86,10 @@ impl<'a> Listener<'a> {
                 "declines": {"type": "boolean"},
             })),
         };
-        let answer = structured::ask_clerk(self.desk, &question).await?;
-        Ok(answer.status == ReadingStatus::Valid && answer.value["declines"] == true)
+        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
+        let declines = check.value().is_some_and(|value| value["declines"] == true);
+        self.refused.lock().checks.push(check);
+        Ok(declines)
     }
 }
 
@@ -122,7 +125,7 @@ fn off_the_runtime<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-impl Refused {
+impl Refused<'_> {
     /// The last reply of a call that can stand though it was not taken: it is better than none.
     pub(super) fn last_usable(&self, called: &Called<'_, Heard>) -> Option<(Heard, ReplyEntry)> {
         called.replies().rev().find_map(|entry| {

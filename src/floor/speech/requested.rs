@@ -1,0 +1,100 @@
+//! Free texts that were asked for, one or several at once, and are not taken into account yet.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::Kind;
+use super::heard::Heard;
+use super::listener::{Listener, Refused};
+use super::wanted::Speech;
+use crate::floor::call::{Ask, Called, End, Prepared, Purpose};
+use crate::floor::desk::Desk;
+use crate::floor::halt::Halt;
+use crate::floor::{allowance, asking, open};
+use crate::job::participant::Participant;
+
+/// What came of asking for a text.
+pub(super) struct Requested<'a> {
+    pub(super) speech: &'a Speech<'a>,
+    pub(super) kind: Kind,
+    /// The most tokens that could be said.
+    pub(super) most: u32,
+    pub(super) called: Called<'a, Heard>,
+    pub(super) refused: Refused<'a>,
+}
+
+/// Asks for free texts at once: all are prepared, with the same of the transcript, before any is asked for.
+pub(super) async fn request<'a>(
+    desk: &'a Desk,
+    speeches: &'a [Speech<'a>],
+    kind: Kind,
+) -> Result<Vec<Requested<'a>>, Halt> {
+    let asks = speeches.iter().map(|speech| asked(desk, speech, kind));
+    let prepared = asking::prepare_all(desk, asks.collect::<Result<_, _>>()?)?;
+    let calls = prepared.iter().zip(speeches);
+    let calls = calls.map(|(prepared, speech)| ask_prepared(desk, prepared, speech, kind));
+    // All end before any error counts: a stop must not drop a call that is in flight.
+    join_all(calls).await.into_iter().collect()
+}
+
+fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>, Halt> {
+    let by = desk.participant(speech.by)?;
+    let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
+    let cap = desk.pace.lock().cap(by, most, speech.round_seconds);
+    if let Some(message) = cap.shortened {
+        let call = speech.call.to_string();
+        desk.log.report("time", Some(&call), None, message);
+    }
+    Ok(Ask {
+        call: speech.call.clone(),
+        by,
+        purpose: match kind {
+            Kind::Turn | Kind::Final => Purpose::Speak,
+            Kind::Comment => Purpose::Comment,
+        },
+        task: task(desk, speech, by, cap.tokens)?,
+        schema: None,
+        most_tokens: cap.tokens,
+        last: kind == Kind::Final,
+        longest_task: 0,
+        blind: false,
+        repairs: speech.demand.map_or(0, |demand| demand.again),
+    })
+}
+
+async fn ask_prepared<'a>(
+    desk: &'a Desk,
+    prepared: &Prepared<'a>,
+    speech: &'a Speech<'a>,
+    kind: Kind,
+) -> Result<Requested<'a>, Halt> {
+    let most = prepared.ask.most_tokens;
+    let listener = Listener::new(desk, speech, prepared.ask.by, most);
+    let mut called = asking::ask(desk, prepared, &listener).await?;
+    let refused = listener.into_refused();
+    // A reply that was not taken is better than none.
+    if let End::Exhausted(_) | End::Unusable(_) = &called.end
+        && let Some((heard, entry)) = refused.last_usable(&called)
+    {
+        called.end = End::Taken(heard, entry);
+    }
+    Ok(Requested {
+        speech,
+        kind,
+        most,
+        called,
+        refused,
+    })
+}
+
+fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
+    let flow = desk.prompts.lock().sheet.flow(false);
+    let known = json!({
+        "me": by,
+        "flow": open::shown(&desk.plan, by, &flow),
+        "words": allowance::in_words(most),
+        "last_turn": desk.speakers.lock().long_turns.get(&by.id),
+        "memory": desk.memory(&by.id),
+    });
+    desk.task(speech.template, known, &speech.context)
+}
