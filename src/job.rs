@@ -31,6 +31,7 @@ pub mod shape;
 mod shape_reader;
 mod subject;
 mod syntax;
+pub(crate) mod terms;
 pub mod tree;
 mod unknown;
 pub(crate) mod words;

@@ -208,7 +208,7 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
-/// Where a participant stands after a round.
+/// Where a participant stands after a round; after round 0, with its first answer and before it has read another's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stance {
     /// The round.
@@ -217,6 +217,15 @@ pub struct Stance {
     pub by: Judge,
     /// One of the stances of the job; `null` where none could be had.
     pub stance: Option<String>,
+    /// How sure it says it is, from 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u8>,
+    /// The stance that it took before, where this is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
+    /// The id of the participant whose argument moved it, by its own word, where it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_by: Option<String>,
     /// How much it counts.
     pub weight: f64,
     /// The judgment.

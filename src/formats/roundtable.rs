@@ -1,7 +1,9 @@
 //! Roundtable: specialists answer a query in turn and debate until enough of them take the same stance; a chair puts the
 //! answer together.
 
+mod challenge;
 mod count;
+mod others;
 mod outcome;
 mod profile;
 mod record;
@@ -13,7 +15,8 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-use self::session::{EXTRA_TURN, Session};
+use self::others::{others, stands};
+use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
@@ -44,7 +47,7 @@ async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
         introduce(floor, &session)?;
         hold_rounds(floor, &mut session).await?;
         add_turns(floor, &mut session).await?;
-        ask_those_who_moved(floor, &mut session).await?;
+        ask_those_who_spoke(floor, &mut session).await?;
     } else {
         floor
             .open("prompts/roundtable/system_alone.md.j2", &Value::Null)
@@ -55,20 +58,22 @@ async fn debate(floor: &Floor, settings: &Roundtable) -> Result<Outcome, Halt> {
     Ok(outcome::of(&session, answer.as_ref()))
 }
 
-/// The initial round, then debate rounds until enough take the same stance.
+/// The first answers, then debate rounds until enough take the same stance.
 async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     for round in 0..=session.settings.max_rounds {
         if !has_time(floor, session) {
             break;
         }
-        let ids: Vec<&str> = session.specialists.iter().map(|p| p.id.as_str()).collect();
+        let order = order_of(floor, session, round);
+        let ids: Vec<&str> = order.iter().map(|p| p.id.as_str()).collect();
         floor.begin_round(round, &ids);
         session.round = Some(round);
-        let said = speak_in_turn(floor, session, round).await?;
-        if round > 0 {
-            let everyone = session.specialists.clone();
-            stances::take(floor, session, CallStage::Round(round), &everyone).await?;
-        }
+        let said = match round {
+            0 => answer_first(floor, session).await?,
+            _ => speak_in_turn(floor, session, round, &order).await?,
+        };
+        let everyone = session.specialists.clone();
+        stances::take(floor, session, CallStage::Round(round), &everyone).await?;
         let said: Vec<&Statement> = said.iter().collect();
         let notes = floor.note(CallStage::Round(round), &said).await?;
         floor.remember(round, floor.remembered(&said, &notes));
@@ -85,26 +90,52 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
     Ok(())
 }
 
-/// Everyone's turn in a round, one after the other, as far as the time goes.
+/// Everyone's first answer, which nobody else has read before giving its own.
+async fn answer_first(floor: &Floor, session: &mut Session<'_>) -> Result<Vec<Statement>, Halt> {
+    let answer = |by: &&Participant| CallId::new(CallStage::Round(0), "statement", &by.id);
+    let template = "prompts/roundtable/position.md.j2";
+    let speech = |by| speech(session, answer(by), by, ("position", template), Value::Null);
+    let speeches: Vec<Speech<'_>> = session.specialists.iter().map(speech).collect();
+    let said = floor.speak_blind(&speeches).await?;
+    said.iter().for_each(|statement| session.hear(statement));
+    Ok(said)
+}
+
+/// Everyone's turn in a debate round, one after the other, as far as the time goes. Where all first answers were the same,
+/// the one who begins the first round argues against them.
 async fn speak_in_turn(
     floor: &Floor,
     session: &mut Session<'_>,
     round: u32,
+    order: &[&Participant],
 ) -> Result<Vec<Statement>, Halt> {
     let mut said = Vec::new();
-    for by in session.specialists.clone() {
+    let challenged = challenge::against(session, round);
+    for by in order {
         if !has_time(floor, session) {
             break;
         }
-        let (phase, template) = match round {
-            0 => ("position", "prompts/roundtable/position.md.j2"),
-            _ => ("argument", "prompts/roundtable/argument.md.j2"),
-        };
-        let context = json!({"round": round, "others": others(session, by)});
+        let challenges = challenged.is_some() && said.is_empty();
+        let phase = if challenges { CHALLENGE } else { "argument" };
+        if challenges {
+            challenge::announce(floor, by, challenged.as_deref())?;
+        }
+        let last = session.is_last_turn(&by.id, round);
         let call = CallId::new(CallStage::Round(round), "statement", &by.id);
-        said.push(speak(floor, session, call, by, (phase, template), context).await?);
+        let context = json!({"round": round, "last": last, "challenged": challenged});
+        said.push(argue(floor, session, call, by, phase, context).await?);
     }
     Ok(said)
+}
+
+/// Who speaks in a round, in order: that of the job, or from the one on who argues against all others.
+fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Participant> {
+    let mut order = session.specialists.clone();
+    if challenge::against(session, round).is_some() {
+        let first = floor.draw("challenger", order.len());
+        order.rotate_left(first);
+    }
+    order
 }
 
 /// Turns beyond the rounds for those who have had too few (row R3). Nobody is asked more often than turns are missing, so
@@ -116,49 +147,57 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
         floor.begin_phase("Extra turns");
     }
     for pass in 1..=passes {
-        for (by, _) in missing.iter().filter(|(_, lacked)| *lacked >= pass) {
+        for (by, lacked) in missing.iter().filter(|(_, lacked)| *lacked >= pass) {
             if !has_time(floor, session) {
                 return Ok(());
             }
-            let context = json!({"round": Value::Null, "others": others(session, by)});
             let call = CallId::new(CallStage::Extra(pass), "statement", &by.id);
-            let how = (EXTRA_TURN, "prompts/roundtable/argument.md.j2");
-            speak(floor, session, call, by, how, context).await?;
+            let context = json!({"round": null, "last": pass == *lacked, "challenged": null});
+            argue(floor, session, call, by, EXTRA_TURN, context).await?;
         }
     }
     Ok(())
 }
 
 /// Stances of those who have spoken since they took theirs: the outcome rests on what everyone said last.
-async fn ask_those_who_moved(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
+async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     let all = session.specialists.iter().copied();
-    let moved: Vec<&Participant> = all.filter(|p| session.has_moved(&p.id)).collect();
-    stances::take(floor, session, CallStage::Final, &moved).await
+    let spoke = all.filter(|p| session.has_spoken_since(&p.id));
+    let spoke: Vec<&Participant> = spoke.collect();
+    stances::take(floor, session, CallStage::Final, &spoke).await
 }
 
-async fn speak(
+/// A turn that answers the others.
+async fn argue(
     floor: &Floor,
     session: &mut Session<'_>,
     call: CallId,
     by: &Participant,
-    (phase, template): (&str, &str),
-    context: Value,
+    phase: &str,
+    mut context: Value,
 ) -> Result<Statement, Halt> {
-    let speech = Speech {
-        most_tokens: session.settings.max_statement_tokens,
-        ..Speech::new(call, &by.id, phase, template, context)
-    };
-    let statement = floor.speak(speech).await?;
+    let others = others(session, by);
+    context["others"] = others.iter().map(|p| stands(session, p)).collect();
+    context["challenges"] = json!(phase == CHALLENGE);
+    let challenger = session.challenger.as_deref();
+    context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));
+    let how = (phase, "prompts/roundtable/argument.md.j2");
+    let statement = floor.speak(speech(session, call, by, how, context)).await?;
     session.hear(&statement);
     Ok(statement)
 }
 
-/// The others who have a position, with the stance that they took last.
-fn others(session: &Session<'_>, by: &Participant) -> Value {
-    let all = session.specialists.iter().filter(|p| p.id != by.id);
-    all.filter(|p| session.turns(&p.id).next().is_some())
-        .map(|p| json!({"name": p.name, "stance": session.stance(&p.id)}))
-        .collect()
+fn speech<'s>(
+    session: &Session<'_>,
+    call: CallId,
+    by: &'s Participant,
+    (phase, template): (&'s str, &'s str),
+    context: Value,
+) -> Speech<'s> {
+    Speech {
+        most_tokens: session.settings.max_statement_tokens,
+        ..Speech::new(call, &by.id, phase, template, context)
+    }
 }
 
 /// The chair's answer, as long as the chair's model may speak.

@@ -376,9 +376,12 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
     }
 }
 
-/// A stance with a reason.
+/// A stance with a reason, which nobody's argument has moved.
 pub(crate) fn stance(word: &str) -> Answer {
-    Answer::json(&json!({"reason": "The reasons for it weigh more.", "stance": word}))
+    let because = "The reasons for it weigh more.";
+    Answer::json(
+        &json!({"because": because, "confidence": 70, "moved_by": "nobody", "stance": word}),
+    )
 }
 
 /// A judgment in shape that finds nothing: plain words, scores of 7, no to every question, the first of several words.

@@ -1,6 +1,9 @@
 //! Rows R1 to R7, and what O1 and A4 say of them: the roundtable, played with scripted replies.
 
-use mock_ollama::{Answer, Call, Machine, MockOllama};
+use std::time::{Duration, Instant};
+
+use mock_ollama::{Answer, Call, Gate, Machine, MockOllama};
+use rebut::event::Origin;
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -11,7 +14,7 @@ use crate::harness::{
 const JOB: &str = "format: roundtable\nquery: Should I invest in Tesla (TSLA) considering all factors?\nallow_explicit: true\n";
 const ONE: &str = "max_rounds: 1\n";
 
-const STANCES: &str = "*/stance/*";
+const STANCES: &str = "*/stance/*, */stance-again/*";
 
 /// Who takes which stance: specialists by number from 1, stances of the rounds in order, the last of which stays; an empty
 /// one stands for an unusable reply.
@@ -24,7 +27,7 @@ const AGREED: Stands = &[(1, &["hold"]), (2, &["hold"]), (3, &["hold"])];
 fn stand(stands: Stands, call: &Call) -> Option<Answer> {
     let (_, words) = stands
         .iter()
-        .find(|(n, _)| is(call, &format!("{STANCES}_{n}")))?;
+        .find(|(n, _)| is(call, &format!("*/stance/*_{n}, */stance-again/*_{n}")))?;
     let round = (round_of(call) as usize).max(1);
     Some(match words[(round - 1).min(words.len() - 1)] {
         "" => Answer::text("I would rather not say."),
@@ -58,6 +61,16 @@ fn fact<'d>(debate: &'d Played, name: &str) -> &'d str {
     fact.unwrap_or("no such fact")
 }
 
+/// Waits until something is so.
+#[track_caller]
+fn wait_for(is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it never was so");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// What stands behind the record in a prompt.
 fn behind_record(call: &Call) -> String {
     let text = call.text();
@@ -71,7 +84,7 @@ fn task_of_chair(debate: &Played) -> String {
 
 #[test]
 fn r1_specialists_speak_in_their_order_in_every_round() {
-    let debate = played(ONE, AGREED);
+    let debate = played(ONE, DIVIDED);
     let mut expected = vec!["0 introduction moderator".to_owned()];
     expected.extend((1..=3).map(|n| format!("0 position specialist_{n}")));
     expected.extend((1..=3).map(|n| format!("1 argument specialist_{n}")));
@@ -85,34 +98,144 @@ fn r1_specialists_speak_in_their_order_in_every_round() {
     shows!(debate, {"participants/1/persona": "sentiment-analyst"});
 }
 
-#[test]
-fn r1_each_prompt_holds_all_that_was_said_before_and_names_the_others_positions() {
-    let debate = played("max_rounds: 2\n", DIVIDED);
-    let asked = debate.asked("*/statement/*, end/answer/chair");
-    let texts: Vec<&str> = debate.statements.iter().map(|s| &*s.text).collect();
-    assert_eq!(asked.len() + 1, texts.len());
-    for (i, call) in asked.iter().enumerate() {
-        has_all(&call.text(), &texts[..=i]);
-        lacks(&call.text(), &[texts[i + 1]]);
-    }
-    let named = "The latest positions of the others stand in the record: Valuation (buy when last asked), Fundamental (buy when last asked).";
-    has(&behind_record(&asked[7]), named);
+/// The texts of all statements.
+fn texts(debate: &Played) -> Vec<&str> {
+    debate.statements.iter().map(|s| &*s.text).collect()
 }
 
 #[test]
-fn r1_nobody_is_asked_before_the_one_before_has_replied() {
+fn r1_no_first_answer_stands_in_anothers_prompt() {
+    let debate = played(ONE, DIVIDED);
+    let texts = texts(&debate);
+    for n in 1..=3 {
+        let statement = &debate.asked(&format!("round-0/statement/specialist_{n}"))[0].text();
+        has(statement, texts[0]);
+        lacks(statement, &texts[1..]);
+        // Not even when it says where it stands; its own answer it is shown.
+        let stance = &debate.asked(&format!("round-0/stance/specialist_{n}"))[0].text();
+        let others = (1..=3)
+            .filter(|other| *other != n)
+            .map(|other| texts[other]);
+        lacks(stance, &others.collect::<Vec<_>>());
+        has(stance, &format!("> {}", texts[n]));
+    }
+    let saw: Vec<u32> = debate.statements.iter().map(|s| s.saw).collect();
+    assert_eq!(saw, [0, 1, 1, 1, 4, 5, 6, 7]);
+}
+
+#[test]
+fn r1_in_debate_rounds_each_prompt_holds_all_that_was_said_and_where_the_others_stand() {
+    let debate = played("max_rounds: 2\n", DIVIDED);
+    let asked = debate.asked("round-1/statement/*, round-2/statement/*, end/answer/chair");
+    let texts = texts(&debate);
+    for (i, call) in asked.iter().enumerate() {
+        has_all(&call.text(), &texts[..i + 4]);
+        lacks(&call.text(), &[texts[i + 4]]);
+    }
+    let of_sentiment = behind_record(&asked[4]);
+    for name in ["Valuation", "Fundamental"] {
+        let stands = format!("- {name}: buy, 70 % sure: The reasons for it weigh more.\n");
+        has(&of_sentiment, &stands);
+    }
+    lacks(&of_sentiment, &["- Sentiment: "]);
+}
+
+#[test]
+fn r1_in_debate_rounds_nobody_is_asked_before_the_one_before_has_replied() {
     let machine = Machine::new().load_speed(1e12).parallel(8);
     let machine = machine.prompt_speed(1e5).reply_speed(2000.0);
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.trace_of(&format!("{JOB}{ONE}"), &["--concurrency", "8"]);
     let served = place.server.served();
     let chats: Vec<_> = served.iter().filter(|s| s.started.is_some()).collect();
-    assert!(chats.len() >= 12, "{chats:#?}");
-    for pair in chats.windows(2) {
-        let spoken = std::time::Duration::from_secs_f64(pair[0].replied as f64 / 2000.0);
-        let end = pair[0].started.expect("a start") + spoken;
-        assert!(pair[1].arrived >= end, "{pair:#?}");
+    // First answers, stances, notes, arguments, stances, notes, the chair's answer.
+    assert_eq!(chats.len(), 3 + 3 + 1 + 3 + 3 + 1 + 1, "{chats:#?}");
+    let end = |at: usize| {
+        let spoken = Duration::from_secs_f64(chats[at].replied as f64 / 2000.0);
+        chats[at].started.expect("a start") + spoken
+    };
+    for at in [6, 7, 8, 9, 10, 13, 14] {
+        assert!(chats[at].arrived >= end(at - 1), "{at}: {chats:#?}");
     }
+}
+
+#[test]
+fn r1_first_answers_and_stances_run_side_by_side_and_in_which_order_they_arrive_does_not_matter() {
+    let expected = blanked(&played(ONE, DIVIDED).place.debates()[0]);
+    for (held, others) in [
+        ("round-0/statement/specialist_1", 2),
+        ("round-0/stance/specialist_1", 3 + 2),
+    ] {
+        let (place, gate) = (with_job(&format!("{JOB}{ONE}")), Gate::new());
+        let behind = gate.clone();
+        place.reply_by(move |call| {
+            let answer = stand(DIVIDED, call).unwrap_or_else(|| good(call));
+            Some(match is(call, held) {
+                true => answer.after(behind.clone()),
+                false => answer,
+            })
+        });
+        let run = place.spawn(&["job.yaml", "--concurrency", "3"]);
+        place.server.wait_for_chats(others + 1);
+        wait_for(|| place.kept() == others);
+        gate.open();
+        assert!(run.wait_with_output().expect("an end").status.success());
+        assert!(blanked(&place.debates()[0]) == expected, "{held}");
+    }
+}
+
+/// The third specialist declines at first, and the clerk confirms it.
+fn declining(call: &Call) -> Option<Answer> {
+    let confirmed = json!({"because": "It declines.", "declines": true});
+    let rows = [
+        (
+            "round-0/statement/specialist_3#1",
+            Answer::text("I'm sorry, but I can't help with that."),
+        ),
+        (
+            "round-0/statement/specialist_3/refusal-1",
+            Answer::json(&confirmed),
+        ),
+    ];
+    row(&rows, call).or_else(|| stand(DIVIDED, call))
+}
+
+#[test]
+fn r1_a_debate_that_is_killed_among_the_first_answers_comes_to_the_same_end() {
+    let whole = played_by(ONE, declining).place;
+    let files = blanked(&whole.debates()[0]);
+    let calls = whole.server.chats().len();
+    for hung in ["specialist_1", "specialist_2"] {
+        let place = with_job(&format!("{JOB}{ONE}"));
+        let pattern = format!("round-0/statement/{hung}");
+        place.reply_by(move |call| match is(call, &pattern) {
+            true => Some(Answer::hang()),
+            false => declining(call),
+        });
+        let mut run = place.spawn(&["job.yaml", "--concurrency", "3"]);
+        // One first answer, one that declines, what the clerk says of it, and the second try.
+        place.server.wait_for_chats(5);
+        wait_for(|| place.kept() == 4);
+        run.kill().expect("a kill");
+        run.wait().expect("an end");
+        place.reply_by(declining);
+        assert_eq!(place.run(&["job.yaml"]).code, 0);
+        assert!(
+            blanked(&place.debates()[0]) == files,
+            "killed beside {hung}"
+        );
+        let asked = place.server.chats().len();
+        assert_eq!(asked, calls + 1, "what was answered is not asked again");
+    }
+}
+
+#[test]
+fn r1_a_first_answer_that_cannot_be_had_leaves_the_others_standing() {
+    let debate = refused(ONE, "round-0/statement/specialist_2");
+    let origins = debate.said("position").into_iter().map(|s| s.origin);
+    let origins: Vec<bool> = origins.map(|o| o == Origin::Emergency).collect();
+    assert_eq!(origins, [false, true, false]);
+    assert_eq!(debate.incidents("emergency").len(), 1);
 }
 
 #[test]
@@ -130,7 +253,7 @@ fn r2_agreement_after_a_debate_round_ends_the_rounds() {
         ],
     );
     shows!(later, {
-        "outcome/line": "Consensus on hold after 3 rounds (3 of 3)", "stances count": 9,
+        "outcome/line": "Consensus on hold after 3 rounds (3 of 3)", "stances count": 12,
     });
     assert_eq!(turns(&later), [4, 4, 4]);
 }
@@ -160,7 +283,7 @@ fn r2_an_invalid_stance_stays_in_the_denominator() {
         "stances/3/stance": null, "stances/3/reading/status": "invalid",
         "outcome/details/stances/specialist_4": null, "status": "done",
     });
-    assert_eq!(debate.incidents("invalid").len(), 1);
+    assert_eq!(debate.incidents("invalid").len(), 2, "in either round");
 }
 
 #[test]
@@ -191,12 +314,20 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
         row(&[(STANCES, stance("roll-back"))], call)
     });
     shows!(debate, {"outcome/line": "Consensus on roll-back after 1 round (3 of 3)"});
-    let asked = &debate.asked(STANCES)[0];
-    let properties = &asked.schema().expect("a schema")["properties"];
-    assert_eq!(keys(properties), ["reason", "stance"]);
-    shows!(properties, {"stance/enum": ["roll-back", "switch-off"]});
+    let first = &debate.asked("round-0/stance/*")[0];
+    let of = |call: &Call| call.schema().expect("a schema")["properties"].clone();
+    assert_eq!(keys(&of(first)), ["because", "confidence", "stance"]);
+    let later = &debate.asked("round-1/stance/specialist_1")[0];
+    assert_eq!(
+        keys(&of(later)),
+        ["because", "confidence", "moved_by", "stance"]
+    );
+    shows!(of(later), {
+        "stance/enum": ["roll-back", "switch-off"],
+        "moved_by/enum": ["Sentiment", "Fundamental", "nobody"],
+    });
     has(
-        &behind_record(asked),
+        &behind_record(first),
         "- \"stance\": one of \"roll-back\", \"switch-off\".",
     );
     let odd = played_by("stances: [yea, nay]\nmax_rounds: 1\n", |call| {
@@ -230,7 +361,7 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
 fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
     let debate = played("max_rounds: 0\n", AGREED);
     assert_eq!(turns(&debate), [2, 2, 2]);
-    let line = "Consensus on hold after the first positions (3 of 3)";
+    let line = "Consensus on hold after the first answers (3 of 3)";
     shows!(debate, {"outcome/line": line});
     let once = played("max_rounds: 0\nmin_turns_per_agent: 1\n", AGREED);
     assert_eq!(turns(&once), [1, 1, 1]);
@@ -269,7 +400,10 @@ fn r3_a_specialist_who_cannot_be_had_is_asked_no_more_often_than_turns_are_missi
     });
     assert_eq!(debate.count("*/statement/specialist_2"), 5);
     assert_eq!(fact(&debate, "Missing turns"), "Sentiment 3");
-    has(&task_of_chair(&debate), "- Sentiment: buy (did not speak)");
+    has(
+        &task_of_chair(&debate),
+        "- Sentiment (did not speak): buy, 70 % sure: The",
+    );
 }
 
 /// A job whose query is this.
@@ -323,9 +457,9 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
     has_all(
         &task_of_chair(&debate),
         &[
-            "- Valuation: buy\n",
-            "- Sentiment: sell\n",
-            "- Fundamental: buy\n",
+            "- Valuation: buy, 70 % sure: The reasons for it weigh more.\n",
+            "- Sentiment: sell, 70 % sure: The reasons for it weigh more.\n",
+            "- Fundamental: buy, 70 % sure: The reasons for it weigh more.\n",
             "There is no consensus.",
             "\nName Sentiment as dissenting.\nNow answer",
         ],
@@ -386,7 +520,7 @@ fn r6_the_record_has_its_sources_keys() {
         "debate_history count": 9,
         "current_positions/specialist_2": {
             "position": latest["response"], "statement": latest["statement"], "round": 2,
-            "stance": "hold",
+            "stance": "hold", "confidence": 70,
         },
         "consensus": "hold", "timed_out": false,
     });
@@ -415,7 +549,9 @@ fn slow_and_divided(call: &Call) -> Option<Answer> {
 
 #[test]
 fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_missing() {
-    let debate = played_by("timeout_seconds: 40\nmin_turns_per_agent: 3\n", slow);
+    // First answers take the time of one.
+    let more = "timeout_seconds: 20\nmin_turns_per_agent: 3\n";
+    let debate = played_by(more, slow_and_divided);
     assert_eq!(turns(&debate), [2, 1, 1]);
     // The time is the job's own limit.
     shows!(debate, {
@@ -424,7 +560,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
         "record/missing_turns": {"specialist_1": 1, "specialist_2": 2, "specialist_3": 2},
         "record/unfinished_round":
             {"round": 1, "without_turn": ["specialist_2", "specialist_3"]},
-        "outcome/line": "No consensus when time ran out in round 1: nobody took a stance",
+        "outcome/line": "No consensus when time ran out in round 1: buy 2, sell 1",
         "rounds/1/headline": "time ran out before Sentiment, Fundamental",
     });
     assert_eq!(debate.incidents("time").len(), 1);
@@ -436,12 +572,12 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
     );
     shows!(debate.statements.last(), {"by": "chair"});
     has(&task_of_chair(&debate), "The time was over");
-    assert_eq!(debate.count(STANCES), 0, "nobody is asked for a stance");
+    assert_eq!(debate.count(STANCES), 3, "nobody is asked again");
 }
 
 #[test]
 fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
-    let debate = played_by("timeout_seconds: 68\n", |call| match is(call, "*/clerk") {
+    let debate = played_by("timeout_seconds: 48\n", |call| match is(call, "*/clerk") {
         true => Some(good(call).tokens(1000, 200)),
         false => slow_and_divided(call),
     });
@@ -449,25 +585,22 @@ fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
     shows!(debate, {
         "outcome/line": "No consensus when time ran out after round 1: buy 2, sell 1",
         "record/missing_turns": {}, "record/unfinished_round": null, "record/timed_out": true,
+        "stances count": 6,
     });
 }
 
 #[test]
-fn r7_time_that_runs_out_among_the_stances_leaves_the_others_out() {
-    let debate = played_by("timeout_seconds: 66\n", |call| {
-        let hold = stance("hold").tokens(1000, 200);
-        row(&[(STANCES, hold)], call).or_else(|| slow(call))
-    });
+fn r7_time_that_runs_out_before_the_stances_lets_those_of_the_round_before_stand() {
+    let debate = played_by("timeout_seconds: 40\n", slow_and_divided);
     shows!(debate, {
-        "outcome/line": "No consensus when time ran out after round 1: hold 2, no stance 1",
-        "stances count": 2,
+        "outcome/line": "No consensus when time ran out after round 1: buy 2, sell 1",
+        "stances count": 3,
     });
-    assert_eq!(fact(&debate, "Dissent"), "nobody");
 }
 
 #[test]
 fn r7_what_is_done_in_time_is_no_matter_of_time() {
-    let debate = played_by("timeout_seconds: 61\n", slow);
+    let debate = played_by("timeout_seconds: 41\n", slow);
     shows!(debate, {
         "outcome/line": "Consensus on buy after 1 round (3 of 3)", "record/timed_out": false,
     });
@@ -476,12 +609,13 @@ fn r7_what_is_done_in_time_is_no_matter_of_time() {
 
 #[test]
 fn r7_a_debate_that_is_killed_comes_to_the_same_end_of_its_time() {
-    let whole = played_by("timeout_seconds: 75\n", slow_and_divided).place;
+    let whole = played_by("timeout_seconds: 55\n", slow_and_divided).place;
     let files = blanked(&whole.debates()[0]);
     has(&files["index.md"], "when time ran out in round 2");
     let calls = whole.server.chats().len();
-    for at in [5, 8, calls - 1] {
-        let place = with_job(&format!("{JOB}timeout_seconds: 75\n"));
+    // Each of them runs alone: the clerk's, an argument, the chair's.
+    for at in [6, 8, calls - 1] {
+        let place = with_job(&format!("{JOB}timeout_seconds: 55\n"));
         place.killed_after(at, &[], |call| slow_and_divided(call).expect("an answer"));
         assert_eq!(place.run(&["job.yaml"]).code, 0);
         assert!(blanked(&place.debates()[0]) == files, "killed in call {at}");

@@ -46,6 +46,14 @@ impl Count {
         first.next().filter(|_| first.next().is_none())
     }
 
+    /// The stance that every single one takes.
+    pub(super) fn unanimous(&self) -> Option<&str> {
+        match self.taken.as_slice() {
+            [only] if self.without == 0 => Some(&only.stance),
+            _ => None,
+        }
+    }
+
     /// The share of the most common stance; those without one count as others.
     pub(super) fn share(&self) -> f64 {
         if self.weight > 0.0 {
@@ -125,6 +133,15 @@ mod tests {
         assert_eq!(count(&held).line(), "buy 3, no stance 1");
         assert_eq!(consensus(&[("", 1.0); 3], 0.1), None);
         assert_eq!(count(&[("", 1.0); 3]).share(), 0.0);
+    }
+
+    #[test]
+    fn r2_only_where_everyone_takes_the_same_stance_they_are_of_one_mind() {
+        let light = [("buy", 100.0), ("hold", 0.01)];
+        assert_eq!(count(&[("buy", 1.0); 3]).unanimous(), Some("buy"));
+        assert_eq!(count(&light).unanimous(), None, "whatever it weighs");
+        assert_eq!(count(&[("buy", 1.0), ("", 1.0)]).unanimous(), None);
+        assert_eq!(count(&[("", 1.0)]).unanimous(), None);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::others::stands;
 use super::session::Session;
-use crate::event::{Outcome, Statement};
+use crate::call_id::{CallId, CallStage};
+use crate::event::{Outcome, Stance, Statement};
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -26,7 +28,7 @@ pub(super) fn headline(session: &Session<'_>) -> String {
         return format!("time ran out before {}", names(&unheard));
     }
     if session.rounds() == 0 {
-        return format!("first positions of {}", names(&session.specialists));
+        return format!("first answers: {}", session.count().line());
     }
     let end = match session.consensus() {
         Some(stance) => format!("consensus on {stance}"),
@@ -39,14 +41,40 @@ pub(super) fn headline(session: &Session<'_>) -> String {
 pub(super) fn context(session: &Session<'_>) -> Value {
     let count = session.count();
     let leading = count.leading().map(|taken| taken.stance.as_str());
-    let stands = |p: &&Participant| json!({"name": p.name, "stance": session.stance(&p.id), "spoke": session.turns(&p.id).next().is_some()});
+    let all = session.specialists.iter();
+    let dissenters = session.dissenters();
     json!({
-        "specialists": session.specialists.iter().map(stands).collect::<Vec<_>>(),
+        "specialists": all.map(|p| stands(session, p)).collect::<Vec<_>>(),
+        "moves": session.moves().map(|stance| moved(session, stance)).collect::<Vec<_>>(),
+        "challenger": session.challenger.as_ref().map(|id| name_of(session, id)),
         "consensus": session.consensus(),
         "leading": leading,
-        "dissenters": session.dissenters().iter().map(|p| json!({"name": p.name, "stance": session.stance(&p.id)})).collect::<Vec<_>>(),
+        "dissenters": dissenters.iter().map(|p| stands(session, p)).collect::<Vec<_>>(),
         "timed_out": session.timed_out,
     })
+}
+
+/// `Sentiment moved from sell to hold in round 2, at an argument of Valuation`.
+fn moved(session: &Session<'_>, stance: &Stance) -> String {
+    let name = name_of(session, &stance.by.id);
+    let from = stance.moved_from.as_deref().unwrap_or_default();
+    let to = stance.stance.as_deref().unwrap_or_default();
+    let whose = stance.moved_by.as_ref();
+    let whose = whose.map(|id| format!(", at an argument of {}", name_of(session, id)));
+    let call = CallId::parse(&stance.reading.call);
+    let when = match call.map(|call| call.stage) {
+        Some(CallStage::Final) => "at the end".to_owned(),
+        _ => format!("in round {}", stance.round),
+    };
+    format!(
+        "{name} moved from {from} to {to} {when}{}",
+        whose.unwrap_or_default()
+    )
+}
+
+fn name_of<'s>(session: &Session<'s>, id: &'s str) -> &'s str {
+    let mut all = session.specialists.iter().copied();
+    all.find(|p| p.id == id).map_or(id, |p| p.name.as_str())
 }
 
 /// `Consensus on hold after 2 rounds (3 of 3)`.
@@ -75,7 +103,7 @@ fn when(session: &Session<'_>) -> String {
     };
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
-        (false, 0) => "after the first positions".to_owned(),
+        (false, 0) => "after the first answers".to_owned(),
         (false, rounds) => format!("after {}", text::count(rounds.into(), "round")),
     }
 }
@@ -105,13 +133,18 @@ fn decided_by(session: &Session<'_>) -> String {
         None if count.taken.is_empty() => "nobody took one".to_owned(),
         None => "no stance is the most common one".to_owned(),
     };
+    let challenged = session.challenger.as_ref().map(|id| {
+        let name = name_of(session, id);
+        format!(" All first answers agreed, so {name} argued against them for a round.")
+    });
     let end = if session.timed_out {
         " The time was over before the debate was."
     } else {
         ""
     };
     format!(
-        "Of the specialists' latest stances, {shares}; {needed} are needed for a consensus.{end}"
+        "Of the specialists' latest stances, {shares}; {needed} are needed for a consensus.{}{end}",
+        challenged.unwrap_or_default()
     )
 }
 
@@ -129,6 +162,7 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
         fact("Largest share", percent(session.count().share())),
         fact("Stances", each(session, |p| stance_of(session, p))),
         fact("Dissent", dissent(session)),
+        fact("Moves", moves(session)),
         fact("Rounds of debate", session.rounds().to_string()),
         fact(
             "Turns",
@@ -157,6 +191,17 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
     facts
 }
 
+fn moves(session: &Session<'_>) -> String {
+    let moves: Vec<String> = session
+        .moves()
+        .map(|stance| moved(session, stance))
+        .collect();
+    match moves.is_empty() {
+        true => "nobody changed its stance".to_owned(),
+        false => moves.join("; "),
+    }
+}
+
 fn dissent(session: &Session<'_>) -> String {
     let dissenters = session.dissenters();
     if dissenters.is_empty() {
@@ -182,10 +227,23 @@ fn details(session: &Session<'_>) -> Map<String, Value> {
         "rounds": session.rounds(),
         "stances": session.debates.then_some(stances),
         "dissent": session.dissenters().iter().map(|p| &p.id).collect::<Vec<_>>(),
+        "moves": session.moves().map(move_of).collect::<Vec<_>>(),
+        "challenger": session.challenger,
         "timed_out": session.timed_out,
         "missing_turns": missing.iter().map(|(p, n)| (p.id.clone(), json!(n))).collect::<Map<_, _>>(),
     });
     details.as_object().cloned().unwrap_or_default()
+}
+
+/// A change of stance, as data.
+pub(super) fn move_of(stance: &Stance) -> Value {
+    json!({
+        "specialist": stance.by.id,
+        "round": stance.round,
+        "from": stance.moved_from,
+        "to": stance.stance,
+        "moved_by": stance.moved_by,
+    })
 }
 
 /// A value for each specialist, by id.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::outcome::by_id;
+use super::outcome::{by_id, move_of};
 use super::session::Session;
 use crate::event::{Event, Statement};
 use crate::formats::roundtable::settings::Roundtable;
@@ -21,6 +21,8 @@ pub(super) fn source_record(plan: &Plan, settings: &Roundtable, events: &[Event]
         "current_positions": positions(&session),
         "agent_responses_summary": responses(&session),
         "agents": agents(&session),
+        "moves": session.moves().map(move_of).collect::<Vec<_>>(),
+        "challenger": session.challenger,
         "consensus": outcome_detail(events, "consensus"),
         "consensus_threshold": settings.consensus_threshold,
         "timed_out": session.timed_out,
@@ -52,6 +54,7 @@ fn positions(session: &Session<'_>) -> Value {
             "statement": latest.map(|s| s.n),
             "round": latest.map(|s| s.round),
             "stance": session.stance(&p.id),
+            "confidence": session.latest(&p.id).and_then(|stance| stance.confidence),
         })
     })
 }

@@ -1,7 +1,5 @@
 //! What the specialists have said, and who stands where. The format keeps it as it goes; the record folds it from events.
 
-use std::collections::BTreeMap;
-
 use super::count::Count;
 use super::trigger;
 use crate::event::{Event, EventKind, Stance, Statement};
@@ -9,6 +7,8 @@ use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
+/// The phase of the turn that argues against what all have answered first.
+pub(super) const CHALLENGE: &str = "challenge";
 /// The phase of turns beyond the rounds.
 pub(super) const EXTRA_TURN: &str = "extra_turn";
 /// The kind of incident where the time is over.
@@ -28,16 +28,11 @@ pub(super) struct Session<'a> {
     pub(super) round: Option<u32>,
     /// Whether the time was over before everything was said.
     pub(super) timed_out: bool,
+    /// The id of the specialist who argued against what all had answered first.
+    pub(super) challenger: Option<String>,
     history: Vec<Statement>,
-    latest: BTreeMap<String, LatestStance>,
-}
-
-/// Where a specialist last said it stands.
-#[derive(Debug)]
-struct LatestStance {
-    stance: Option<String>,
-    /// How long the history was then.
-    heard: usize,
+    /// The stances that were taken, each with how long the history was then.
+    stances: Vec<(Stance, usize)>,
 }
 
 impl<'a> Session<'a> {
@@ -52,8 +47,9 @@ impl<'a> Session<'a> {
             keyword: trigger::found(settings, query),
             round: None,
             timed_out: false,
+            challenger: None,
             history: Vec::new(),
-            latest: BTreeMap::new(),
+            stances: Vec::new(),
         }
     }
 
@@ -75,17 +71,16 @@ impl<'a> Session<'a> {
     /// Takes in what a specialist said; what others say is no turn.
     pub(super) fn hear(&mut self, statement: &Statement) {
         if self.specialists.iter().any(|p| p.id == statement.by) {
+            if statement.phase == CHALLENGE {
+                self.challenger = Some(statement.by.clone());
+            }
             self.history.push(statement.clone());
         }
     }
 
     /// Takes in where a specialist stands.
     pub(super) fn hold(&mut self, stance: &Stance) {
-        let latest = LatestStance {
-            stance: stance.stance.clone(),
-            heard: self.history.len(),
-        };
-        self.latest.insert(stance.by.id.clone(), latest);
+        self.stances.push((stance.clone(), self.history.len()));
     }
 
     /// Everything that was said in place of a turn, emergency replies too.
@@ -99,16 +94,41 @@ impl<'a> Session<'a> {
         self.history.iter().filter(own)
     }
 
-    /// The stance that a specialist took last.
+    /// What a specialist said when it was last asked where it stands.
+    pub(super) fn latest(&self, id: &str) -> Option<&Stance> {
+        let mut all = self.stances.iter().rev().map(|(stance, _)| stance);
+        all.find(|stance| stance.by.id == id)
+    }
+
+    /// The stance that a specialist took last; none where its last reply cannot be used.
     pub(super) fn stance(&self, id: &str) -> Option<&str> {
-        self.latest.get(id)?.stance.as_deref()
+        self.latest(id)?.stance.as_deref()
+    }
+
+    /// The last stance of a specialist that can be used.
+    pub(super) fn last_valid(&self, id: &str) -> Option<&str> {
+        let mut own = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
+        own.find_map(|(stance, _)| stance.stance.as_deref())
+    }
+
+    /// The stances that were others than before.
+    pub(super) fn moves(&self) -> impl Iterator<Item = &Stance> {
+        let all = self.stances.iter().map(|(stance, _)| stance);
+        all.filter(|stance| stance.moved_from.is_some())
     }
 
     /// Whether a specialist has spoken since it was asked for its stance.
-    pub(super) fn has_moved(&self, id: &str) -> bool {
-        let heard = self.latest.get(id).map_or(0, |latest| latest.heard);
+    pub(super) fn has_spoken_since(&self, id: &str) -> bool {
+        let mut own = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
+        let heard = own.next().map_or(0, |(_, heard)| *heard);
         let since = &self.history[heard..];
         since.iter().any(|s| s.by == id && s.is_by_a_model())
+    }
+
+    /// Whether this turn of a round is a specialist's last, whatever stances are taken after it.
+    pub(super) fn is_last_turn(&self, id: &str, round: u32) -> bool {
+        let turns = self.turns(id).count() as u32 + 1;
+        round == self.settings.max_rounds && turns >= self.settings.min_turns_per_agent
     }
 
     /// The latest stances, counted.

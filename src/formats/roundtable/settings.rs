@@ -10,7 +10,8 @@ use crate::job::job_text::{JobText, Mapping};
 use crate::job::participant::Participant;
 use crate::job::reader::{KeyContext, Reader};
 use crate::job::settings_macro::settings;
-use crate::job::shape::{Key, choice, list, number, text, whole};
+use crate::job::shape::{Key, choice, flag, list, number, text, whole};
+use crate::job::terms::{meanings, terms};
 use crate::job::tree::Node;
 
 /// The specialists of a job that lists none: name and persona.
@@ -36,8 +37,13 @@ pub enum Trigger {
 settings! {
     /// The settings of a roundtable.
     pub struct Roundtable {
-        /// The stances a specialist can take
-        stances: Vec<String> = listed("buy, sell, hold"), list(text(1..=40), 2..=10).checked(distinct);
+        /// The stances a specialist can take: a list, or each with what it means
+        stances: Vec<String> = listed("buy, sell, hold"), terms(1..=40, 2..=10, 1..=300);
+        /// What the stances mean, by stance, where the job says.
+        #[serde(default)]
+        definitions: BTreeMap<String, String> = BTreeMap::new();
+        /// Whether one specialist argues against the others for a round if all first answers take the same stance
+        challenge: bool = true, flag();
         /// Share of the most common stance that ends the debate; with three specialists, 0.75 requires all of them
         consensus_threshold: f64 = 0.75, number(0.1..=1.0);
         /// Minimum turns per specialist; extra turns are added if needed
@@ -124,6 +130,7 @@ pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Roundtable {
         .filter(|(_, weight)| *weight != WEIGHT);
     let settings = job.group(&Roundtable {
         weights: weights.collect(),
+        definitions: job.node.get("stances").map(meanings).unwrap_or_default(),
         ..Roundtable::default()
     });
     check_room(job, cast, &settings);
@@ -155,23 +162,6 @@ fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) ->
     for node in node.items().iter().filter(wordless) {
         let remedy = "write a word, or the beginning of one";
         reader.refuse(at, node, "a list of words", remedy);
-    }
-    Some(given)
-}
-
-/// Reports stances that are listed twice.
-fn distinct(reader: &Reader<'_>, _: &KeyContext<'_>, node: &Node, given: Value) -> Option<Value> {
-    let folded = |node: &Node| node.text().map(|text| text.trim().to_lowercase());
-    let items = node.items();
-    for (i, node) in items.iter().enumerate() {
-        let twin = |other: &&Node| folded(other).is_some() && folded(other) == folded(node);
-        if let Some(first) = items[..i].iter().find(twin) {
-            let stance = node.text().unwrap_or_default().trim();
-            let first = first.place.in_words();
-            let cause = format!("the stance \"{stance}\" is listed twice; first {first}");
-            let remedy = "give every stance a word of its own";
-            reader.problems.add(&node.place, cause, remedy);
-        }
     }
     Some(given)
 }

@@ -1,75 +1,100 @@
-//! Where specialists stand: asked of one after the other, with reasons first (row R2).
+//! Where specialists stand: asked of all at once, with reasons first (row R2).
 
 use serde_json::{Value, json};
 
+use super::others::others;
 use super::session::Session;
 use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, Stance};
-use crate::floor::{Floor, Halt, Question, object};
+use crate::event::{EventKind, ReadingStatus, Stance};
+use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::participant::Participant;
 
-/// Asks these specialists for their stances, as far as the time goes. Where all were asked and none took one, the debate
-/// falls short of it.
+/// What a specialist says whom nobody's argument has moved.
+const NOBODY: &str = "nobody";
+
+/// Asks these specialists for their stances, if there is time. Where none takes one, the debate falls short of it.
 pub(super) async fn take(
     floor: &Floor,
     session: &mut Session<'_>,
     stage: CallStage,
     specialists: &[&Participant],
 ) -> Result<(), Halt> {
-    let (mut calls, mut valid) = (Vec::new(), false);
-    for by in specialists {
-        if !has_time(floor, session) {
-            break;
-        }
-        let stance = ask(floor, session, CallId::new(stage, "stance", &by.id), by).await?;
-        valid |= stance.stance.is_some();
-        calls.push(stance.reading.call);
-    }
-    // Where the time was over before all were asked, nobody can tell.
-    if valid || calls.len() < specialists.len() || calls.is_empty() {
+    if specialists.is_empty() || !has_time(floor, session) {
         return Ok(());
     }
-    let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+    let questions = specialists.iter().map(|by| question(session, stage, by));
+    let questions: Vec<Question<'_>> = questions.collect();
+    let answers = floor.poll(&questions).await?;
+    for (by, answer) in specialists.iter().zip(&answers) {
+        hold(floor, session, by, answer);
+    }
+    if answers.iter().any(|a| a.status == ReadingStatus::Valid) {
+        return Ok(());
+    }
+    let calls: Vec<&str> = answers.iter().map(|answer| answer.call.as_str()).collect();
     floor.fall_short(&calls, format!("nobody took a valid stance ({stage})"))
 }
 
-async fn ask(
-    floor: &Floor,
-    session: &mut Session<'_>,
-    call: CallId,
-    by: &Participant,
-) -> Result<Stance, Halt> {
-    let question = Question {
-        call,
+/// The question where a specialist stands. With its first answer it has read nobody else's.
+fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) -> Question<'q> {
+    let is_first = stage == CallStage::Round(0);
+    let own = session.turns(&by.id).last().filter(|_| is_first);
+    let others = match is_first {
+        true => Vec::new(),
+        false => others(session, by),
+    };
+    let names: Vec<&str> = others.iter().map(|p| p.name.as_str()).collect();
+    let challenged = stage == CallStage::Round(1) && session.challenger.as_ref() == Some(&by.id);
+    Question {
+        call: CallId::new(stage, "stance", &by.id),
         by: &by.id,
         template: "prompts/roundtable/stance.md.j2",
-        context: json!({"round": session.round}),
-        blind: false,
-        schema: schema(&session.settings.stances),
-    };
-    let answer = floor.ask(&question).await?;
+        context: json!({
+            "round": session.round,
+            "is_first": is_first,
+            "own": own.map(|statement| &statement.text),
+            "names": names,
+            "challenged": challenged,
+        }),
+        blind: is_first,
+        schema: schema(&session.settings.stances, &names),
+    }
+}
+
+fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Answer) {
+    let stance = answer.value["stance"].as_str().map(str::to_owned);
+    let before = session.last_valid(&by.id).map(str::to_owned);
+    let moved_from = before.filter(|before| stance.as_ref().is_some_and(|now| now != before));
+    let named = answer.value["moved_by"].as_str();
+    let whose = named.filter(|_| moved_from.is_some());
+    let whose = whose.and_then(|name| session.specialists.iter().find(|p| p.name == name));
     let stance = Stance {
         round: session.rounds(),
         by: answer.judge(by),
-        stance: answer.value["stance"].as_str().map(str::to_owned),
+        stance,
+        confidence: answer.value["confidence"].as_u64().map(|sure| sure as u8),
+        moved_by: whose.map(|p| p.id.clone()),
+        moved_from,
         weight: session.settings.weight(&by.id),
-        reading: answer.reading(Vec::new(), "reason"),
+        reading: answer.reading(Vec::new(), "because"),
     };
     session.hold(&stance);
     let model = stance.by.model.clone();
-    floor.emit(
-        EventKind::Stance(stance.clone()),
-        Some(&by.id),
-        model.as_deref(),
-    );
-    Ok(stance)
+    floor.emit(EventKind::Stance(stance), Some(&by.id), model.as_deref());
 }
 
-/// The shape of a stance. Declared and alphabetical order are the same, the reason first.
-fn schema(stances: &[String]) -> Value {
-    object(json!({
-        "reason": {"type": "string", "minLength": 8, "maxLength": 600},
-        "stance": {"type": "string", "enum": stances},
-    }))
+/// The shape of a stance. Declared and alphabetical order are the same, the reason first. Who has read nobody's words is not
+/// asked whose moved it.
+fn schema(stances: &[String], others: &[&str]) -> Value {
+    let mut shape = json!({
+        "because": {"type": "string", "minLength": 8, "maxLength": 600},
+        "confidence": {"type": "integer", "minimum": 0, "maximum": 100},
+    });
+    if !others.is_empty() {
+        let options: Vec<&str> = others.iter().copied().chain([NOBODY]).collect();
+        shape["moved_by"] = json!({"type": "string", "enum": options, "default": NOBODY});
+    }
+    shape["stance"] = json!({"type": "string", "enum": stances});
+    object(shape)
 }

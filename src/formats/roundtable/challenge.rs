@@ -1,0 +1,23 @@
+//! Arguing against what everyone answered first: agreement that nobody has tested shows little (row R2).
+
+use serde_json::json;
+
+use super::session::Session;
+use crate::floor::{Floor, Halt};
+use crate::job::participant::Participant;
+
+/// The stance that somebody argues against in this round: the first debate round, where all first answers are the same.
+pub(super) fn against(session: &Session<'_>, round: u32) -> Option<String> {
+    let wanted = session.settings.challenge && round == 1;
+    let count = session.count();
+    let unanimous = count.unanimous().filter(|_| wanted);
+    unanimous.map(str::to_owned)
+}
+
+/// Tells everybody that who speaks next does so because somebody has to.
+pub(super) fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) -> Result<(), Halt> {
+    let gist = format!("All agree at first; {} argues against it", by.name);
+    let context = json!({"name": by.name, "stance": stance});
+    let template = "record/roundtable/challenge.md.j2";
+    floor.announce("transition", gist, template, &context)
+}

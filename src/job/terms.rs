@@ -1,0 +1,100 @@
+//! Words that a job chooses: a list of them, or a mapping from each to what it means.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde_json::{Value, json};
+
+use super::problem::Place;
+use super::reader::{KeyContext, Reader};
+use super::shape::{Shape, by_name, list, text};
+use super::tree::{Data, Node};
+use super::words;
+
+/// The shape of so many words, each so many characters long. Read, it is the list of the words, in the order of the job.
+pub(crate) fn terms(
+    word: RangeInclusive<usize>,
+    count: RangeInclusive<usize>,
+    meaning: RangeInclusive<usize>,
+) -> Shape {
+    let listed = list(text(word.clone()), count.clone());
+    let defined = by_name(text(meaning));
+    let shapes = vec![listed.clone(), defined.clone()];
+    Shape::Either(shapes).read_by(move |reader, at, node| {
+        let read = match node.data {
+            Data::Map(_) => {
+                check_names(reader, at, node, &word, &count);
+                reader.value(at, &defined, node).map(|_| names(node))
+            }
+            _ => reader.value(at, &listed, node),
+        };
+        distinct(reader, at, node);
+        read
+    })
+}
+
+/// What words mean, where a mapping says so.
+pub(crate) fn meanings(node: &Node) -> BTreeMap<String, String> {
+    let meaning = |node: &Node| node.text().unwrap_or_default().trim().to_owned();
+    let entries = node.entries().iter();
+    entries
+        .map(|(name, node)| (name.text.trim().to_owned(), meaning(node)))
+        .collect()
+}
+
+fn names(node: &Node) -> Value {
+    let names = node
+        .entries()
+        .iter()
+        .map(|(name, _)| json!(name.text.trim()));
+    names.collect()
+}
+
+fn check_names(
+    reader: &Reader<'_>,
+    at: &KeyContext<'_>,
+    node: &Node,
+    length: &RangeInclusive<usize>,
+    count: &RangeInclusive<usize>,
+) {
+    let counted = words::check_count(node.entries().len(), count);
+    reader.report(&format!("`{}`", at.path), at.key, counted);
+    for (name, _) in node.entries() {
+        let checked = words::check_text(name.text.trim(), length, false);
+        reader.report("a word", &name.place, checked);
+    }
+}
+
+/// Reports words that stand there twice, in whatever case.
+fn distinct(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node) {
+    let found = found(node);
+    let what = at.path.rsplit('.').next().unwrap_or(at.path);
+    for (i, (word, place)) in found.iter().enumerate() {
+        let folded = word.to_lowercase();
+        let twin = |(other, _): &&(&str, &Place)| other.to_lowercase() == folded;
+        if let Some((_, first)) = found[..i].iter().find(twin) {
+            let first = first.in_words();
+            let cause = format!("\"{word}\" is listed twice in `{what}`; first {first}");
+            let remedy = "give every entry a word of its own";
+            reader.problems.add(place, cause, remedy);
+        }
+    }
+}
+
+/// The words with their places.
+fn found(node: &Node) -> Vec<(&str, &Place)> {
+    match &node.data {
+        Data::Map(entries) => {
+            let names = entries.iter();
+            names
+                .map(|(name, _)| (name.text.trim(), &name.place))
+                .collect()
+        }
+        _ => {
+            let items = node.items().iter();
+            items
+                .filter_map(|item| Some((item.text()?.trim(), &item.place)))
+                .collect()
+        }
+    }
+}
