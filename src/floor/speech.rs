@@ -16,6 +16,7 @@ use self::heard::Heard;
 use self::listener::Refused;
 use self::requested::{Requested, request};
 use self::statement::{emergency, put_on_transcript, said};
+use self::wanted::Kind;
 use super::call::{Called, Deviation, End};
 use super::desk::{Desk, LongTurn};
 use super::halt::Halt;
@@ -25,17 +26,6 @@ use crate::event::{self, EventKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::text;
-
-/// What a free text is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A turn in the debate.
-    Turn,
-    /// The text that the debate ends with.
-    Final,
-    /// A word for readers, which nobody in the debate sees.
-    Comment,
-}
 
 /// What came of asking for a text.
 enum Spoken {

@@ -1,15 +1,17 @@
 //! The transcript of a debate as prompts show it: append-only, older rounds folded into their notes when space runs out.
 
+mod folded;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+pub(super) use self::folded::Folded;
 pub(super) use self::view::{View, Whole};
 
 use super::allowance::CUT_MARK;
 use super::voices::speaks_as;
-use crate::flow::{Flow, FlowPoint, PointStatus};
+use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 
 /// Characters of the first sentence that stands for a statement in the shortest views.
@@ -23,18 +25,6 @@ pub(super) struct Transcript {
     /// What happened to the cast after a round, by round: it stands in every view.
     changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
-}
-
-/// What stands for the statements of an exchange once its round is folded.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Folded {
-    /// The round in which the exchange ended.
-    pub(super) round: u32,
-    pub(super) summary: String,
-    /// The numbers of its statements.
-    pub(super) statements: BTreeSet<u32>,
-    /// The flow as it stood then: later rounds don't change what stands here, so that prompts keep their beginning.
-    pub(super) flow: Flow,
 }
 
 /// A part of the debate, as the transcript heads it.
@@ -284,6 +274,7 @@ fn tamed(line: &str, voices: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::Flow;
 
     fn add(transcript: &mut Transcript, part: Section, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Edge;
+use super::shape::Edge;
 use crate::event::How;
 
 /// The places among the edges of the full answers that count. In a circle of answers the latest stands.

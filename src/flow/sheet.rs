@@ -2,25 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Edge, Flow, FlowPoint, FlowQuestion, status};
+use super::shape::{Edge, Flow, FlowPoint, FlowQuestion, Turn};
+use super::status;
 use crate::event::{How, Move, Point, Statement, StatementNotes};
 use crate::plan::Plan;
 
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
-
-/// A statement of somebody who argues.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
-    /// Its number.
-    pub n: u32,
-    /// The speaker's id.
-    pub by: String,
-    /// The speaker's side.
-    pub side: String,
-    /// The number of the last statement that stood on the record it was asked for with.
-    pub saw: u32,
-}
 
 /// What was noted so far.
 #[derive(Debug, Clone, Default)]

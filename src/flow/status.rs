@@ -1,7 +1,7 @@
 //! How arguments stand: computed from what was done about them and from who could have answered.
 
 use super::counting::full_answers;
-use super::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
+use super::shape::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
 use crate::event::How;
 
 /// Gives every point its status. `over`: the debate has ended.

@@ -4,6 +4,7 @@
 
 mod clerk;
 mod dialectic;
+mod dice;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -11,6 +12,7 @@ use std::pin::Pin;
 
 use serde_json::{Map, Value, json};
 
+use self::dice::Dice;
 use super::{
     Answering, Card, Chunk, DoneReason, Durations, Embeddings, Message, Model, OnChunk, Reply,
     Request, Tokens,
@@ -333,23 +335,6 @@ impl Model for Rehearsal {
 fn task_of(request: &Request) -> &str {
     let prompt = request.messages.last().map_or("", |m| m.content.as_str());
     prompt.rsplit("# Your task").next().unwrap_or(prompt)
-}
-
-/// Numbers that follow from the plan, the call and its seed.
-struct Dice {
-    seed: u64,
-}
-
-impl Dice {
-    fn of(request: &Request, plan: &str) -> Self {
-        let seed = digest::derive(request.seed.into(), &format!("{plan} {}", request.call));
-        Self { seed }
-    }
-
-    /// A number below `sides`.
-    fn roll(&self, what: &str, sides: u64) -> u64 {
-        digest::derive(self.seed, what) % sides
-    }
 }
 
 /// A reply as a server would give it: ended at `num_predict`, counted and timed.

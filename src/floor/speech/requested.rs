@@ -3,10 +3,9 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::Kind;
 use super::heard::Heard;
 use super::listener::{Listener, Refused};
-use super::wanted::Speech;
+use super::wanted::{Kind, Speech};
 use crate::floor::call::{Ask, Called, End, Prepared, Purpose};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;

@@ -50,6 +50,17 @@ impl<'a> Speech<'a> {
     }
 }
 
+/// What a free text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A turn in the debate.
+    Turn,
+    /// The text that the debate ends with.
+    Final,
+    /// A word for readers, which nobody in the debate sees.
+    Comment,
+}
+
 /// What a format demands of a statement's text. A text that does not meet it is rejected: the speaker is told why and
 /// asked again, and after so many times the text stands all the same, with the objection in the trace.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Dice;
+use super::dice::Dice;
 
 /// One answer in so many concedes the point; of the others, half are partial.
 const CONCEDED_ONE_IN: u64 = 8;

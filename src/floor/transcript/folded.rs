@@ -1,0 +1,17 @@
+//! The notes that stand for a round which is over.
+
+use std::collections::BTreeSet;
+
+use crate::flow::Flow;
+
+/// What stands for the statements of an exchange once its round is folded.
+#[derive(Debug, Clone, Default)]
+pub(in crate::floor) struct Folded {
+    /// The round in which the exchange ended.
+    pub(in crate::floor) round: u32,
+    pub(in crate::floor) summary: String,
+    /// The numbers of its statements.
+    pub(in crate::floor) statements: BTreeSet<u32>,
+    /// The flow as it stood then: later rounds don't change what stands here, so that prompts keep their beginning.
+    pub(in crate::floor) flow: Flow,
+}
