@@ -65,6 +65,15 @@ impl CallId {
         }
     }
 
+    /// The same call about the same things in the reverse order.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            kind: self.kind + "-reversed",
+            ..self
+        }
+    }
+
     /// The question whether an attempt of this call declines its task.
     #[must_use]
     pub fn refusal(self, attempt: u32) -> Self {
@@ -159,6 +168,7 @@ mod tests {
             "closing/statement/advocate_1",
             "final/stance/ann",
             "end/verdict/judge_1",
+            "end/verdict-reversed-again/judge_1",
         ] {
             let id = CallId::parse(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(id.to_string(), name);

@@ -14,9 +14,9 @@ pub use self::cost::{Call, MOST_COUNT, REPLY, TokenCount, Usage, Use};
 pub use self::ending::{CONTEXT, Complete, EMERGENCY, Incident, MISSING, Outcome, Status};
 pub use self::judged::{
     Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause, Judge,
-    Reading, ReadingStatus, Rotation, Stance,
+    Reading, ReadingStatus, Reason, Rotation, Stance,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, ModelCard, Retrieval};
 pub use self::noted::{How, Move, Notes, Point, StatementNotes};
 pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement};
-pub use self::verdict::{Rubric, Score, Verdict, VerdictJudge, rounded};
+pub use self::verdict::{Rubric, Score, Verdict, VerdictJudge, hundredths, rounded};

@@ -2,16 +2,19 @@
 
 use super::arguments;
 use super::place;
-use crate::event::{Ballot, Reading, ReadingStatus};
+use crate::event::{Ballot, Reading, Reason};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, or of the ballots of the rounds that decided.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let judges = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
-    let readings = judges.flat_map(|judge| judge.readings.iter().map(|r| (&judge.judge.id, r)));
-    let verdicts = readings.filter_map(|(id, reading)| line(trace, id, reading, ""));
+    let verdicts = trace.verdicts.iter().flat_map(|verdict| {
+        let leaders = verdict.leaders();
+        let judges = verdict.judges.iter();
+        let shown = judges.flat_map(move |j| j.shown(leaders).into_iter().map(move |r| (j, r)));
+        shown.filter_map(|(judge, reading)| line(trace, &judge.judge.id, reading, ""))
+    });
     let ballots = trace.ballots.iter().filter(|ballot| decided(trace, ballot));
     let ballots = ballots.filter_map(|ballot| {
         let vote = match ballot.keep? {
@@ -31,10 +34,23 @@ fn decided(trace: &Trace, ballot: &Ballot) -> bool {
 }
 
 fn line(trace: &Trace, judge: &str, reading: &Reading, vote: &str) -> Option<String> {
-    let reason = text::one_line(&reading.reason);
+    let reason = text::one_line(&told(trace, reading).join(" "));
     let name = text::one_line(trace.name_of(judge));
-    let valid = reading.status == ReadingStatus::Valid && !reason.is_empty();
+    let valid = reading.is_valid() && !reason.is_empty();
     valid.then(|| format!("{name}{vote}: {reason}"))
+}
+
+/// A reading's reasons, by contestant where there are several, with the statements they cite.
+pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
+    if reading.reasons.is_empty() {
+        return vec![reading.reason.clone()];
+    }
+    let one = |(id, reason): (&String, &Reason)| {
+        let cited = reason.turns.iter().map(|n| format!(" [{n}]"));
+        let cited: String = cited.collect();
+        format!("On {}: {}{cited}", trace.name_of(id), reason.text)
+    };
+    reading.reasons.iter().map(one).collect()
 }
 
 /// An argument and how it ended: `B2 Ann (never answered): …`.

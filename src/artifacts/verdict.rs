@@ -1,10 +1,11 @@
-//! A verdict as `summary.md` shows it: means by contestant and criterion, and each judge's reasons.
+//! A verdict as `summary.md` shows it: means by contestant and criterion, what each judge's readings gave, and its reasons.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::event::{Score, Verdict, VerdictJudge};
+use super::place::message_name;
+use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::trace::{Trace, TraceParticipant};
 
 pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
@@ -19,26 +20,62 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
         let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
         json!({"name": p.name, "means": means, "total": score.total})
     };
+    let twice = verdict.judges.iter().any(|judge| judge.readings.len() > 1);
     json!({
-        "valid": verdict.valid().count(),
+        "valid": verdict.heard().count(),
+        "twice": twice,
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": name, "weight": weight(trace, name)})).collect::<Vec<_>>(),
         "rows": judged.map(row).collect::<Vec<_>>(),
-        "judges": verdict.judges.iter().map(|judge| reasons(trace, judge)).collect::<Vec<_>>(),
+        "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
     })
 }
 
-fn reasons(trace: &Trace, judge: &VerdictJudge) -> Value {
-    let reading = judge.readings.first();
-    let total = |(id, total): (&String, &f64)| json!({"name": trace.name_of(id), "total": total});
+fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
+    let leaders = verdict.leaders();
+    let shown = judge.shown(leaders);
+    let lost = judge.readings.iter().find(|reading| !reading.is_valid());
     json!({
         "judge": trace.name_of(&judge.judge.id),
-        "status": reading.map(|r| r.status),
-        "totals": reading.map(|r| r.totals.iter().map(total).collect::<Vec<_>>()),
-        "marks": reading.map(|r| r.marks.iter().map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>()),
-        "reason": reading.map(|r| &r.reason),
-        "cause": reading.and_then(|r| r.cause.clone()),
+        "valid": !shown.is_empty(),
+        "changed_sides": leaders.is_some_and(|leaders| judge.changed_sides(leaders)),
+        "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
+        "cause": lost.and_then(|reading| reading.cause.as_ref()),
+        "shown": shown.iter().map(|r| reasons(trace, r)).collect::<Vec<_>>(),
     })
+}
+
+/// What a reading gave each, in the order in which it was read; nothing where it cannot be used.
+fn totals(trace: &Trace, reading: &Reading) -> Vec<Value> {
+    let each = reading.order.iter();
+    let total =
+        |id: &String| Some(json!({"name": trace.name_of(id), "total": reading.totals.get(id)?}));
+    each.filter_map(total).collect()
+}
+
+fn reasons(trace: &Trace, reading: &Reading) -> Value {
+    // In the order in which they take part, whichever was read first.
+    let judged = trace.participants.iter();
+    let judged = judged.filter_map(|p| Some((p, reading.reasons.get(&p.id)?)));
+    let on = |(p, reason): (&TraceParticipant, &Reason)| {
+        let turns: Vec<Value> = reason.turns.iter().map(|n| turn(trace, *n)).collect();
+        json!({"name": p.name, "text": reason.text, "turns": turns})
+    };
+    let marks = reading.marks.iter();
+    json!({
+        "first": reading.order.first().map(|id| trace.name_of(id)),
+        "totals": totals(trace, reading),
+        "marks": marks.map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>(),
+        "text": reading.reason,
+        "on": judged.map(on).collect::<Vec<_>>(),
+    })
+}
+
+/// A statement that a reason cites, with its file.
+fn turn(trace: &Trace, n: u32) -> Value {
+    let statement = trace.statements.iter().find(|s| s.n == n);
+    let file = statement.map(|s| format!("messages/{}.md", message_name(trace, s)));
+    json!({"n": n, "file": file})
 }
 
 /// A mark's name in words, as the facts of an outcome have it.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::event::Verdict;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -61,6 +62,10 @@ pub(super) fn clerk(trace: &Trace) -> String {
 pub(super) fn margin(trace: &Trace) -> Option<f64> {
     let outcome = trace.outcome.as_ref()?;
     outcome.winner.as_ref()?;
+    let own = trace.verdicts.iter().find(|v| v.source == "own");
+    if let Some(margin) = own.and_then(Verdict::margin) {
+        return Some(margin.abs());
+    }
     let mut points: Vec<f64> = outcome.points.values().copied().collect();
     points.sort_by(|a, b| b.total_cmp(a));
     let [best, next, ..] = points[..] else {

@@ -1,7 +1,7 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
 use super::{arguments, index, place, reasons, who};
-use crate::event::{Ballot, Reading, ReadingStatus, Statement};
+use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::Trace;
 
@@ -107,21 +107,37 @@ fn outcome(trace: &Trace) -> Option<String> {
 
 /// What each judge of the whole debate gave and why, whole.
 fn reasons(trace: &Trace) -> Vec<String> {
-    let judges = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
-    let readings =
-        judges.flat_map(|judge| judge.readings.iter().map(move |reading| (judge, reading)));
-    let one = |(judge, reading): (&crate::event::VerdictJudge, &Reading)| {
-        let name = text::one_line(trace.name_of(&judge.judge.id));
-        if reading.status != ReadingStatus::Valid {
-            return format!(
-                "── {name} gave no valid verdict\n\n{}",
-                text::indented(why_not(reading))
-            );
-        }
-        let totals = reading.totals.iter();
-        let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
-        let totals = text::one_line(&totals.collect::<Vec<_>>().join(", "));
-        format!("── {name}: {totals}\n\n{}", text::indented(&reading.reason))
-    };
-    readings.map(one).collect()
+    let verdicts = trace.verdicts.iter();
+    let judges = verdicts.flat_map(|v| v.judges.iter().map(move |judge| (v, judge)));
+    judges
+        .map(|(v, judge)| reasons_of(trace, v, judge))
+        .collect()
+}
+
+fn reasons_of(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+    let name = text::one_line(trace.name_of(&judge.judge.id));
+    let leaders = verdict.leaders();
+    let mut parts: Vec<String> = Vec::new();
+    if leaders.is_some_and(|leaders| judge.changed_sides(leaders)) {
+        parts.push("It changed sides with the order in which it read them.".to_owned());
+    }
+    for reading in judge.shown(leaders) {
+        parts.push(totals(trace, reading));
+        parts.extend(reasons::told(trace, reading));
+    }
+    let lost = judge.readings.iter().filter(|reading| !reading.is_valid());
+    parts.extend(lost.map(|reading| format!("Not valid: {}", why_not(reading))));
+    let parts: Vec<String> = parts.iter().map(|part| text::indented(part)).collect();
+    match judge.valid().next() {
+        Some(_) => format!("── {name}\n\n{}", parts.join("\n\n")),
+        None => format!("── {name} gave no valid verdict\n\n{}", parts.join("\n\n")),
+    }
+}
+
+fn totals(trace: &Trace, reading: &Reading) -> String {
+    let totals = reading.order.iter().filter_map(|id| {
+        let total = reading.totals.get(id)?;
+        Some(format!("{} {total:.2}", trace.name_of(id)))
+    });
+    text::one_line(&totals.collect::<Vec<_>>().join(", "))
 }

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
-    Notes, ReadingStatus, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
-    VerdictJudge,
+    Notes, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -303,18 +302,18 @@ impl Debate {
     }
 
     fn verdict(&self, verdict: &Verdict) -> String {
-        let valid = |judge: &&VerdictJudge| {
-            let mut readings = judge.readings.iter();
-            readings.any(|reading| reading.status == ReadingStatus::Valid)
-        };
-        let judges = verdict.judges.iter().filter(valid).count();
+        let judges = verdict.heard().count();
         let winner = match verdict.winner.as_deref() {
             None => String::new(),
             Some("draw") => ": a draw".to_owned(),
             Some(id) => format!(": {} wins", self.name(id)),
         };
         let all = verdict.judges.len();
-        format!("Verdict of {judges} of {all} judges{winner}")
+        let changed = match verdict.changed_sides().len() {
+            0 => String::new(),
+            n => format!("; {n} changed sides with the order"),
+        };
+        format!("Verdict of {judges} of {all} judges{winner}{changed}")
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {
@@ -383,6 +382,10 @@ const CALLS: &[(&str, &str)] = &[
     ("statement", SPEAKS),
     ("clerk", "{name} takes notes"),
     ("verdict", "getting the verdict of {name}"),
+    (
+        "verdict-reversed",
+        "getting the verdict of {name}, read in the reverse order",
+    ),
 ];
 /// Of a turn.
 const SPEAKS: &str = "{name} speaks";

@@ -30,6 +30,16 @@ pub enum ReadingStatus {
     Abstained,
 }
 
+/// A judge's reasons for one contestant's scores.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reason {
+    /// The reasons.
+    pub text: String,
+    /// The contestant's statements that they rest on, by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<u32>,
+}
+
 /// One judgment of one judge, as it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
@@ -46,14 +56,18 @@ pub struct Reading {
     /// Answers with yes or no that were asked for beside the scores, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub marks: BTreeMap<String, bool>,
-    /// The judge's reasons; empty without a judgment.
+    /// The judge's reasons; empty without a judgment, and where they come by contestant.
     pub reason: String,
+    /// The reasons by contestant, where several are judged.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<String, Reason>,
     /// Why there is no judgment, where there is none.
     pub cause: Option<String>,
     /// What its reader had to do to make sense of the reply, by word: `fenced` and `prose` around it, `thought` before it,
     /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` otherwise or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
-    /// `joined`, one entry `listed`, what was too long `shortened`, something that does not count `left_out`.
+    /// `joined`, one entry `listed`, an entry `dropped`, what was too long `shortened`, something that does not count
+    /// `left_out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The digest of the request.
@@ -69,6 +83,17 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Whether it can be used.
+    pub fn is_valid(&self) -> bool {
+        self.status == ReadingStatus::Valid
+    }
+
+    /// The reasons for the scores of one of the contestants.
+    pub fn reason_on(&self, id: &str) -> &str {
+        let own = self.reasons.get(id);
+        own.map_or(self.reason.as_str(), |reason| &reason.text)
+    }
+
     /// The scores of one of the contestants, by criterion.
     pub fn scores_of<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
         let alone = matches!(self.order.as_slice(), [only] if only == id);

@@ -1,11 +1,13 @@
-//! A judgment of the whole debate, and what it comes to: means over its valid readings. The arithmetic is ours, never a model's.
+//! A judgment of the whole debate, and what it comes to: means of judges, who is ahead and by how much. The arithmetic is ours,
+//! never a model's.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::judged::{Judge, Reading, ReadingStatus};
+use super::judged::{Judge, Reading};
 
 /// A judgment of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,25 +57,70 @@ pub struct Score {
     pub breakdown: BTreeMap<String, f64>,
 }
 
-impl Verdict {
+impl VerdictJudge {
     /// The readings that can be used.
     pub fn valid(&self) -> impl Iterator<Item = &Reading> {
-        let readings = self.judges.iter().flat_map(|judge| &judge.readings);
-        readings.filter(|reading| reading.status == ReadingStatus::Valid)
+        self.readings.iter().filter(|reading| reading.is_valid())
     }
 
     /// Each contestant's mean total over the valid readings; nobody's where there is none.
     pub fn means(&self) -> BTreeMap<String, f64> {
-        let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-        for (id, total) in self.valid().flat_map(|reading| &reading.totals) {
-            all.entry(id).or_default().push(*total);
-        }
-        all.into_iter()
-            .map(|(id, totals)| (id.clone(), mean(&totals)))
-            .collect()
+        means(self.valid().map(|reading| &reading.totals))
     }
 
-    /// Each contestant's means over the valid readings, by criterion too.
+    /// Whether its readings put another of these two ahead; a tie is on nobody's side.
+    pub fn changed_sides(&self, [one, other]: [&str; 2]) -> bool {
+        let leads = self
+            .valid()
+            .map(|reading| lead(&reading.totals, one, other));
+        let leads: Vec<i64> = leads.collect();
+        leads.iter().any(|lead| *lead > 0) && leads.iter().any(|lead| *lead < 0)
+    }
+
+    /// How far it has one ahead of another, negative where behind: 0 where it changed sides, `None` without a valid reading.
+    pub fn margin(&self, [one, other]: [&str; 2]) -> Option<f64> {
+        if self.changed_sides([one, other]) {
+            return Some(0.0);
+        }
+        let means = self.means();
+        Some(rounded(means.get(one)? - means.get(other)?))
+    }
+
+    /// The reading to show: the first whose pick is the judge's, or where it changed sides, all.
+    pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
+        let Some([one, other]) = leaders else {
+            return self.valid().collect();
+        };
+        if self.changed_sides([one, other]) {
+            return self.valid().collect();
+        }
+        let side = |lead: i64| lead.signum();
+        let own = side(lead(&self.means(), one, other));
+        let agrees = |reading: &&Reading| side(lead(&reading.totals, one, other)) == own;
+        let first = self.valid().find(agrees).or_else(|| self.valid().next());
+        first.into_iter().collect()
+    }
+}
+
+impl Verdict {
+    /// The readings that can be used.
+    pub fn valid(&self) -> impl Iterator<Item = &Reading> {
+        self.judges.iter().flat_map(VerdictJudge::valid)
+    }
+
+    /// The judges with a reading that can be used.
+    pub fn heard(&self) -> impl Iterator<Item = &VerdictJudge> {
+        let judges = self.judges.iter();
+        judges.filter(|judge| judge.valid().next().is_some())
+    }
+
+    /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's where there is none.
+    pub fn means(&self) -> BTreeMap<String, f64> {
+        let each: Vec<_> = self.heard().map(VerdictJudge::means).collect();
+        means(each.iter())
+    }
+
+    /// Each contestant's means over the judges, by criterion too.
     pub fn scores(&self) -> BTreeMap<String, Score> {
         let score = |(id, total): (String, f64)| {
             let breakdown = self.breakdown(&id);
@@ -83,18 +130,100 @@ impl Verdict {
     }
 
     fn breakdown(&self, id: &str) -> BTreeMap<String, f64> {
-        let mut all: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for (criterion, score) in self.valid().flat_map(|reading| reading.scores_of(id)) {
-            all.entry(criterion).or_default().push(score);
+        let of = |reading: &Reading| -> BTreeMap<String, f64> {
+            let scores = reading.scores_of(id);
+            scores
+                .map(|(name, score)| (name.to_owned(), score))
+                .collect()
+        };
+        let of_judge = |judge: &VerdictJudge| {
+            let each: Vec<_> = judge.valid().map(of).collect();
+            means(each.iter())
+        };
+        let each: Vec<_> = self.heard().map(of_judge).collect();
+        means(each.iter())
+    }
+
+    /// The two with the largest means, the first of them first; `None` where fewer were judged.
+    pub fn leaders(&self) -> Option<[&str; 2]> {
+        let means = self.means();
+        let judged = self.valid().next()?.order.iter();
+        let mut ids: Vec<&str> = judged.map(String::as_str).collect();
+        ids.sort_unstable();
+        ids.sort_by_key(|id| Reverse(means.get(*id).map(|mean| hundredths(*mean))));
+        match ids[..] {
+            [one, other, ..] => Some([one, other]),
+            _ => None,
         }
-        all.into_iter()
-            .map(|(criterion, scores)| (criterion.to_owned(), mean(&scores)))
+    }
+
+    /// How far the first of the leaders is ahead of the second: the mean of the judges' margins, at two decimals (row O1). It is
+    /// negative where the second is, which judges who changed sides can bring about.
+    pub fn margin(&self) -> Option<f64> {
+        let leaders = self.leaders()?;
+        let margins = self.heard();
+        let margins = margins.filter_map(|judge| judge.margin(leaders));
+        let margins: Vec<f64> = margins.collect();
+        (!margins.is_empty()).then(|| hundredths(mean(&margins)) as f64 / 100.0)
+    }
+
+    /// Who is ahead by the judges' margins, or `draw`; nobody where fewer than two were judged.
+    pub fn ahead(&self) -> Option<String> {
+        let [one, other] = self.leaders()?;
+        Some(match hundredths(self.margin()?) {
+            0 => "draw".to_owned(),
+            1.. => one.to_owned(),
+            _ => other.to_owned(),
+        })
+    }
+
+    /// The judges who changed sides with the order.
+    pub fn changed_sides(&self) -> Vec<&VerdictJudge> {
+        let Some(leaders) = self.leaders() else {
+            return Vec::new();
+        };
+        let judges = self.judges.iter();
+        judges
+            .filter(|judge| judge.changed_sides(leaders))
             .collect()
     }
+
+    /// The reading that speaks for the verdict: of the first judge who agrees with it, else of the first.
+    pub fn spoken(&self) -> Option<&Reading> {
+        let leaders = self.leaders();
+        let side = hundredths(self.margin().unwrap_or_default()).signum();
+        let agrees = |judge: &&VerdictJudge| {
+            let margin = leaders.and_then(|leaders| judge.margin(leaders));
+            margin.is_some_and(|margin| hundredths(margin).signum() == side)
+        };
+        let judge = self.heard().find(agrees).or_else(|| self.heard().next())?;
+        judge.shown(leaders).first().copied()
+    }
+}
+
+/// How far one total is above another, in hundredths: totals are compared at two decimals.
+fn lead(totals: &BTreeMap<String, f64>, one: &str, other: &str) -> i64 {
+    let total = |id: &str| totals.get(id).copied().unwrap_or_default();
+    hundredths(total(one)) - hundredths(total(other))
+}
+
+/// The mean of each key's values.
+fn means<'m>(all: impl Iterator<Item = &'m BTreeMap<String, f64>>) -> BTreeMap<String, f64> {
+    let mut values: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (key, value) in all.flatten() {
+        values.entry(key).or_default().push(*value);
+    }
+    let mean = |(key, values): (&String, Vec<f64>)| (key.clone(), mean(&values));
+    values.into_iter().map(mean).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
     rounded(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// A score at two decimals, as a whole number.
+pub fn hundredths(score: f64) -> i64 {
+    (score * 100.0).round() as i64
 }
 
 /// To six decimals, so that sums of weights carry no binary dust.

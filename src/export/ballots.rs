@@ -175,7 +175,7 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
             BallotKind::Rule(rule) => json!(rule.point),
             _ => Value::Null,
         }),
-        column("reason", |r| json!(r.reading.reason)),
+        column("reason", |r| json!(reason(r))),
         column("cause", |r| json!(r.reading.cause)),
     ]
 }
@@ -203,6 +203,11 @@ fn of_stance_only(row: &BallotRow<'_>, value: fn(&Stance) -> Value) -> Value {
         BallotKind::Stance(stance) => value(stance),
         _ => Value::Null,
     }
+}
+
+fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
+    row.about
+        .map_or(&row.reading.reason, |id| row.reading.reason_on(id))
 }
 
 /// The number of the statement that was checked.

@@ -169,10 +169,11 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
         contestants: &session.advocates,
         criteria: &session.settings.criteria,
         scale: SCALE,
+        both_orders: session.settings.both_orders,
         template: "prompts/moderated/verdict.md.j2",
         context: json!({}),
         blind: false,
-        reason: "reasoning",
+        reason: "reasons",
         more: json!({}),
     };
     panel.decide(session.floor).await.map(Some)

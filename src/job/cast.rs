@@ -68,6 +68,14 @@ impl Base {
         Self { persona, ..self }
     }
 
+    /// One whose replies are judgments or notes: the likeliest words are wanted, not fresh ones.
+    fn that_judges(self) -> Self {
+        Self {
+            temperature: Some(0.2),
+            ..self
+        }
+    }
+
     /// The participant, on the model and sampling of `defaults`.
     fn participant(self, defaults: &Participant, persona: Option<Persona>) -> Participant {
         Participant {
@@ -85,14 +93,14 @@ impl Base {
 pub const CLERK: Role = Role::one(
     "clerk",
     "Keeps the notes between rounds: summaries, key points, gists",
-    |_, _| Base::new("clerk", "Clerk"),
+    |_, _| Base::new("clerk", "Clerk").that_judges(),
 );
 
 /// Judges of the whole debate; `missing` many where the key is left out.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        Base::new(id, name).with_persona("judge")
+        Base::new(id, name).with_persona("judge").that_judges()
     })
 }
 

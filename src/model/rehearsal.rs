@@ -243,6 +243,10 @@ impl Rehearsal {
         let bound = |key: &str, default: u64| schema[key].as_u64().unwrap_or(default);
         match schema["type"].as_str() {
             Some("object") => self.object(schema, path, dice, grade),
+            Some("integer") if schema["enum"].is_array() => {
+                let options = schema["enum"].as_array().map_or(&[][..], Vec::as_slice);
+                options[dice.roll(path, options.len() as u64) as usize].clone()
+            }
             Some("integer") => {
                 let (low, high) = (bound("minimum", 0), bound("maximum", 10));
                 let wobble = (grade + dice.roll(path, 40)).saturating_sub(20).min(99);
@@ -293,7 +297,7 @@ impl Rehearsal {
         }
         let words = match path.rsplit('.').next() {
             Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
-            Some("reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
+            Some("reason" | "reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
             _ => self.pick(&self.claims, path, "", dice),
         };
         let most = schema["maxLength"].as_u64().unwrap_or(400) as usize;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::read::{Corpus, Debate};
 use crate::event::Status;
-use crate::facts::{Facts, Person, Reading, Score};
+use crate::facts::{Facts, Kind, Person, Reading, Score};
 use statistics::estimate::Observation;
 
 /// The debates that are counted.
@@ -96,24 +96,39 @@ impl Facts {
         self.readings.get(usize::from(score.reading))
     }
 
-    /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total.
+    /// The mean scores of one person over the judgments that `counts` picks: by criterion, and `None` for the total. A judge who
+    /// read a debate in both orders counts once (row O1).
     pub(super) fn scores_of(
         &self,
         about: u8,
         counts: impl Fn(&Reading) -> bool,
     ) -> Vec<(Option<u8>, f64)> {
-        let mut sums: Vec<(Option<u8>, f64, usize)> = Vec::new();
+        let mut sums: Vec<(Option<u8>, f64, f64)> = Vec::new();
         for score in self.scores.iter().filter(|score| score.about == about) {
-            if !self.reading(score).is_some_and(&counts) {
+            let Some(reading) = self.reading(score).filter(|reading| counts(reading)) else {
                 continue;
-            }
+            };
+            let share = 1.0 / self.readings_like(reading) as f64;
             match sums.iter_mut().find(|(c, ..)| *c == score.criterion) {
-                Some((_, sum, n)) => (*sum, *n) = (*sum + score.value, *n + 1),
-                None => sums.push((score.criterion, score.value, 1)),
+                Some((_, sum, n)) => (*sum, *n) = (*sum + score.value * share, *n + share),
+                None => sums.push((score.criterion, score.value * share, share)),
             }
         }
-        let mean = |(criterion, sum, n): (Option<u8>, f64, usize)| (criterion, sum / n as f64);
+        let mean = |(criterion, sum, n): (Option<u8>, f64, f64)| (criterion, sum / n);
         sums.into_iter().map(mean).collect()
+    }
+
+    /// How many valid judgments a judge gave of the same: two, where it read the debate in both orders.
+    fn readings_like(&self, reading: &Reading) -> usize {
+        if reading.kind == Kind::Ballot {
+            return 1;
+        }
+        let same = |other: &&Reading| {
+            other.kind == Kind::Verdict
+                && other.status == reading.status
+                && other.judge == reading.judge
+        };
+        self.readings.iter().filter(same).count()
     }
 
     /// The mean total of one person over all judgments.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::extract::Steps;
-use super::words::{is_word_for_reason, number_in, plain, readings};
+use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
 use crate::text;
 
 /// Brings values into shape, and notes what that took.
@@ -90,6 +90,7 @@ impl Shaper<'_> {
                     inner["default"].clone()
                 }
                 None if has_twin(schema, inner) => return Err(missing(below)),
+                None if is_of_numbers(inner) => self.omitted(),
                 None => self.flat(inner, value, below)?,
             };
             shaped.insert(key.clone(), value);
@@ -196,9 +197,33 @@ impl Shaper<'_> {
             self.steps.insert("shortened");
         }
         let items = items.iter().take(most);
+        if is_of_numbers(schema) {
+            return Ok(items.filter_map(|item| self.cited(item)).collect());
+        }
         items
             .map(|item| self.value(&schema["items"], item, place))
             .collect()
+    }
+
+    /// A list that may be empty, and was left out.
+    fn omitted(&mut self) -> Value {
+        self.steps.insert("omitted");
+        Value::Array(Vec::new())
+    }
+
+    /// A number that points to something. It counts for no score: one that cannot be read is dropped.
+    fn cited(&mut self, value: &Value) -> Option<Value> {
+        let number = match value {
+            Value::String(text) => {
+                self.steps.insert("number_in_text");
+                number_before_words(text)
+            }
+            other => other.as_u64(),
+        };
+        if number.is_none() {
+            self.steps.insert("dropped");
+        }
+        number.map(Value::from)
     }
 
     /// A whole number on its scale. A half is rounded to the nearest, half to even; `7/10` is 7 where 10 is the most.
@@ -341,6 +366,11 @@ impl Shaper<'_> {
         let head: String = text.chars().take(most).collect();
         text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, most), str::to_owned)
     }
+}
+
+/// Whether a list holds whole numbers: places in a list of ours.
+fn is_of_numbers(schema: &Value) -> bool {
+    schema["items"]["type"] == "integer"
 }
 
 fn missing(place: Place<'_>) -> String {

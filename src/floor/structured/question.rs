@@ -103,6 +103,7 @@ impl Answer {
             totals: BTreeMap::new(),
             marks: BTreeMap::new(),
             reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
+            reasons: BTreeMap::new(),
             cause: self.cause.clone(),
             read_as: self.read_as.clone(),
             prompt_digest: Some(self.prompt_digest.clone()),

@@ -40,3 +40,10 @@ pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let number: f64 = number.trim().parse().ok()?;
     (whole == most && number.is_finite()).then_some(number)
 }
+
+/// The whole number that a text begins with, behind signs: `3`, `#3`, `3 (round 1)`.
+pub(super) fn number_before_words(text: &str) -> Option<u64> {
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let digits = bare.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}

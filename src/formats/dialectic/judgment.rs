@@ -41,6 +41,7 @@ pub(super) async fn score(
         contestants: &[SYNTHESIZER],
         criteria: &settings.criteria,
         scale: SCALE,
+        both_orders: false,
         template: "prompts/dialectic/score.md.j2",
         context: json!({"answer": answer.text}),
         blind: true,
@@ -103,6 +104,7 @@ mod tests {
                 BTreeMap::from([(FINETUNE.into(), mark)])
             }),
             reason: "It holds.".to_owned(),
+            reasons: BTreeMap::new(),
             cause: None,
             read_as: Vec::new(),
             prompt_digest: None,

@@ -3,7 +3,7 @@
 use crate::job::cast::{self, Base, CLERK, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::settings_macro::settings;
-use crate::job::shape::{number, whole};
+use crate::job::shape::{flag, number, whole};
 use crate::text::overlap::COHERENCE;
 use crate::text::similarity::SIMILARITY;
 
@@ -33,6 +33,8 @@ settings! {
         coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
         /// What judges score, from 0 to 10; those listed replace all of the defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
+        both_orders: bool = true, flag();
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::record;
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EventKind, Interjection, InterjectionCause, Outcome, Statement, Verdict};
-use crate::formats::panel::{self, Decision};
+use crate::formats::panel::{Decision, told};
 use crate::formats::words;
 use crate::text;
 
@@ -24,15 +23,12 @@ pub(super) fn outcome(
     let points = verdict.as_ref().map(Verdict::means).unwrap_or_default();
     let winner = verdict.as_ref().and_then(|v| v.winner.clone());
     Outcome {
-        line: line(session, rulings, winner.as_deref(), &points),
-        decided_by: decided_by(session, verdict.as_ref(), &points),
+        line: line(session, rulings, verdict.as_ref()),
+        decided_by: decided_by(session, verdict.as_ref()),
         rests_on: winner.as_ref().map(|_| "own".to_owned()),
         final_text: summary.map(|statement| statement.n),
         facts: facts(session, rulings, winner.as_deref(), &points),
-        details: details(session, rulings, verdict.as_ref())
-            .as_object()
-            .cloned()
-            .unwrap_or_default(),
+        details: details(session, rulings, verdict.as_ref()),
         winner,
         points,
     }
@@ -76,14 +72,9 @@ fn interruptions(session: &Session<'_>) -> Vec<Interjection> {
         .collect()
 }
 
-fn line(
-    session: &Session<'_>,
-    rulings: &[Ruling],
-    winner: Option<&str>,
-    points: &BTreeMap<String, f64>,
-) -> String {
-    match winner {
-        Some(winner) => panel::line(session.floor.plan(), winner, points),
+fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
+    match verdict {
+        Some(verdict) => told::line(session.floor.plan(), verdict),
         None if session.settings.scoring => words::NO_WINNER.to_owned(),
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",
@@ -94,23 +85,12 @@ fn line(
     }
 }
 
-fn decided_by(
-    session: &Session<'_>,
-    verdict: Option<&Verdict>,
-    points: &BTreeMap<String, f64>,
-) -> String {
-    let Some(verdict) = verdict else {
-        return if session.settings.scoring {
-            "Nobody: there is no valid verdict.".to_owned()
-        } else {
-            "Nobody: the job asks for no scores.".to_owned()
-        };
-    };
-    let judges = text::count(verdict.valid().count() as u64, "valid verdict");
-    format!(
-        "The mean weighted totals over {judges}: {}.",
-        words::scored(session.floor.plan(), points)
-    )
+fn decided_by(session: &Session<'_>, verdict: Option<&Verdict>) -> String {
+    match verdict {
+        Some(verdict) => told::decided_by(session.floor.plan(), verdict),
+        None if session.settings.scoring => "Nobody: there is no valid verdict.".to_owned(),
+        None => "Nobody: the job asks for no scores.".to_owned(),
+    }
 }
 
 fn facts(
@@ -171,14 +151,25 @@ fn interrupted(session: &Session<'_>) -> String {
     )
 }
 
-fn details(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> Value {
+fn details(
+    session: &Session<'_>,
+    rulings: &[Ruling],
+    verdict: Option<&Verdict>,
+) -> Map<String, Value> {
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
-    json!({
-        "end_reason": if ended_early(rulings) { "ended_by_moderator" } else { "completed" },
-        "rounds": rulings.len(),
-        "scores": verdict.and_then(record::scores),
-        "round_winners": judged.map(winner).collect::<Vec<_>>(),
-        "passes": session.passes(),
-    })
+    let end = if ended_early(rulings) {
+        "ended_by_moderator"
+    } else {
+        "completed"
+    };
+    let mut details = Map::from_iter([
+        ("end_reason".to_owned(), json!(end)),
+        ("rounds".to_owned(), json!(rulings.len())),
+        ("scores".to_owned(), Value::Null),
+        ("round_winners".to_owned(), judged.map(winner).collect()),
+        ("passes".to_owned(), json!(session.passes())),
+    ]);
+    details.extend(verdict.map(told::details).unwrap_or_default());
+    details
 }

@@ -36,7 +36,7 @@ fn model_ms(usage: &Usage) -> u64 {
 }
 
 /// Each advocate's mean total and means by criterion over the valid judges; none without one.
-pub(super) fn scores(verdict: &Verdict) -> Option<Value> {
+fn scores(verdict: &Verdict) -> Option<Value> {
     let scores = verdict.scores();
     (!scores.is_empty()).then(|| json!(scores))
 }

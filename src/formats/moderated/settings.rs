@@ -48,6 +48,8 @@ settings! {
         scoring: bool = true, flag();
         /// What judges score, from 0 to 10; those listed replace all of the defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
+        /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
+        both_orders: bool = true, flag();
         /// Maximum tokens per opening statement
         opening_max_tokens: u32 = 300, whole(16..=100_000);
         /// Maximum tokens per argument, rebuttal, or answer to an interruption

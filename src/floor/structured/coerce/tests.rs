@@ -201,3 +201,42 @@ fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
         Ok((with("reason", json!(whole)), vec![]))
     );
 }
+
+#[test]
+fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
+    let cited =
+        json!({"type": "array", "items": {"type": "integer", "enum": [2, 4]}, "maxItems": 4});
+    let schema = json!({"type": "object", "properties": {
+        "reason": {"type": "string", "minLength": 8, "maxLength": 60}, "turns": cited,
+    }});
+    let read = |reply: Value| {
+        let mut shaper = Shaper {
+            names: &[],
+            steps: Steps::new(),
+        };
+        let object = reply.as_object().cloned().expect("an object");
+        let shaped = shaper.shape(&schema, object).expect("a reason");
+        let steps: Vec<&str> = shaper.steps.into_iter().collect();
+        (shaped["turns"].clone(), steps)
+    };
+    for (turns, expected, steps) in [
+        (json!([2, 4]), json!([2, 4]), vec![]),
+        (json!([9]), json!([9]), vec![]),
+        (
+            json!(["2 (round 1)", "#4"]),
+            json!([2, 4]),
+            vec!["number_in_text"],
+        ),
+        (json!(4), json!([4]), vec!["listed"]),
+        (
+            json!(["the second", -1, 4]),
+            json!([4]),
+            vec!["dropped", "number_in_text"],
+        ),
+    ] {
+        let reply = json!({"reason": "Ann answered.", "turns": turns});
+        assert_eq!(read(reply), (expected, steps), "{turns}");
+    }
+    let without = read(json!({"reason": "Ann answered."}));
+    assert_eq!(without, (json!([]), vec!["omitted"]));
+}

@@ -1,0 +1,159 @@
+//! A verdict in words: who is ahead, by how much, and how sure that is.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::event::{Reading, Verdict, VerdictJudge, hundredths};
+use crate::formats::words;
+use crate::plan::Plan;
+use crate::text;
+
+/// Below this margin a winner is ahead only narrowly, on a scale of ten.
+const NARROW: f64 = 0.5;
+
+/// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
+/// (Ben), 6.00 to 6.00 (2 judges)`; of more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3 (Cy)
+/// 5.00 (1 judge)`. Behind `draw`, and where judges changed sides, totals alone do not show who is ahead: the line says so.
+pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
+    let Some(winner) = verdict.winner.as_deref() else {
+        return words::NO_WINNER.to_owned();
+    };
+    let ranked = ranked(plan, verdict, winner);
+    let told = match (winner, ranked.as_slice()) {
+        ("draw", ranked) => draw(ranked),
+        (_, [(one, a), (other, b)]) => {
+            let (narrowly, by) = margin(verdict);
+            format!("{one} {narrowly}beats {other}{by}, {a:.2} to {b:.2}")
+        }
+        (_, [(one, a), rest @ ..]) => {
+            let (narrowly, by) = margin(verdict);
+            format!(
+                "{one} wins{by} with {a:.2}, {narrowly}ahead of {}",
+                scored(rest)
+            )
+        }
+        (_, []) => return words::NO_WINNER.to_owned(),
+    };
+    format!("{told} ({})", judges(verdict))
+}
+
+/// What the winner rests on, in sentences: the totals, and where they are not the whole story, why.
+pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
+    let heard = verdict.heard().count();
+    if heard == 0 {
+        return "No judge gave a valid verdict.".to_owned();
+    }
+    let totals = format!(
+        "Mean total scores of {}: {}.",
+        text::count(heard as u64, "judge"),
+        words::scored(plan, &verdict.means())
+    );
+    let notes = notes(plan, verdict);
+    [totals]
+        .into_iter()
+        .chain(notes)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// What the details of an outcome say of it.
+pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
+    let changed = verdict.changed_sides().into_iter();
+    let changed: Vec<&String> = changed.map(|judge| &judge.judge.id).collect();
+    Map::from_iter([
+        ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
+        ("changed_sides".to_owned(), json!(changed)),
+        ("scores".to_owned(), json!(verdict.scores())),
+    ])
+}
+
+/// The reasons of a reading in one text, each behind the contestant's name.
+pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
+    let each = reading.reasons.iter();
+    let each =
+        each.map(|(id, reason)| format!("{}: {}", plan.name_of(id), text::one_line(&reason.text)));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// Judges who changed sides, and those of whom one reading counts.
+fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
+    let changed = verdict.changed_sides().into_iter();
+    let changed = changed.map(|judge| {
+        let name = plan.name_of(&judge.judge.id);
+        format!("{name} changed sides with the order, so its margin counts as 0.")
+    });
+    let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
+    let lost = verdict.heard().filter(lost).map(|judge| {
+        let name = plan.name_of(&judge.judge.id);
+        format!("Of {name} only one reading counts: the other was of no use.")
+    });
+    changed.chain(lost).collect()
+}
+
+/// Contestants with their totals, the winner first, then by their totals.
+fn ranked(plan: &Plan, verdict: &Verdict, winner: &str) -> Vec<(String, f64)> {
+    let means: BTreeMap<String, f64> = verdict.means();
+    let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
+    ranked.sort_by_key(|(id, mean)| (*id != winner, -hundredths(*mean)));
+    let named = |(id, mean): (&String, f64)| (words::model_of(plan, id), mean);
+    ranked.into_iter().map(named).collect()
+}
+
+/// A word for a small margin, and the margin itself where totals do not show it.
+fn margin(verdict: &Verdict) -> (&'static str, String) {
+    let margin = verdict.margin().unwrap_or_default().abs();
+    let disagree = !verdict.changed_sides().is_empty();
+    let narrow = disagree || hundredths(margin) < hundredths(NARROW);
+    (
+        if narrow { "narrowly " } else { "" },
+        if disagree {
+            format!(" by {margin:.2}")
+        } else {
+            String::new()
+        },
+    )
+}
+
+/// How many judges there were: `1 judge`, `3 judges, of whom 1 changed sides with the order`.
+fn judges(verdict: &Verdict) -> String {
+    let heard = verdict.heard().count();
+    let judges = text::count(heard as u64, "judge");
+    match (heard, verdict.changed_sides().len()) {
+        (_, 0) => judges,
+        (1, _) => format!("{judges}, who changed sides with the order"),
+        (_, n) => format!("{judges}, of whom {n} changed sides with the order"),
+    }
+}
+
+/// `A draw between Ann and Ben, 6.00 to 6.00`; of more, `A draw between Ann and Ben with 7.40, ahead of Cy 5.00`. Two who are as
+/// good as each other by the judges' margins need not have the same totals.
+fn draw(ranked: &[(String, f64)]) -> String {
+    let best = ranked.first().map_or(0.0, |(_, mean)| *mean);
+    let leading = |(_, mean): &&(String, f64)| hundredths(*mean) == hundredths(best);
+    let as_good = ranked.iter().filter(leading).count();
+    let (first, rest) = ranked.split_at(as_good.max(2).min(ranked.len()));
+    let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
+    let behind = match rest {
+        [] => String::new(),
+        rest => format!(", ahead of {}", scored(rest)),
+    };
+    let totals: Vec<String> = first.iter().map(|(_, mean)| format!("{mean:.2}")).collect();
+    let totals = match (as_good, ranked.len()) {
+        (2.., 3..) => format!(" with {best:.2}"),
+        _ => format!(", {}", totals.join(" to ")),
+    };
+    format!(
+        "A draw between {}{totals}{behind}",
+        text::joined(&names, "and")
+    )
+}
+
+fn scored(all: &[(String, f64)]) -> String {
+    let all: Vec<String> = all
+        .iter()
+        .map(|(name, mean)| format!("{name} {mean:.2}"))
+        .collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    text::joined(&all, "and")
+}

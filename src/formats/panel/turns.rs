@@ -1,0 +1,88 @@
+//! The statements that judges cite: the record does not number them, so that its text is the same for everyone; a list in the
+//! judge's task does.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::event::{EventKind, Reason, Statement};
+use crate::floor::{Floor, object};
+
+/// Statements that one reason may cite.
+const CITED: usize = 4;
+
+/// Each contestant's statements, by number, with their places in words.
+pub(super) struct Turns(BTreeMap<String, Vec<(u32, String)>>);
+
+impl Turns {
+    /// What these said on the record; nothing where the record is not shown. An emergency reply is no argument.
+    pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
+        let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
+        let events = floor.events().into_iter().filter(|_| !blind);
+        for event in events {
+            if let EventKind::Statement(said) = event.kind
+                && contestants.contains(&said.by.as_str())
+                && said.was_heard()
+            {
+                let place = place(&said);
+                turns.entry(said.by).or_default().push((said.n, place));
+            }
+        }
+        Self(turns)
+    }
+
+    fn by(&self, id: &str) -> &[(u32, String)] {
+        self.0.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// A contestant's statements, as its judge is told them.
+    pub(super) fn shown(&self, id: &str) -> Vec<Value> {
+        let turns = self.by(id).iter();
+        turns
+            .map(|(n, place)| json!({"n": n, "place": place}))
+            .collect()
+    }
+
+    /// The shape of a reason that cites some of a contestant's statements.
+    pub(super) fn cited(&self, id: &str, reason: Value) -> Value {
+        let numbers: Vec<u32> = self.by(id).iter().map(|(n, _)| *n).collect();
+        if numbers.is_empty() {
+            return object(json!({"reason": reason}));
+        }
+        let number = json!({"type": "integer", "enum": numbers});
+        let turns = json!({"type": "array", "items": number, "maxItems": CITED});
+        object(json!({"reason": reason, "turns": turns}))
+    }
+
+    /// A reason with the numbers it cites, each once, and the numbers that are none of this contestant's statements.
+    pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
+        let numbers = given["turns"].as_array().into_iter().flatten();
+        let numbers: Vec<u64> = numbers.filter_map(Value::as_u64).collect();
+        let own = self.by(id).iter().map(|(n, _)| *n);
+        let is_own = |number: &u64| self.by(id).iter().any(|(n, _)| u64::from(*n) == *number);
+        let reason = Reason {
+            text: given["reason"].as_str().unwrap_or_default().to_owned(),
+            turns: own.filter(|n| numbers.contains(&u64::from(*n))).collect(),
+        };
+        let others = numbers.into_iter().filter(|number| !is_own(number));
+        (reason, others.collect())
+    }
+}
+
+/// What an incident says of numbers that a reason on somebody cites and that are left out.
+pub(super) fn left_out(name: &str, others: &[u64]) -> String {
+    let others: Vec<String> = others.iter().map(u64::to_string).collect();
+    format!(
+        "left out what a reason on {name} cites and {name} did not say: {}",
+        others.join(", ")
+    )
+}
+
+/// Where a statement stands: `round 2, rebuttal`, or without a round `opening`.
+fn place(said: &Statement) -> String {
+    let phase = said.phase.replace('_', " ");
+    match said.round {
+        0 => phase,
+        round => format!("round {round}, {phase}"),
+    }
+}
