@@ -68,13 +68,13 @@ impl VerdictJudge {
         means(self.valid().map(|reading| &reading.totals))
     }
 
-    /// Whether its readings put another of these two ahead; a tie is on nobody's side.
+    /// Whether its readings differ in which of these two is ahead. Neither is a pick too: who is ahead in one order only is not
+    /// ahead for sure.
     pub fn changed_sides(&self, [one, other]: [&str; 2]) -> bool {
-        let leads = self
-            .valid()
-            .map(|reading| lead(&reading.totals, one, other));
-        let leads: Vec<i64> = leads.collect();
-        leads.iter().any(|lead| *lead > 0) && leads.iter().any(|lead| *lead < 0)
+        let picks = self.valid();
+        let mut picks = picks.map(|reading| lead(&reading.totals, one, other).signum());
+        let first = picks.next();
+        picks.any(|pick| Some(pick) != first)
     }
 
     /// How far it has one ahead of another, negative where behind: 0 where it changed sides, `None` without a valid reading.
@@ -86,19 +86,11 @@ impl VerdictJudge {
         Some(rounded(means.get(one)? - means.get(other)?))
     }
 
-    /// The reading to show: the first whose pick is the judge's, or where it changed sides, all.
+    /// The readings to show: one that has the judge's pick, or where it changed sides, all.
     pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
-        let Some([one, other]) = leaders else {
-            return self.valid().collect();
-        };
-        if self.changed_sides([one, other]) {
-            return self.valid().collect();
-        }
-        let side = |lead: i64| lead.signum();
-        let own = side(lead(&self.means(), one, other));
-        let agrees = |reading: &&Reading| side(lead(&reading.totals, one, other)) == own;
-        let first = self.valid().find(agrees).or_else(|| self.valid().next());
-        first.into_iter().collect()
+        let changed = leaders.is_some_and(|leaders| self.changed_sides(leaders));
+        let most = if changed { usize::MAX } else { 1 };
+        self.valid().take(most).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::harness::found::told;
-use crate::harness::{Kind, Place, ballot, good, kind, modest, trace_in};
+use crate::harness::{Kind, Place, ballot, good, is, kind, modest, trace_in};
 
 const DUEL: &str = "format: duel\nrounds: 2\nallow_explicit: true\n";
 
@@ -100,12 +100,32 @@ fn u3_judges_take_turns_in_whom_they_read_first_and_are_asked_so() {
     let chats = place.server.chats();
     let asked: Vec<&str> = (1..=4)
         .filter_map(|n| {
-            let told = format!("You are Judge-{n}, a judge");
-            chats.iter().find(|call| call.text().contains(&told))
+            let named = format!("end/verdict/judge_{n}");
+            chats.iter().find(|call| is(call, &named))
         })
         .map(named_first)
         .collect();
     assert_eq!(asked, first);
+    let reversed = chats
+        .iter()
+        .filter(|call| is(call, "end/verdict-reversed/*"));
+    assert_eq!(reversed.count(), 4);
+}
+
+#[test]
+fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
+    let place = Place::new();
+    place.trace_of(&format!("{DUEL}topic: Should trams be free?\n"), &[]);
+    let [one, other] =
+        ["end/verdict/*", "end/verdict-reversed/*"].map(|name| place.asked(name).remove(0));
+    assert_ne!(named_first(&one), named_first(&other));
+    let record = |call: &Call| {
+        let text = call.last_message().to_owned();
+        let (record, _) = text.split_once("# Your task").expect("a task");
+        record.to_owned()
+    };
+    assert!(record(&one).contains("[Scientist]"));
+    assert_eq!(record(&one), record(&other));
 }
 
 /// The agent whom a judge of a duel is told of first.
@@ -162,7 +182,7 @@ fn d3_the_rulings_name_the_advocates_in_turn() {
 }
 
 /// What statistics find of judges of duels on 12 topics with one seed, whose verdict puts one of two ahead.
-fn order_bias(ahead: fn(&Call) -> &'static str) -> (Value, Vec<Value>) {
+fn order_bias(job: &str, ahead: fn(&Call) -> &'static str) -> (Value, Vec<Value>) {
     let place = Place::new();
     place.server.script(move |call| match kind(call) {
         Kind::Verdict => {
@@ -174,16 +194,17 @@ fn order_bias(ahead: fn(&Call) -> &'static str) -> (Value, Vec<Value>) {
         }
         _ => good(call),
     });
-    let traces = on_topics(&place, DUEL, 12, "", &[]);
+    let traces = on_topics(&place, job, 12, "", &[]);
     let found = place.found(&[]);
     (found["judges"]["order"][0]["first_slot"].clone(), traces)
 }
 
 #[test]
 fn s4_the_order_bias_over_topics_with_one_seed_is_estimated() {
-    let (biased, _) = order_bias(named_first);
+    let once = format!("{DUEL}both_orders: false\n");
+    let (biased, _) = order_bias(&once, named_first);
     assert_eq!(told(&biased), (Some(1.0), 12, 12), "{biased}");
-    let (fair, traces) = order_bias(|_| "agent_a");
+    let (fair, traces) = order_bias(&once, |_| "agent_a");
     let first = traces
         .iter()
         .filter(|trace| read_first(trace) == ["agent_a"]);
@@ -194,6 +215,16 @@ fn s4_the_order_bias_over_topics_with_one_seed_is_estimated() {
         low < Some(0.5) && high > Some(0.5),
         "merit is not taken for order: {fair}"
     );
+}
+
+#[test]
+fn s4_with_both_orders_merit_is_never_taken_for_order() {
+    let (biased, traces) = order_bias(DUEL, named_first);
+    assert_eq!(told(&biased), (Some(1.0), 24, 12), "{biased}");
+    assert!(traces.iter().all(|t| t["outcome"]["winner"] == "draw"));
+    let (fair, traces) = order_bias(DUEL, |_| "agent_a");
+    assert_eq!(told(&fair), (Some(0.5), 24, 12), "{fair}");
+    assert!(traces.iter().all(|t| t["outcome"]["winner"] == "agent_a"));
 }
 
 /// Of 60 fair draws fewer than 18 or more than 42 go one way once in 900 times.

@@ -59,7 +59,8 @@ fn notes(call: &Call, round: u64) -> Answer {
 /// A verdict with the same score on every criterion for each agent.
 fn verdict(call: &Call, a: u64, b: u64) -> Answer {
     let mut verdict = modest(call.schema().expect("a schema"));
-    verdict["reasoning"] = json!("The first gave more reasons.");
+    verdict["reasons"]["agent_a"] = json!({"reason": "It gave more reasons.", "turns": [2]});
+    verdict["reasons"]["agent_b"] = json!({"reason": "It gave fewer.", "turns": []});
     verdict["summary"] = json!("They met on turnout.");
     for (id, score) in [("agent_a", a), ("agent_b", b)] {
         let scores = verdict["scores"][id].as_object_mut().expect("scores");
@@ -471,10 +472,32 @@ fn judged(judges: usize, scores: &'static [(u64, u64)]) -> Played {
     })
 }
 
+fn summary(debate: &Played) -> String {
+    read(&debate.place.debates()[0].join("summary.md"))
+}
+
+/// A duel of two rounds before one judge who gives these scores in one order and these in the reverse; nothing of use where
+/// none are listed.
+fn read_twice(first: Option<(u64, u64)>, reversed: Option<(u64, u64)>) -> Played {
+    played_by(TWO, move |call| {
+        let scores = match is(call, "end/verdict-reversed*") {
+            true => reversed,
+            false => first,
+        };
+        is(call, VERDICTS).then(|| match scores {
+            Some((a, b)) => verdict(call, a, b),
+            None => Answer::text("I cannot say."),
+        })
+    })
+}
+
 #[test]
 fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     let said = json!({
-        "reasoning": "The second was clearer.",
+        "reasons": {
+            "agent_a": {"reason": "Its first turn had no reasons.", "turns": [2]},
+            "agent_b": {"reason": "It was clearer.", "turns": [3]},
+        },
         "scores": {
             "agent_a": {"argument_quality": 10, "coherence": 0, "relevance": 5},
             "agent_b": {"argument_quality": 6, "coherence": 7, "relevance": 8},
@@ -486,15 +509,21 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     });
     shows!(debate.outcome, {
         "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
-        "line": "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50",
-        "decided_by": "Total scores: Scientist 5.50, Philosopher 6.90.",
+        "line": "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50 (1 judge)",
+        "decided_by": "Mean total scores of 1 judge: Scientist 5.50, Philosopher 6.90.",
         "details/winner": "agent_b", "details/summary": "They met on turnout.",
-        "details/reasoning": "The second was clearer.", "details/scores/agent_a/total": 5.5,
+        "details/reasoning":
+            "Scientist: Its first turn had no reasons. Philosopher: It was clearer.",
+        "details/margin": 1.4, "details/changed_sides": [],
+        "details/scores/agent_a/total": 5.5,
         "details/scores/agent_a/breakdown":
             {"argument_quality": 10.0, "coherence": 0.0, "relevance": 5.0},
     });
-    shows!(debate, {
-        "record/winner": "agent_b", "verdicts/0/judges/0/readings/0/totals/agent_b": 6.9,
+    shows!(debate, {"record/winner": "agent_b", "verdicts/0/judges/0/readings count": 2});
+    let readings = &debate.json["verdicts"][0]["judges"][0]["readings"];
+    shows!(readings, {
+        "0/totals/agent_b": 6.9, "0/reasons/agent_b": {"text": "It was clearer.", "turns": [3]},
+        "1/call": "end/verdict-reversed/judge_1",
     });
 }
 
@@ -503,8 +532,8 @@ fn u3_of_several_judges_the_means_decide_and_an_invalid_one_is_left_out() {
     let three = judged(3, &[(9, 2), (3, 5)]);
     shows!(three, {
         "outcome/points": {"agent_a": 6.0, "agent_b": 3.5}, "outcome/winner": "agent_a",
-        "outcome/details/reasoning":
-            "Judge-1: The first gave more reasons. Judge-2: The first gave more reasons.",
+        "outcome/line": "llama3 (Scientist) beats llama3 (Philosopher), 6.00 to 3.50 (2 judges)",
+        "outcome/details/reasoning": "Scientist: It gave more reasons. Philosopher: It gave fewer.",
         "status": "done", "outcome/facts contains": r#"["Valid verdicts","2 of 3"]"#,
         "verdicts/0/judges/0/readings/0/status": "valid",
         "verdicts/0/judges/1/readings/0/status": "valid",
@@ -516,13 +545,106 @@ fn u3_of_several_judges_the_means_decide_and_an_invalid_one_is_left_out() {
 fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
     shows!(judged(2, &[(9, 2), (2, 9)]), {
         "outcome/winner": "draw",
-        "outcome/line": "A draw between llama3 (Scientist) and llama3 (Philosopher), 5.50 to 5.50",
+        "outcome/line":
+            "A draw between llama3 (Scientist) and llama3 (Philosopher), 5.50 to 5.50 (2 judges)",
     });
     shows!(judged(2, &[]), {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
         "outcome/line": "No winner, for want of a valid verdict",
         "record/winner": null, "record/status": "degraded",
     });
+}
+
+#[test]
+fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
+    let debate = read_twice(Some((9, 6)), Some((5, 6)));
+    shows!(debate, {
+        "outcome/winner": "draw", "outcome/details/margin": 0.0,
+        "outcome/details/changed_sides": ["judge_1"],
+        "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
+    });
+    let line = "A draw between llama3 (Scientist) and llama3 (Philosopher), 7.00 to 6.00 (1 judge, who changed sides with the order)";
+    assert_eq!(debate.json["outcome"]["line"], line);
+    let told = "Judge-1 changed sides with the order, so its margin counts as 0.";
+    has(&debate.json["outcome"]["decided_by"], told);
+    let summary = summary(&debate);
+    let reasons = "**Judge-1**, who changed sides with the order, when reading";
+    assert_eq!(
+        summary.matches(reasons).count(),
+        2,
+        "both are shown: {summary}"
+    );
+    has(&summary, " | changed sides |");
+}
+
+#[test]
+fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
+    shows!(read_twice(Some((9, 6)), Some((6, 6))), {
+        "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
+    });
+}
+
+#[test]
+fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
+    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+        let scores = match () {
+            () if is(call, "end/verdict*/judge_2") => (7, 4),
+            () if is(call, "end/verdict-reversed/*") => (2, 9),
+            () => (8, 7),
+        };
+        is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
+    });
+    shows!(debate, {
+        "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
+        "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
+        "outcome/line":
+            "llama3 (Scientist) narrowly beats llama3 (Philosopher) by 1.50, 6.00 to 6.00 (2 judges, of whom 1 changed sides with the order)",
+    });
+}
+
+#[test]
+fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
+    let debate = read_twice(Some((8, 6)), None);
+    shows!(debate, {
+        "outcome/winner": "agent_a", "outcome/points": {"agent_a": 8.0, "agent_b": 6.0},
+        "status": "done", "verdicts/0/judges/0/readings/1/status": "invalid",
+        "outcome/decided_by contains":
+            "Of Judge-1 only one reading counts: the other was of no use.",
+    });
+    let summary = summary(&debate);
+    has(&summary, "not valid | one reading counts |");
+    assert_eq!(summary.matches("It gave more reasons.").count(), 1);
+}
+
+#[test]
+fn u3_with_one_order_each_judge_reads_once() {
+    let debate = played("rounds: 2\nboth_orders: false\n", &[]);
+    assert_eq!(debate.count(VERDICTS), 1);
+    shows!(debate, {"verdicts/0/judges/0/readings count": 1});
+}
+
+#[test]
+fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
+    let debate = played_by(TWO, |call| {
+        let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
+        value["reasons"]["agent_a"]["turns"] = json!([3, 2, 2, 99]);
+        Some(Answer::json(&value))
+    });
+    let task = debate.task("end/verdict/*");
+    has_all(
+        &task,
+        &[
+            "\n- Scientist: 2 (round 1, ",
+            "\n- Philosopher: 3 (round 2, ",
+        ],
+    );
+    shows!(debate, {"verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2]});
+    let left_out = debate.incidents("citation");
+    assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");
+    has(
+        &left_out[0].message,
+        "left out what a reason on Scientist cites and Scientist did not say: 3, 99",
+    );
 }
 
 #[test]

@@ -430,7 +430,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
         "clerk" => Kind::Clerk,
         "comment" => Kind::Comment,
         "stance" => Kind::Stance,
-        "verdict" => Kind::Verdict,
+        "verdict" | "verdict-reversed" => Kind::Verdict,
         "check" => Kind::Check,
         "fact_check" => Kind::FactCheck,
         "ruling" => Kind::Ruling,

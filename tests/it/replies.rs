@@ -17,7 +17,11 @@ fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
         Kind::Verdict => {
             let scores = json!({"argument_quality": 7, "coherence": 7, "relevance": 7});
             let other = json!({"argument_quality": 5, "coherence": 5, "relevance": 5});
-            let verdict = json!({"reasoning": "The first one gave reasons.", "scores": {"agent_a": scores, "agent_b": other},
+            let reasons = json!({
+                "agent_a": {"reason": "The first one gave reasons.", "turns": [2]},
+                "agent_b": {"reason": "The second one gave fewer.", "turns": [3]},
+            });
+            let verdict = json!({"reasons": reasons, "scores": {"agent_a": scores, "agent_b": other},
                 "summary": "They disagreed to the end."});
             Answer::text(reply(&verdict))
         }
@@ -29,9 +33,6 @@ fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
 #[test]
 fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     type Variant = (&'static str, fn(&Value) -> String);
-    let with = |key: &'static str, value: Value| {
-        move |verdict: &Value| changed(verdict, key, value.clone())
-    };
     let variants: [Variant; 8] = [
         ("fenced", |verdict| format!("```json\n{verdict:#}\n```")),
         ("prose", |verdict| {
@@ -70,12 +71,17 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     }
     let claims = (1..30).map(|n| format!("The first one gave a reason for claim {n}. "));
     let long: String = claims.collect();
-    let long = judged(with("reasoning", json!(long)));
+    let long = judged(move |verdict| {
+        let mut reasons = verdict["reasons"].clone();
+        reasons["agent_a"]["reason"] = json!(long);
+        changed(verdict, "reasons", reasons)
+    });
     let reading = &long["verdicts"][0]["judges"][0]["readings"][0];
     assert_eq!(reading["read_as"], json!(["shortened"]));
-    let reason = reading["reason"].as_str().expect("a reason");
+    let reason = reading["reasons"]["agent_a"]["text"].as_str();
+    let reason = reason.expect("a reason");
     assert!(
-        reason.ends_with("for claim 21.") && reason.len() <= 900,
+        reason.ends_with("for claim 13.") && reason.len() <= 540,
         "{reason}"
     );
 }
@@ -104,15 +110,17 @@ fn m4_a_panel_that_is_invalid_throughout_is_asked_once_more_with_other_seeds() {
         .iter()
         .map(|call| call.option("seed").cloned())
         .collect();
-    assert_eq!(asked.len(), 3, "one verdict, its repair, and once more");
-    assert_ne!(seeds[0], seeds[2]);
+    assert_eq!(asked.len(), 6, "two readings, their repairs, and once more");
+    let different: std::collections::HashSet<String> =
+        seeds.iter().map(|seed| format!("{seed:?}")).collect();
+    assert_eq!(different.len(), 6);
 }
 
-/// Whether this is the third verdict that is asked for: the first is repaired once.
+/// Whether this is the fifth verdict that is asked for: the first two are repaired once.
 fn place_again(call: &Call) -> bool {
     static ASKED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let _ = call;
-    ASKED.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2
+    ASKED.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 4
 }
 
 const ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";

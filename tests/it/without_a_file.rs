@@ -267,8 +267,8 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     assert!(second.stdout.contains("\nopen 'a night'") || second.stdout.contains("\nopen a night"));
     assert_eq!(
         place.server.chats().len(),
-        asked + 1,
-        "only the verdict was missing"
+        asked + 2,
+        "only the judge's two readings were missing"
     );
     assert!(!line.contains("--restart"), "{line}");
 }

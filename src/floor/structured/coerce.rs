@@ -90,7 +90,6 @@ impl Shaper<'_> {
                     inner["default"].clone()
                 }
                 None if has_twin(schema, inner) => return Err(missing(below)),
-                None if is_of_numbers(inner) => self.omitted(),
                 None => self.flat(inner, value, below)?,
             };
             shaped.insert(key.clone(), value);
@@ -203,12 +202,6 @@ impl Shaper<'_> {
         items
             .map(|item| self.value(&schema["items"], item, place))
             .collect()
-    }
-
-    /// A list that may be empty, and was left out.
-    fn omitted(&mut self) -> Value {
-        self.steps.insert("omitted");
-        Value::Array(Vec::new())
     }
 
     /// A number that points to something. It counts for no score: one that cannot be read is dropped.

@@ -50,7 +50,7 @@ impl Turns {
             return object(json!({"reason": reason}));
         }
         let number = json!({"type": "integer", "enum": numbers});
-        let turns = json!({"type": "array", "items": number, "maxItems": CITED});
+        let turns = json!({"type": "array", "items": number, "maxItems": CITED, "default": []});
         object(json!({"reason": reason, "turns": turns}))
     }
 

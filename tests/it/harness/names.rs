@@ -138,12 +138,13 @@ const IN_ROUNDS: [&str; 7] = [
     "summary",
     "ruling",
 ];
-const OUTSIDE_ROUNDS: [&str; 7] = [
+const OUTSIDE_ROUNDS: [&str; 8] = [
     "narrative",
     "statement",
     "stance",
     "summary",
     "verdict",
+    "verdict-reversed",
     "answer",
     "synthesis",
 ];
