@@ -26,7 +26,7 @@ settings! {
         model: String = "llama3".to_owned(), model_name();
         /// Models to try, in this order, if the first cannot reply
         fallback: Vec<String> = Vec::new(), list(model_name(), 0..=8);
-        /// Sampling temperature
+        /// Sampling temperature (judges of a whole debate and the clerk: 0.2)
         temperature: f64 = 0.7, number(0.0..=2.0);
         /// Maximum tokens per reply
         max_tokens: u32 = 1024, whole(16..=100_000);

@@ -204,7 +204,7 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
     let played = play("duel");
     check(
         &played,
-        "mistral (Ethicist) beats llama3 (Keeper), 7.95 to 6.95",
+        "mistral (Ethicist) beats llama3 (Keeper), 7.95 to 6.95 (2 judges)",
         1,
     );
 }
@@ -214,7 +214,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     let played = play("moderated");
     check(
         &played,
-        "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95",
+        "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)",
         1,
     );
 }

@@ -10,7 +10,7 @@ use crate::formats::FORMATS;
 /// A key that only participants have.
 const PARTICIPANT: &str = "context_window";
 /// A participant whose keys all participants have.
-const EXAMPLE: &str = "clerk";
+const EXAMPLE: &str = "x";
 /// Keys of a participant whose defaults differ by role.
 const BY_ROLE: [&str; 3] = ["name", "position", "persona"];
 
