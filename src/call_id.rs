@@ -21,9 +21,6 @@ pub enum CallStage {
     End,
 }
 
-/// What stands between a call's name and the attempt of which the clerk is asked.
-const REFUSAL: &str = "/refusal-";
-
 /// The name of a call, unique in its debate: the seed of the call and its place in the journal follow from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallId {
@@ -33,8 +30,34 @@ pub struct CallId {
     pub kind: String,
     /// The participant who is asked; the clerk's notes name nobody.
     pub by: Option<String>,
-    /// The attempt of which the clerk is asked whether it declines the task.
-    refusal: Option<u32>,
+    /// What the clerk is asked about an attempt, and which one.
+    aside: Option<(Aside, u32)>,
+}
+
+/// What the clerk may be asked about a reply before it is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aside {
+    /// Whether it declines the task.
+    Refusal,
+    /// Whether what our measures found in it is so.
+    Doubt,
+}
+
+impl Aside {
+    const ALL: [(Self, &'static str); 2] = [(Self::Refusal, "refusal"), (Self::Doubt, "doubt")];
+
+    fn name(self) -> &'static str {
+        let mut all = Self::ALL.iter();
+        all.find(|(aside, _)| *aside == self)
+            .map_or("", |(_, name)| name)
+    }
+
+    /// Reads `refusal-2`.
+    fn parse(part: &str) -> Option<(Self, u32)> {
+        let (word, attempt) = part.split_once('-')?;
+        let (aside, _) = Self::ALL.iter().find(|(_, name)| *name == word)?;
+        Some((*aside, attempt.parse().ok()?))
+    }
 }
 
 impl CallId {
@@ -44,7 +67,7 @@ impl CallId {
             stage,
             kind: kind.into(),
             by: Some(by.to_owned()),
-            refusal: None,
+            aside: None,
         }
     }
 
@@ -74,18 +97,20 @@ impl CallId {
         }
     }
 
-    /// The question whether an attempt of this call declines its task.
+    /// What the clerk is asked about an attempt of this call.
     #[must_use]
-    pub fn refusal(self, attempt: u32) -> Self {
+    pub fn about(self, aside: Aside, attempt: u32) -> Self {
         Self {
-            refusal: Some(attempt),
+            aside: Some((aside, attempt)),
             ..self
         }
     }
 
     /// The name of the call that a question about one of its attempts goes with; any other name as it is.
     pub fn principal(name: &str) -> &str {
-        name.split_once(REFUSAL).map_or(name, |(call, _)| call)
+        let asides = Aside::ALL.iter().map(|(_, aside)| format!("/{aside}-"));
+        let found = asides.filter_map(|aside| name.find(&aside)).min();
+        found.map_or(name, |at| &name[..at])
     }
 
     /// Reads a name; `None` where it is not one that this program gives.
@@ -95,8 +120,8 @@ impl CallId {
             stage: CallStage::parse(parts.next()?)?,
             kind: parts.next()?.to_owned(),
             by: parts.next().map(str::to_owned),
-            refusal: match parts.next() {
-                Some(part) => Some(part.strip_prefix("refusal-")?.parse().ok()?),
+            aside: match parts.next() {
+                Some(part) => Some(Aside::parse(part)?),
                 None => None,
             },
         };
@@ -110,8 +135,8 @@ impl fmt::Display for CallId {
         if let Some(by) = &self.by {
             write!(f, "/{by}")?;
         }
-        match self.refusal {
-            Some(attempt) => write!(f, "{REFUSAL}{attempt}"),
+        match self.aside {
+            Some((aside, attempt)) => write!(f, "/{}-{attempt}", aside.name()),
             None => Ok(()),
         }
     }
@@ -162,6 +187,7 @@ mod tests {
             "round-1/clerk",
             "round-0/stance/ann",
             "round-1/statement/position_x/refusal-2",
+            "round-3/statement/agent_a/doubt-1",
             "statement-7/fact_check/fact_checker",
             "extra-1/statement/ann",
             "opening/statement/advocate_1",
@@ -178,7 +204,7 @@ mod tests {
     #[test]
     fn a_question_about_an_attempt_goes_with_its_call() {
         let id = CallId::new(CallStage::Round(1), "statement", "ann");
-        let about = id.clone().refusal(2).to_string();
+        let about = id.clone().about(Aside::Refusal, 2).to_string();
         assert_eq!(CallId::principal(&about), id.to_string());
         assert_eq!(CallId::principal("round-1/clerk"), "round-1/clerk");
     }

@@ -187,6 +187,7 @@ impl Debate<'_> {
         let demand = Demand {
             again: 1,
             objections: &objections,
+            doubt: None,
         };
         let call = CallId::new(CallStage::Round(round), "statement", SKEPTIC);
         let template = "prompts/dialectic/critique.md.j2";
@@ -264,6 +265,7 @@ impl Debate<'_> {
             demand: self.floor.plan().is_in_english().then_some(Demand {
                 again: 1,
                 objections: &objections,
+                doubt: None,
             }),
             ..Speech::new(call, SYNTHESIZER, "synthesis", template, context)
         };

@@ -1,5 +1,5 @@
 //! Duel: two agents take turns, one turn a round, and judges score both at the end. A reply that repeats an earlier turn or
-//! leaves the topic is asked for again.
+//! leaves the topic is asked for again; where measures only suspect it, the clerk decides.
 
 mod checks;
 mod profile;
@@ -125,6 +125,7 @@ async fn speak(
     let by = speaker(round);
     let opponent = speaker(round + 1);
     let objections = |text: &str| progress.checks.objections(text);
+    let doubt = |text: &str| progress.checks.doubt(text);
     let part = part(settings.rounds, round);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
@@ -141,6 +142,7 @@ async fn speak(
         demand: Some(Demand {
             again: AGAIN,
             objections: &objections,
+            doubt: Some(&doubt),
         }),
         ..Speech::new(call, by, part, template, context)
     };

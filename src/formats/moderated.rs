@@ -59,9 +59,10 @@ async fn debate(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
     session.each(TurnKind::Closing).await?;
     note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
+    // Who judges reads no summary that a participant wrote.
+    let decision = judge(&session).await?;
     floor.begin_phase("Summary");
     let summary = summarize(&session).await?;
-    let decision = judge(&session).await?;
     Ok(outcome::outcome(&session, &rulings, summary, decision))
 }
 
@@ -171,7 +172,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
         scale: SCALE,
         both_orders: session.settings.both_orders,
         template: "prompts/moderated/verdict.md.j2",
-        context: json!({}),
+        context: json!({"doubted": check::doubted(session, None, 0)}),
         blind: false,
         reason: "reasons",
         more: json!({}),

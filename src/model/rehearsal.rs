@@ -253,7 +253,7 @@ impl Rehearsal {
                 json!(low + wobble * (high - low + 1) / 100)
             }
             Some("boolean") => match path {
-                ".breach" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
+                ".breach" | ".off_topic" | ".repeats" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
                 ".end_now" => json!(dice.roll(path, END_ONE_IN) == 0),
                 // Its questions are the motion, quoted: they wait for nobody's answer.
                 _ if path.ends_with(".puts_question") => json!(false),

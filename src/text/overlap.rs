@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::count;
 use super::words::words;
 
 /// From this coherence on, a reply counts as on topic, unless a job says otherwise.
@@ -79,20 +78,6 @@ impl Keywords {
         let reply = terms(reply);
         let apart = self.groups().map(|group| 1.0 - cosine(&reply, group));
         1.0 - apart.iter().product::<f64>()
-    }
-
-    /// What a reply shares with the keywords, in words. It names none of them: a small model would repeat them, and pass.
-    pub fn account(&self, reply: &str) -> String {
-        let reply = terms(reply);
-        let known = |term: &&String| self.groups().iter().any(|group| group.contains_key(*term));
-        let shared = reply.keys().filter(known).count();
-        let all = count(reply.len() as u64, "content word");
-        let bear = if shared == 1 || reply.len() == 1 {
-            "bears"
-        } else {
-            "bear"
-        };
-        format!("{shared} of its {all} {bear} on the topic")
     }
 
     fn groups(&self) -> [&Terms; 3] {
@@ -205,16 +190,6 @@ mod tests {
         assert_eq!(
             Keywords::new("To be or not to be?", []).coherence("Whatever."),
             1.0
-        );
-    }
-
-    #[test]
-    fn u2b_the_account_says_how_much_is_shared_and_names_no_word() {
-        let mut keywords = Keywords::new("Do animals deserve legal rights?", ["sentience"]);
-        keywords.add("Pigs suffer.");
-        assert_eq!(
-            keywords.account("My right shoe hurts."),
-            "1 of its 3 content words bears on the topic"
         );
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::heard::Heard;
 use super::refusal;
-use super::wanted::Speech;
+use super::wanted::{Doubt, Speech};
+use crate::call_id::Aside;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
@@ -15,6 +16,7 @@ use crate::floor::shared::Shared;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
+use crate::text;
 
 /// What a reply is told that declines the task.
 const DECLINES: &str = "it declines the task";
@@ -76,7 +78,7 @@ impl<'a> Listener<'a> {
             return Ok(false);
         }
         let question = Question {
-            call: self.speech.call.clone().refusal(attempt),
+            call: self.speech.call.clone().about(Aside::Refusal, attempt),
             by: "clerk",
             template: "prompts/refusal.md.j2",
             context: json!({"speaker": self.by, "reply": heard.text}),
@@ -91,6 +93,50 @@ impl<'a> Listener<'a> {
         self.refused.lock().checks.push(check);
         Ok(declines)
     }
+
+    /// What the format has against a text: what it can tell itself, else what the clerk says of its doubt.
+    async fn objections(&self, attempt: u32, text: &str) -> Result<Vec<String>, Halt> {
+        let Some(demand) = self.speech.demand else {
+            return Ok(Vec::new());
+        };
+        let (objections, doubt) = off_the_runtime(|| {
+            let doubt = demand.doubt.and_then(|doubt| doubt(text));
+            ((demand.objections)(text), doubt)
+        });
+        match doubt {
+            Some(doubt) if objections.is_empty() => self.confirmed(attempt, text, &doubt).await,
+            _ => Ok(objections),
+        }
+    }
+
+    /// What the clerk finds to be so; nothing where it gives no answer.
+    async fn confirmed(
+        &self,
+        attempt: u32,
+        text: &str,
+        doubt: &Doubt,
+    ) -> Result<Vec<String>, Halt> {
+        let mut context = json!({"speaker": self.by, "reply": text});
+        if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
+            all.extend(more.clone());
+        }
+        let because = json!({"type": "string", "minLength": 2, "maxLength": 300});
+        let asked = doubt.asks.iter();
+        let asked = asked.map(|(key, _)| ((*key).to_owned(), json!({"type": "boolean"})));
+        let properties = std::iter::once(("because".to_owned(), because)).chain(asked);
+        let question = Question {
+            call: self.speech.call.clone().about(Aside::Doubt, attempt),
+            by: "clerk",
+            template: doubt.template,
+            context,
+            blind: true,
+            schema: object(Value::Object(properties.collect())),
+        };
+        let check = structured::ask_clerk_unsettled(self.desk, question).await?;
+        let told = check.value().map(|value| told(value, doubt));
+        self.refused.lock().checks.push(check);
+        Ok(told.unwrap_or_default())
+    }
 }
 
 impl Reader<Heard> for Listener<'_> {
@@ -100,12 +146,8 @@ impl Reader<Heard> for Listener<'_> {
             self.refuse(entry.attempt, heard, Why::Declines);
             return Ok(Review::Declined);
         }
-        let Some(demand) = self.speech.demand else {
-            return Ok(Review::Accepted(heard));
-        };
-        let objections = off_the_runtime(|| (demand.objections)(&heard.text));
         let heard = Heard {
-            objections,
+            objections: self.objections(entry.attempt, &heard.text).await?,
             ..heard
         };
         if heard.objections.is_empty() {
@@ -115,6 +157,13 @@ impl Reader<Heard> for Listener<'_> {
         self.refuse(entry.attempt, heard, Why::Objections);
         Ok(Review::Mend(complaint))
     }
+}
+
+/// What a clerk's answer holds against a text, each with its reason.
+fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
+    let because = text::one_line(answer["because"].as_str().unwrap_or_default());
+    let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
+    found.map(|(_, what)| format!("{what}: {because}")).collect()
 }
 
 /// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.

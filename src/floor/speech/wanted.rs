@@ -69,6 +69,20 @@ pub struct Demand<'a> {
     pub again: u32,
     /// Why a text cannot be taken; nothing where it can.
     pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
+    /// What a measure finds in a text that only somebody who reads it can decide; the clerk does.
+    pub doubt: Option<&'a (dyn Fn(&str) -> Option<Doubt> + Sync)>,
+}
+
+/// A question to the clerk about a text that our measures leave in doubt.
+#[derive(Debug, Clone)]
+pub struct Doubt {
+    /// The template of the clerk's task. It finds the text as `reply` and its speaker as `speaker`.
+    pub template: &'static str,
+    /// What else the template may use.
+    pub context: Value,
+    /// What is asked, to be answered with yes or no: a key, which stands behind `because` in the alphabet, and what is
+    /// held against a text of which it is true.
+    pub asks: Vec<(&'static str, &'static str)>,
 }
 
 impl std::fmt::Debug for Demand<'_> {

@@ -1,13 +1,21 @@
 //! What a turn is held against (rows U2a and U2b): it repeats no earlier turn and keeps to the topic.
 
+use serde_json::json;
+
 use super::Duel;
 use crate::event::Statement;
-use crate::floor::CUT_MARK;
+use crate::floor::{CUT_MARK, Doubt};
 use crate::formats::duel::settings::{A, B};
 use crate::job::background::Background;
 use crate::plan::Plan;
 use crate::text::overlap::Keywords;
 use crate::text::similarity::similarity;
+
+/// From this similarity on, the clerk is asked whether a turn repeats an earlier one.
+const SUSPECTED: f64 = 0.6;
+/// What the clerk is asked.
+const OFF_TOPIC: &str = "off_topic";
+const REPEATS: &str = "repeats";
 
 /// The turns so far, and the words that they and the job bring up.
 pub(super) struct Checks<'a> {
@@ -47,33 +55,39 @@ impl<'a> Checks<'a> {
 
     /// Why a text cannot be taken; nothing where it can.
     pub(super) fn objections(&self, text: &str) -> Vec<String> {
-        self.repetition(text)
-            .into_iter()
-            .chain(self.drift(text))
-            .collect()
-    }
-
-    fn repetition(&self, text: &str) -> Option<String> {
         let most = self.settings.similarity_threshold;
-        let closest = self.closest(text).filter(|c| c.similarity >= most)?;
-        let (by, round) = (self.plan.name_of(&closest.turn.by), closest.turn.round);
-        Some(format!(
-            "it repeats the turn of {by} in round {round} (similarity {:.3}, and it must be below {most})",
-            closest.similarity
-        ))
+        let repeated = self.closest(text).filter(|c| c.similarity >= most);
+        let told = repeated.map(|closest| {
+            let (by, round) = (self.plan.name_of(&closest.turn.by), closest.turn.round);
+            let similarity = closest.similarity;
+            format!("it repeats the turn of {by} in round {round} (similarity {similarity:.3}, and it must be below {most})")
+        });
+        told.into_iter().collect()
     }
 
-    /// In another language than English, coherence is measured and nothing is held against anybody: topic, background and the
-    /// words that say nothing are compared as English words.
-    fn drift(&self, text: &str) -> Option<String> {
-        let least = self.settings.coherence_threshold;
-        let coherence = self.coherence(text);
-        (coherence < least && self.plan.is_in_english()).then(|| {
-            format!(
-                "it is off the topic (coherence {coherence:.3}, and at least {least} is needed): {}",
-                self.keywords.account(text)
-            )
+    /// What the clerk is to decide: measures see words, and apt thought experiments have words of their own.
+    pub(super) fn doubt(&self, text: &str) -> Option<Doubt> {
+        let closest = self.closest(text).filter(|c| c.similarity >= SUSPECTED);
+        let drifts = self.drifts(text);
+        let repeats = closest
+            .is_some()
+            .then_some((REPEATS, "it says again what was said"));
+        let strays = drifts.then_some((OFF_TOPIC, "it is off the topic"));
+        let asks: Vec<_> = strays.into_iter().chain(repeats).collect();
+        let earlier = closest.map(|closest| {
+            json!({"name": self.plan.name_of(&closest.turn.by), "round": closest.turn.round, "text": said(closest.turn)})
+        });
+        (!asks.is_empty()).then(|| Doubt {
+            template: "prompts/duel/doubt.md.j2",
+            context: json!({"earlier": earlier, "drifts": drifts}),
+            asks,
         })
+    }
+
+    /// In another language than English, coherence is measured and raises no doubt: topic, background and the words that
+    /// say nothing are compared as English words.
+    fn drifts(&self, text: &str) -> bool {
+        self.plan.is_in_english() && self.coherence(text) < self.settings.coherence_threshold
     }
 
     /// The earlier turn with the largest similarity, of several the first.

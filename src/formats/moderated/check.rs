@@ -10,6 +10,7 @@ use crate::event::{
     Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
 };
 use crate::floor::{Answer, Halt, Question, object};
+use crate::job::participant::Participant;
 use crate::text;
 
 /// Claims of a statement that are looked at.
@@ -18,8 +19,10 @@ const CLAIMS: u32 = 3;
 const LONGER_WORD: usize = 4;
 /// The word for a claim that is interrupted.
 const FALSE: &str = "false";
+/// The word for a claim that nobody is told of.
+const TRUE: &str = "true";
 /// What can be said of a claim.
-const VERDICTS: [&str; 3] = ["true", FALSE, "unproven"];
+const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
 
 /// What gives cause to interrupt a speaker.
 pub(super) struct Finding<'a> {
@@ -33,31 +36,40 @@ pub(super) struct Finding<'a> {
     pub(super) reading: Reading,
 }
 
-/// What there is to say against a statement. A check that cannot be used finds nothing.
+/// What there is to say against a statement: a false claim goes before a broken rule. Both are looked for at once. A check
+/// that cannot be used finds nothing.
 pub(super) async fn statement(
     session: &Session<'_>,
     statement: &Statement,
 ) -> Result<Option<Finding<'static>>, Halt> {
-    if let Some(found) = facts(session, statement).await? {
-        return Ok(Some(found));
+    let plan = session.floor.plan();
+    let checker = plan.participant(FACT_CHECKER);
+    let moderator = plan.participant(MODERATOR);
+    let moderator = moderator.filter(|_| session.settings.enforces_rules());
+    let asked = [
+        checker.map(|_| facts_question(session, statement)),
+        moderator.map(|_| rules_question(session, statement)),
+    ];
+    let questions: Vec<Question<'_>> = asked.into_iter().flatten().collect();
+    if questions.is_empty() {
+        return Ok(None);
     }
-    rules(session, statement).await
+    let mut answers = session.floor.poll(&questions).await?.into_iter();
+    let facts = checker.and_then(|by| Some((by, answers.next()?)));
+    let facts = facts.and_then(|(by, answer)| facts_found(session, statement, by, &answer));
+    let rules = moderator.and_then(|by| Some((by, answers.next()?)));
+    let rules = rules.and_then(|(by, answer)| rules_found(session, statement, by, &answer));
+    Ok(facts.or(rules))
 }
 
-async fn facts(
-    session: &Session<'_>,
-    statement: &Statement,
-) -> Result<Option<Finding<'static>>, Halt> {
-    let Some(checker) = session.floor.plan().participant(FACT_CHECKER) else {
-        return Ok(None);
-    };
+fn facts_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<'q> {
     let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
     let claim = object(json!({
         "claim": line(200),
         "reason": line(300),
         "verdict": {"type": "string", "enum": VERDICTS},
     }));
-    let question = Question {
+    Question {
         call: CallId::new(
             CallStage::Statement(statement.n),
             "fact_check",
@@ -70,14 +82,22 @@ async fn facts(
         schema: object(json!({
             "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
         })),
-    };
-    let answer = session.floor.ask(&question).await?;
+    }
+}
+
+/// Puts a fact check into the debate, and gives the false claim that calls for a correction.
+fn facts_found(
+    session: &Session<'_>,
+    statement: &Statement,
+    checker: &Participant,
+    answer: &Answer,
+) -> Option<Finding<'static>> {
     let check = FactCheck {
         round: statement.round,
         about: statement.n,
         by: answer.judge(checker),
         claims: noted(claims(&answer.value), &statement.text),
-        reading: reading(&answer, statement, String::new()),
+        reading: reading(answer, statement, String::new()),
     };
     let mut claims = check.claims.iter();
     let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
@@ -97,7 +117,29 @@ async fn facts(
     session
         .floor
         .emit(event, Some(FACT_CHECKER), model.as_deref());
-    Ok(finding)
+    finding
+}
+
+/// What the fact checker held of others' claims since a statement, but for those it found true: opponents and judges are told.
+pub(super) fn doubted(session: &Session<'_>, by: Option<&str>, since: u32) -> Vec<Value> {
+    let events = session.floor.events();
+    let checks = events.iter().filter_map(|event| match &event.kind {
+        EventKind::FactCheck(check) => Some(check),
+        _ => None,
+    });
+    let mut doubted = Vec::new();
+    for check in checks.filter(|check| check.about > since) {
+        let said = session.said.iter().find(|s| s.n == check.about);
+        let Some(speaker) = said.map(|s| s.by.as_str()).filter(|id| Some(*id) != by) else {
+            continue;
+        };
+        let claims = check
+            .claims
+            .iter()
+            .filter(|c| c.verdict != TRUE && c.note.is_none());
+        doubted.extend(claims.map(|c| json!({"name": session.name(speaker), "claim": c.claim, "verdict": c.verdict, "reason": c.reason})));
+    }
+    doubted
 }
 
 /// The claims, with why a false one is only noted: small models list a claim twice with two verdicts, or one that nobody
@@ -151,16 +193,9 @@ fn claims(value: &Value) -> Vec<Claim> {
     claims
 }
 
-async fn rules(
-    session: &Session<'_>,
-    statement: &Statement,
-) -> Result<Option<Finding<'static>>, Halt> {
-    let moderator = session.floor.plan().participant(MODERATOR);
-    let Some(moderator) = moderator.filter(|_| session.settings.enforces_rules()) else {
-        return Ok(None);
-    };
+fn rules_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<'q> {
     let rules = all_rules(session.floor);
-    let question = Question {
+    Question {
         call: CallId::new(CallStage::Statement(statement.n), "check", MODERATOR),
         by: MODERATOR,
         template: "prompts/moderated/check.md.j2",
@@ -171,19 +206,27 @@ async fn rules(
             "breach": {"type": "boolean"},
             "rule": {"type": "integer", "minimum": 0, "maximum": rules.len()},
         })),
-    };
-    let answer = session.floor.ask(&question).await?;
+    }
+}
+
+fn rules_found(
+    session: &Session<'_>,
+    statement: &Statement,
+    moderator: &Participant,
+    answer: &Answer,
+) -> Option<Finding<'static>> {
+    let rules = all_rules(session.floor);
     let broken = answer.value["breach"].as_bool().unwrap_or(false);
     let number = answer.value["rule"].as_f64().unwrap_or_default() as usize;
     let rule = number.checked_sub(1).and_then(|at| rules.get(at));
     let because = text::one_line(answer.value["because"].as_str().unwrap_or_default());
-    Ok(rule.filter(|_| broken).map(|rule| Finding {
+    rule.filter(|_| broken).map(|rule| Finding {
         by: MODERATOR,
         cause: InterjectionCause::Rule,
         point: (*rule).to_owned(),
         judge: answer.judge(moderator),
-        reading: reading(&answer, statement, because),
-    }))
+        reading: reading(answer, statement, because),
+    })
 }
 
 fn reading(answer: &Answer, about: &Statement, reason: String) -> Reading {

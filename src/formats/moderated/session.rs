@@ -93,6 +93,12 @@ impl<'a> Session<'a> {
         self.said.iter().any(|s| s.by == id && s.was_heard())
     }
 
+    /// The number of an advocate's last statement; 0 before the first.
+    pub(super) fn last_turn(&self, id: &str) -> u32 {
+        let mut said = self.said.iter().rev();
+        said.find(|s| s.by == id).map_or(0, |s| s.n)
+    }
+
     /// The numbers of the rebuttals that were passed.
     pub(super) fn passes(&self) -> Vec<u32> {
         let passes = self.said.iter().filter(|s| is_pass(self.settings, s));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::check;
 use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::event::Statement;
@@ -36,6 +37,7 @@ impl Session<'_> {
             demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
                 again: 1,
                 objections: &objections,
+                doubt: None,
             }),
             ..Speech::new(turn.call(), turn.by, turn.kind.phase(), template, context)
         };
@@ -72,6 +74,8 @@ impl Session<'_> {
             "round": turn.round,
             "rounds": self.settings.round_count,
             "focus": turn.focus,
+            "doubted": check::doubted(self, Some(turn.by), self.last_turn(turn.by)),
+            "last": turn.kind == TurnKind::Closing,
             "concession": concession.then_some(CONCESSION),
             "may_pass": self.settings.style == Style::Casual && turn.kind == TurnKind::Rebuttal,
         })
