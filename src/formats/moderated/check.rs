@@ -51,10 +51,12 @@ pub(super) async fn statement(
         moderator.map(|_| rules_question(session, statement)),
     ];
     let questions: Vec<Question<'_>> = asked.into_iter().flatten().collect();
-    if questions.is_empty() {
-        return Ok(None);
-    }
-    let mut answers = session.floor.poll(&questions).await?.into_iter();
+    let answers = match questions.as_slice() {
+        [] => return Ok(None),
+        [alone] => vec![session.floor.ask(alone).await?],
+        both => session.floor.poll(both).await?,
+    };
+    let mut answers = answers.into_iter();
     let facts = checker.and_then(|by| Some((by, answers.next()?)));
     let facts = facts.and_then(|(by, answer)| facts_found(session, statement, by, &answer));
     let rules = moderator.and_then(|by| Some((by, answers.next()?)));
