@@ -38,7 +38,7 @@ pub use self::desk::FloorParts;
 pub use self::halt::Halt;
 pub use self::log::Watch;
 pub use self::retrieval::Retrieve;
-pub use self::speech::{Demand, Doubt, Speech};
+pub use self::speech::{Demand, Doubt, Doubts, Speech};
 pub use self::structured::{Answer, Question, object};
 
 use self::desk::Desk;

@@ -10,7 +10,7 @@ mod statement;
 mod wanted;
 
 pub(super) use self::statement::announce;
-pub use self::wanted::{Demand, Doubt, Speech};
+pub use self::wanted::{Demand, Doubt, Doubts, Speech};
 
 use self::heard::Heard;
 use self::listener::Refused;

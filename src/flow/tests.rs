@@ -153,15 +153,15 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
     assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");
 }
 
-/// A random move: at which point, how, with which own point.
-type Step = (u32, u8, Option<u32>);
+/// What a random statement does: at which statement's point, how, and with which own.
+type Steps = Vec<(u32, u8, Option<u32>)>;
 
 /// A debate of two sides with a point per statement and random moves at earlier points.
 fn any_debate() -> impl Strategy<Value = Vec<StatementNotes>> {
     let step = (0_u32..20, 0_u8..5, prop::option::of(0_u32..20));
     prop::collection::vec(prop::collection::vec(step, 0..4), 1..14).prop_map(|all| {
         let id = |n: u32| format!("{}{}", if n % 2 == 1 { "A" } else { "B" }, n.div_ceil(2));
-        let statement = |(place, steps): (usize, &Vec<Step>)| {
+        let statement = |(place, steps): (usize, &Steps)| {
             let n = place as u32 + 1;
             let own = |m: u32| (m % 2) == (n % 2);
             let moves = steps.iter().filter_map(|(at, how, with)| {

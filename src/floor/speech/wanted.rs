@@ -70,8 +70,11 @@ pub struct Demand<'a> {
     /// Why a text cannot be taken; nothing where it can.
     pub objections: &'a (dyn Fn(&str) -> Vec<String> + Sync),
     /// What a measure finds in a text that only somebody who reads it can decide; the clerk does.
-    pub doubt: Option<&'a (dyn Fn(&str) -> Option<Doubt> + Sync)>,
+    pub doubt: Option<&'a Doubts<'a>>,
 }
+
+/// Raises a doubt about a text, or none.
+pub type Doubts<'a> = dyn Fn(&str) -> Option<Doubt> + Sync + 'a;
 
 /// A question to the clerk about a text that our measures leave in doubt.
 #[derive(Debug, Clone)]
