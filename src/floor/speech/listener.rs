@@ -163,7 +163,9 @@ impl Reader<Heard> for Listener<'_> {
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
     let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
-    found.map(|(_, what)| format!("{what}: {because}")).collect()
+    found
+        .map(|(_, what)| format!("{what}: {because}"))
+        .collect()
 }
 
 /// Does work that may take long, as comparing long texts does, where it holds up no other debate and no signal.
