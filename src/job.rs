@@ -200,9 +200,7 @@ impl Job {
             .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
             .map(|a| (a.path.clone(), a.value.json()))
             .collect();
-        settings.place = cell
-            .first()
-            .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
+        settings.place = cell.first().map_or(Place::START, |a| a.value.place.clone());
         (settings, loads)
     }
 }
@@ -223,15 +221,11 @@ impl Draft {
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let source = match words::read_stream(path, &name) {
-            Ok(source) => source,
-            Err((cause, remedy)) => {
-                let problems = Problems::new(path, "");
-                problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
-                return Err(problems.into_sorted());
-            }
-        };
-        Self::parse(path, &source, overrides, templates)
+        let problems = Problems::new(path, "");
+        match problems.accept(&Place::START, words::read_stream(path, &name)) {
+            Some(source) => Self::parse(path, &source, overrides, templates),
+            None => Err(problems.into_sorted()),
+        }
     }
 
     /// Like [`Draft::open`], from text.
@@ -315,7 +309,10 @@ fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
         return false;
     };
     let place = node.place.clone();
-    let value = Node::of_json(&format.name().into(), &place);
+    let value = Node {
+        place: place.clone(),
+        data: Data::Text(format.name().to_owned()),
+    };
     tree.set(&["format"], &place, value).is_ok()
 }
 

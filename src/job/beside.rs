@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path};
 
-use super::words::{self, Refusal};
+use super::problem::Refusal;
+use super::words;
 
 /// Reads a text file by its name relative to the job's directory `dir`. A name or a link that leads out of the directory is
 /// refused: a job from elsewhere must not put the user's other files into prompts.

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::beside;
-use super::problem::{Place, Problems};
-use super::words::{Refusal, did_you_mean};
+use super::problem::{Place, Problems, Refusal};
+use super::words::did_you_mean;
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -70,11 +70,7 @@ impl Library<'_> {
         place: &Place,
         problems: &Problems,
     ) -> Option<Persona> {
-        let found = self.persona(name);
-        found.unwrap_or_else(|(cause, remedy)| {
-            problems.add(place, cause, remedy);
-            None
-        })
+        problems.accept(place, self.persona(name)).flatten()
     }
 
     /// The persona of a name.
@@ -82,11 +78,8 @@ impl Library<'_> {
     /// # Errors
     /// Where there is none, or its own file cannot be read.
     pub(super) fn named(&self, name: &str) -> Result<Persona, Refusal> {
-        let found = if is_persona_name(name) {
-            self.persona(name)?
-        } else {
-            None
-        };
+        let valid = is_persona_name(name).then(|| self.persona(name));
+        let found = valid.transpose()?.flatten();
         found.ok_or_else(|| self.unknown(name))
     }
 
@@ -104,29 +97,19 @@ impl Library<'_> {
 
     fn unknown(&self, name: &str) -> Refusal {
         let names = self.names();
-        let stem = name
-            .rsplit('/')
-            .next()
-            .unwrap_or(name)
-            .trim_end_matches(".md");
-        let near = did_you_mean(stem, names.iter().map(String::as_str));
-        let remedy = near.unwrap_or_else(|| {
-            let listed: Vec<&str> = names.iter().map(String::as_str).collect();
-            format!(
-                "a new one is a file personas/NAME.md beside the job; there are {}",
-                listed.join(", ")
-            )
-        });
-        (
-            format!("there is no persona \"{}\"", text::shorten(name, 80)),
-            remedy,
-        )
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let near = did_you_mean(file.trim_end_matches(".md"), names.iter().copied());
+        let listed = || {
+            let there_are = "a new one is a file personas/NAME.md beside the job; there are";
+            format!("{there_are} {}", names.join(", "))
+        };
+        let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));
+        (cause, near.unwrap_or_else(listed))
     }
 }
 
 fn is_persona_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !name.is_empty() && name.chars().all(valid)
 }

@@ -1,5 +1,7 @@
 //! Names of models as Ollama reads them.
 
+use super::problem::{Place, Problems};
+
 /// The tag that Ollama reads into a name without one.
 const DEFAULT_TAG: &str = ":latest";
 
@@ -15,6 +17,14 @@ fn has_tag(name: &str) -> bool {
     name.rsplit('/')
         .next()
         .is_some_and(|last| last.contains(':'))
+}
+
+/// Reports what no model can be called.
+pub(super) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
+    if name.contains(char::is_whitespace) {
+        let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
+        problems.add(place, format!("`{name}` is not a model name"), remedy);
+    }
 }
 
 /// Whether two names mean one model.

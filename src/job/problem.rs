@@ -14,6 +14,9 @@ pub const MOST_REPORTED: usize = 100;
 /// The most leading blanks of an excerpt that are shown.
 const MAX_INDENT: usize = 40;
 
+/// Why something is refused: the cause and the remedy.
+pub(crate) type Refusal = (String, String);
+
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
@@ -29,6 +32,9 @@ pub enum Place {
 }
 
 impl Place {
+    /// Where a file begins.
+    pub(crate) const START: Self = Self::At { line: 1, column: 1 };
+
     /// The place inside a sentence: "on line 3", "with --set rounds=0".
     pub fn in_words(&self) -> String {
         match self {
@@ -63,10 +69,9 @@ impl fmt::Display for Problem {
         if let (Some(excerpt), Place::At { line, .. }) = (&self.excerpt, &self.place) {
             write!(f, "\n    {line} | {}", shown(excerpt))?;
         }
-        if self.remedy.is_empty() {
-            Ok(())
-        } else {
-            write!(f, "\n    help: {}", self.remedy)
+        match self.remedy.as_str() {
+            "" => Ok(()),
+            remedy => write!(f, "\n    help: {remedy}"),
         }
     }
 }
@@ -139,6 +144,23 @@ impl Problems {
             remedy: text::shorten(&remedy.into(), 600),
             excerpt: excerpt.map(str::to_owned),
         });
+    }
+
+    /// What was found, or none and a problem.
+    pub(crate) fn accept<T>(&self, place: &Place, found: Result<T, Refusal>) -> Option<T> {
+        let refused = |(cause, remedy)| self.add(place, cause, remedy);
+        found.map_err(refused).ok()
+    }
+
+    /// Like [`Problems::accept`]; the cause follows the name of what was checked.
+    pub(crate) fn accept_named<T>(
+        &self,
+        name: &str,
+        place: &Place,
+        found: Result<T, Refusal>,
+    ) -> Option<T> {
+        let named = |(cause, remedy)| (format!("{name} {cause}"), remedy);
+        self.accept(place, found.map_err(named))
     }
 
     /// Takes over the problems of a file that this one names.

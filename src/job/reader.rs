@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::library::Library;
 use super::problem::{Place, Problems};
 use super::tree::Node;
-use super::words::{self, Refusal};
+use super::words;
 
 /// Reads values; what is wrong with them is collected.
 #[derive(Clone, Copy)]
@@ -25,21 +25,17 @@ pub struct KeyContext<'a> {
 }
 
 impl Reader<'_> {
-    /// Reports that a value must be something else.
-    pub(crate) fn refuse(&self, at: &KeyContext<'_>, node: &Node, wanted: &str, remedy: &str) {
+    /// Reports that a value must be something else; it is then none.
+    pub(crate) fn refuse(
+        &self,
+        at: &KeyContext<'_>,
+        node: &Node,
+        wanted: &str,
+        remedy: &str,
+    ) -> Option<Value> {
         let cause = format!("`{}` must be {wanted}, not {}", at.path, words::shown(node));
         self.problems.add(&node.place, cause, remedy);
-    }
-
-    /// Reports why a text or list is refused, if it is; `name` is what the message calls it.
-    pub(crate) fn report(
-        &self,
-        name: &str,
-        place: &Place,
-        checked: Result<(), Refusal>,
-    ) -> Option<()> {
-        let refused = |(cause, remedy)| self.problems.add(place, format!("{name} {cause}"), remedy);
-        checked.map_err(refused).ok()
+        None
     }
 }
 

@@ -13,7 +13,7 @@ use super::loads;
 use super::matrix;
 use super::output::OutputOptions;
 use super::participant::{self, Participant};
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
@@ -46,7 +46,7 @@ settings! {
         /// The number all randomness is derived from
         seed: u64 = 1, whole(0..=i64::MAX);
         /// Free keys and values that statistics can group by
-        tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader, node)));
+        tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader.problems, node)));
         /// Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both
         background: Vec<Background> = Vec::new(), background::shape();
         /// Rules that every participant and judge is given
@@ -130,7 +130,7 @@ pub(super) fn read(
         participants,
         format,
         cell: Map::new(),
-        place: Place::At { line: 1, column: 1 },
+        place: Place::START,
     };
     (settings, loads::entries(&job))
 }
@@ -151,45 +151,31 @@ fn slug(name: &str) -> String {
     texts::slug(name, 60)
 }
 
-fn tags(reader: &Reader<'_>, node: &Node) -> Value {
-    let problems = reader.problems;
+fn tags(problems: &Problems, node: &Node) -> Value {
     if !matches!(node.data, Data::Map(_)) {
-        problems.add(
-            &node.place,
-            format!("`tags` is a mapping, not {}", node.kind()),
-            "write `tags: {series: ethics}`",
-        );
+        let cause = format!("`tags` is a mapping, not {}", node.kind());
+        problems.add(&node.place, cause, "write `tags: {series: ethics}`");
     }
     let read = |(name, value): &(Name, Node)| {
-        reader.report(
-            "a tag's name",
-            &name.place,
-            words::check_text(&name.text, &(1..=200), false),
-        );
-        Some((name.text.clone(), Value::from(tag(name, value, problems)?)))
+        let checked = words::check_text(&name.text, &(1..=200), false);
+        problems.accept_named("a tag's name", &name.place, checked);
+        let tag = problems.accept_named(&format!("`tags.{}`", name.text), &value.place, tag(value));
+        Some((name.text.clone(), Value::from(tag?)))
     };
     Value::Object(node.entries().iter().filter_map(read).collect())
 }
 
-fn tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
+fn tag(value: &Node) -> Result<String, Refusal> {
     let text = match value.data {
-        Data::Flag(flag) => flag.to_string(),
-        _ => value.text().map(str::to_owned).unwrap_or_default(),
+        Data::Flag(flag) => Some(flag.to_string()),
+        _ => value.text().map(str::to_owned),
     };
-    let refused = match value.data {
-        Data::List(_) | Data::Map(_) | Data::Null => Some((
-            format!("must be one text, not {}", words::shown(value)),
+    let text = text.ok_or_else(|| {
+        let cause = format!("must be one text, not {}", words::shown(value));
+        (
+            cause,
             "write one text or number, or leave the tag out".to_owned(),
-        )),
-        _ => words::check_text(&text, &(0..=200), false).err(),
-    };
-    let Some((cause, remedy)) = refused else {
-        return Some(text);
-    };
-    problems.add(
-        &value.place,
-        format!("`tags.{}` {cause}", name.text),
-        remedy,
-    );
-    None
+        )
+    })?;
+    words::check_text(&text, &(0..=200), false).map(|()| text)
 }

@@ -43,6 +43,13 @@ fn put(all: &mut Value, keys: &[Key], given: &Map<String, Value>) {
     }
 }
 
+/// States keys of a mapping that are none where they are left out: `/// doc`, then `name: shape;`.
+macro_rules! keys {
+    ($(#[doc = $doc:literal] $name:ident: $shape:expr;)*) => {
+        vec![$($crate::job::shape::Key::new(stringify!($name), $doc.trim(), $shape, ()),)*]
+    };
+}
+
 /// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is no key of a job.
 macro_rules! settings {
     (
@@ -81,4 +88,4 @@ macro_rules! settings {
     };
 }
 
-pub(crate) use settings;
+pub(crate) use {keys, settings};

@@ -191,6 +191,12 @@ impl Key {
         }
     }
 
+    /// This key, which must be given.
+    pub(super) fn required(self) -> Self {
+        let default = None;
+        Self { default, ..self }
+    }
+
     /// A key that people may expect here: `why` it is not, and what to do instead.
     pub(super) fn refused(
         name: impl Into<Cow<'static, str>>,

@@ -67,7 +67,7 @@ impl Reader<'_> {
             (Shape::ByName(inner), _) => self.by_name(at.path, inner, node),
             (Shape::List(item, count), Data::List(items)) => {
                 let counted = words::check_count(items.len(), count);
-                self.report(&named(at.path), at.key, counted);
+                self.problems.accept_named(&named(at.path), at.key, counted);
                 Some(self.items(at.path, item, items))
             }
             (Shape::Text { length, lines }, _) if node.text().is_some() => {
@@ -115,7 +115,8 @@ impl Reader<'_> {
             let quotes = "` #` starts a comment: quote the whole text";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });
-        self.report(&named(path), &node.place, checked)?;
+        self.problems
+            .accept_named(&named(path), &node.place, checked)?;
         Some(text.into())
     }
 

@@ -8,12 +8,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::problem::Refusal;
 use super::tree::{Data, Node};
 use crate::files::{self, FileError};
 use crate::text;
-
-/// The cause (what follows the name of the text) and the remedy.
-pub(super) type Refusal = (String, String);
 
 /// Checks length, line ends and invisible characters of a text.
 pub(super) fn check_text(

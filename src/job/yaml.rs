@@ -16,7 +16,6 @@ const MAX_DEPTH: usize = 24;
 
 /// Parses a text; `None` where it cannot be read at all, with the reason in `problems`.
 pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
-    let start = Place::At { line: 1, column: 1 };
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.len() > MAX_BYTES {
         let cause = format!(
@@ -24,7 +23,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
             source.len()
         );
         let remedy = "move long background into a Markdown file and name it under `background`";
-        problems.add(&start, cause, remedy);
+        problems.add(&Place::START, cause, remedy);
         return None;
     }
     let source = if problems.is_json() && !source.trim().is_empty() {
@@ -47,7 +46,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
             "the file contains only comments"
         };
         let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
-        problems.add(&start, cause, remedy);
+        problems.add(&Place::START, cause, remedy);
     }
     root
 }
