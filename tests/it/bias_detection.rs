@@ -474,8 +474,8 @@ fn s3_equal_models_differ_at_the_nominal_rate() {
         let all = &found.comparisons[0].pairs;
         let below = |p: Option<f64>| p.expect("a p") < 0.05;
         pairs += all.len();
-        alarms += all.iter().filter(|pair| below(pair.p)).count();
-        families += usize::from(all.iter().any(|pair| below(pair.p_adjusted)));
+        alarms += all.iter().filter(|pair| below(pair.found.p)).count();
+        families += usize::from(all.iter().any(|pair| below(pair.found.p_adjusted)));
     }
     assert_eq!(pairs, 300);
     assert!((6..=26).contains(&alarms), "{alarms} of {pairs}");

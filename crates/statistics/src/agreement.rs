@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bootstrap::{interval, weights};
@@ -33,7 +34,7 @@ pub enum Metric {
 }
 
 /// How far judges agree, with an interval that resamples clusters.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default, JsonSchema)]
 pub struct Agreement {
     /// Units with two ratings or more.
     pub units: usize,
@@ -46,10 +47,11 @@ pub struct Agreement {
     /// The upper end.
     pub high: Option<f64>,
     /// Resamples left out of the interval because nothing varied in them.
+    #[serde(skip)]
     pub left_out: usize,
     /// The share of a unit's pairs of ratings that are equal, over units.
     pub exact: Estimate,
-    /// Why something is `null`.
+    /// Why something is missing.
     pub reason: Option<String>,
 }
 
@@ -287,7 +289,5 @@ fn equal_pairs(counts: &Counts) -> f64 {
     equal / (size * (size - 1.0))
 }
 
-/// How often each cluster is drawn in a resample.
-///
 #[cfg(test)]
 mod tests;

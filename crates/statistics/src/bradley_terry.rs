@@ -23,8 +23,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use serde::Serialize;
-
 pub use rating::{Effect, Lead, Rating};
 
 use dominance::{Dominance, decided_by_place};
@@ -109,7 +107,7 @@ impl Default for Options {
 }
 
 /// What comparisons say of the strengths of entities.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// Every entity, by number.
     pub ratings: Vec<Rating>,

@@ -1,9 +1,7 @@
 //! Between which ranks an entity may stand, from what is sure of who is above whom.
 
-use serde::Serialize;
-
 /// The best and the worst rank that are left open; 1 is the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranks {
     /// One more than the entities that are surely above.
     pub best: usize,

@@ -37,26 +37,27 @@ fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
     let mut figure = Figure::new("Agreement of judges", columns);
     let mut whiskers = Vec::new();
     for row in rows {
-        let ends = row.low.zip(row.high);
+        let found = &row.agreement;
+        let ends = found.low.zip(found.high);
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
             &what,
             &row.format,
             &row.metric,
-            Cell::interval(row.alpha, ends, Unit::Alpha, row.reason.as_deref()),
-            Cell::estimate(&row.exact, Unit::Share),
-            row.units,
-            row.ratings,
+            Cell::interval(found.alpha, ends, Unit::Alpha, found.reason.as_deref()),
+            Cell::estimate(&found.exact, Unit::Share),
+            found.units,
+            found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(row.units < SMALL, cells);
+        figure.row(found.units < SMALL, cells);
         whiskers.push(Whisker {
             name: format!("{} · {what} ({})", row.format, row.metric),
-            value: row.alpha,
-            low: row.low,
-            high: row.high,
-            muted: row.units < SMALL,
+            value: found.alpha,
+            low: found.low,
+            high: found.high,
+            muted: found.units < SMALL,
             ..Whisker::default()
         });
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::dominance::Dominance;
@@ -16,7 +17,7 @@ use crate::ranking;
 const AVERAGE: f64 = 1000.0;
 
 /// How strong an entity is among those of its group.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rating {
     /// Its number.
     pub entity: usize,
@@ -52,7 +53,7 @@ pub struct Rating {
 }
 
 /// How far the strongest is ahead of the next.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
     /// The strongest: an entity.
     pub above: usize,
@@ -112,22 +113,19 @@ pub(super) fn lead(
     })
 }
 
-/// What a place is worth.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+/// What a place is worth, in log-odds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Effect {
-    /// In logits; above 0 it helps.
+    /// The log-odds it adds.
     pub value: Option<f64>,
     /// The lower end of the 95 % interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// How often it lets one of two equals win.
+    /// The chance of winning that it gives one of two equals.
     pub probability: Option<f64>,
-    /// The lower end of the interval, so expressed.
-    pub probability_low: Option<f64>,
-    /// The upper end.
-    pub probability_high: Option<f64>,
     /// How many resamples the interval rests on: those that can tell it.
+    #[serde(skip)]
     pub replicates: usize,
     /// Why something is missing, or to be doubted.
     pub reason: Option<String>,
@@ -327,8 +325,6 @@ impl Effect {
             low: end(0),
             high: end(1),
             probability: Some(probability(fitted)),
-            probability_low: end(0).map(probability),
-            probability_high: end(1).map(probability),
             replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }

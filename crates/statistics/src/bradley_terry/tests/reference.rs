@@ -168,7 +168,7 @@ fn s3_intervals_hold_the_estimates_and_are_the_same_at_any_number_of_threads() {
             .build()
             .unwrap();
         let fit = pool.install(|| fitted("effects", &both(200)));
-        serde_json::to_string(&fit).unwrap()
+        format!("{fit:?}")
     };
     assert_eq!(run(1), run(3));
     let fit = fitted("effects", &both(200));
