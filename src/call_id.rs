@@ -102,20 +102,12 @@ impl fmt::Display for CallId {
 
 impl CallStage {
     fn parse(name: &str) -> Option<Self> {
-        let (word, number) = match name.split_once('-') {
-            Some((word, number)) => (word, Some(number.parse().ok()?)),
-            None => (name, None),
-        };
-        Some(match (word, number) {
-            ("round", Some(n)) => Self::Round(n),
-            ("extra", Some(n)) => Self::Extra(n),
-            ("statement", Some(n)) => Self::Statement(n),
-            ("opening", None) => Self::Opening,
-            ("closing", None) => Self::Closing,
-            ("final", None) => Self::Final,
-            ("end", None) => Self::End,
-            _ => return None,
-        })
+        let number = name.split_once('-').and_then(|(_, n)| n.parse().ok());
+        let n = number.unwrap_or_default();
+        let numbered = [Self::Round(n), Self::Extra(n), Self::Statement(n)];
+        let once = [Self::Opening, Self::Closing, Self::Final, Self::End];
+        let mut stages = once.into_iter().chain(numbered);
+        stages.find(|stage| stage.to_string() == name)
     }
 }
 

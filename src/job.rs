@@ -112,7 +112,10 @@ impl Job {
     ) -> Option<Self> {
         let tree = yaml::parse(source, problems);
         let mut tree = tree.filter(|tree| is_job(tree, problems))?;
-        let known = keys(asked_format(&tree, overrides), &Participant::default());
+        let known = keys(
+            asked_format(&tree, &overrides.changes),
+            &Participant::default(),
+        );
         let (people, lists) = (own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, problems);
         let library = Library::new(path, templates);
@@ -179,8 +182,9 @@ impl Job {
     ) -> (Settings, Vec<loads::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
-        cell.iter()
-            .for_each(|assignment| assign(&mut tree, assignment, &self.lists, problems));
+        for assignment in cell {
+            assign(&mut tree, assignment, &self.lists, problems);
+        }
         if let Some(model) = &self.all_models {
             own_models::replace_all(&mut tree, &self.people, model);
         }
@@ -188,11 +192,7 @@ impl Job {
         let reader = Reader { problems, library };
         let stem = self.path.file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy();
-        let format = tree
-            .get("format")
-            .and_then(Node::text)
-            .and_then(AnyFormat::nearest);
-        let format = format.unwrap_or_else(AnyFormat::default_one);
+        let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
         settings.cell = cell
@@ -254,10 +254,8 @@ impl Draft {
 
     /// How many debates the job gives.
     pub fn debates(&self) -> usize {
-        self.job
-            .cells
-            .len()
-            .saturating_mul(self.job.repeat as usize)
+        let repeat = self.job.repeat as usize;
+        self.job.cells.len().saturating_mul(repeat)
     }
 
     /// Reads every cell; `each` is told the settings of those before which nothing is wrong, in order.
@@ -279,23 +277,20 @@ impl Draft {
                 each(&job, settings);
             }
         }
-        if problems.is_empty() {
-            Ok(job)
-        } else {
-            Err(problems.into_sorted())
+        match problems.is_empty() {
+            true => Ok(job),
+            false => Err(problems.into_sorted()),
         }
     }
 }
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
-fn asked_format(tree: &Node, overrides: &Overrides) -> AnyFormat {
-    let set = overrides.changes.iter().rev();
-    let set = set.filter(|change| change.path == "format");
-    let set = set.map(|change| change.value.trim()).next();
+fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
+    let set = changes.iter().rfind(|change| change.path == "format");
+    let set = set.map(|change| change.value.trim());
     let asked = set.or_else(|| tree.get("format")?.text());
-    asked
-        .and_then(AnyFormat::nearest)
-        .unwrap_or_else(AnyFormat::default_one)
+    let format = asked.and_then(AnyFormat::nearest);
+    format.unwrap_or_else(AnyFormat::default_one)
 }
 
 /// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,

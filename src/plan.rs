@@ -16,7 +16,7 @@ use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
 use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings};
 use crate::templates::Templates;
-use crate::text::grouped;
+use crate::text::{self, grouped};
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 1;
@@ -66,9 +66,8 @@ impl Plan {
     /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
-        let participants: Map<String, Value> = self
-            .participants
-            .iter()
+        let participants = self.participants.iter();
+        let participants: Map<String, Value> = participants
             .map(|p| (p.id.clone(), identity_of(p)))
             .collect();
         let (settings, default_settings) = self.format.values();
@@ -105,7 +104,7 @@ impl Plan {
         let Some(query) = &self.query else {
             return &self.topic;
         };
-        let begins = crate::text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
+        let begins = text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
         if begins { query } else { &self.topic }
     }
 
@@ -156,28 +155,21 @@ impl Plan {
 
     /// Every model the debate may use, each once, by name.
     pub fn models(&self) -> BTreeSet<&str> {
-        self.participants
-            .iter()
-            .flat_map(Participant::models)
-            .collect()
+        self.contexts().map(|(model, _)| model).collect()
     }
-}
 
-impl Plan {
     /// Every model the debate may use, with the context that a participant wants of it.
     pub fn contexts(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.participants
-            .iter()
-            .flat_map(move |p| p.models().map(move |model| (model, p.context_window)))
+        let participants = self.participants.iter();
+        participants.flat_map(|p| p.models().map(|model| (model, p.context_window)))
     }
 }
 
 /// The same cells with the same repetition have the same seed, whatever else differs: they pair.
 fn seed_of(job_seed: u64, repetition: u32) -> u64 {
-    if repetition == 1 {
-        job_seed
-    } else {
-        digest::derive(job_seed, &format!("repetition {repetition}")) >> 11
+    match repetition {
+        1 => job_seed,
+        _ => digest::derive(job_seed, &format!("repetition {repetition}")) >> 11,
     }
 }
 
@@ -197,13 +189,9 @@ fn without_defaults(value: &Value, default: &Value) -> Value {
     let (Value::Object(fields), Value::Object(defaults)) = (value, default) else {
         return value.clone();
     };
-    Value::Object(
-        fields
-            .iter()
-            .filter(|(key, v)| defaults.get(*key) != Some(v))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect(),
-    )
+    let mut fields = fields.clone();
+    fields.retain(|key, value| defaults.get(key) != Some(value));
+    Value::Object(fields)
 }
 
 /// The plans of one cell: they differ in repetition and in what follows from it.
@@ -369,14 +357,9 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
 
 /// A cell on one line: `x.model=llama3 seed=2`.
 pub fn describe_cell(cell: &Map<String, Value>) -> String {
-    let shown = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
+    let part = |(path, value): (&String, &Value)| {
+        format!("{path}={}", text::shorten(&debate_labels::shown(value), 40))
     };
-    let parts: Vec<String> = cell
-        .iter()
-        .map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40)))
-        .collect();
-    crate::text::shorten(&parts.join(" "), 120)
+    let parts: Vec<String> = cell.iter().map(part).collect();
+    text::shorten(&parts.join(" "), 120)
 }

@@ -16,13 +16,15 @@ pub struct Role {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) seats: Seats,
-    /// What a participant is by default: its number, from 0, and its name where the job gives one.
-    pub(crate) base: fn(usize, Option<&str>) -> Base,
+    pub(crate) base: BaseOf,
     /// Whether the others take over position and persona of the first.
     pub(crate) follows_first: bool,
     /// Keys of its participants that others do not have.
     pub(crate) more: fn() -> Vec<Key>,
 }
+
+/// What a participant is by default, from its number, from 0, and its name where the job gives one.
+type BaseOf = fn(usize, Option<&str>) -> Base;
 
 /// How many participants stand below a key.
 #[derive(Debug)]
@@ -97,11 +99,7 @@ pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
 }
 
 impl Role {
-    pub(crate) const fn one(
-        key: &'static str,
-        doc: &'static str,
-        base: fn(usize, Option<&str>) -> Base,
-    ) -> Self {
+    pub(crate) const fn one(key: &'static str, doc: &'static str, base: BaseOf) -> Self {
         Self {
             key,
             doc,
@@ -112,11 +110,7 @@ impl Role {
         }
     }
 
-    pub(crate) const fn optional(
-        key: &'static str,
-        doc: &'static str,
-        base: fn(usize, Option<&str>) -> Base,
-    ) -> Self {
+    pub(crate) const fn optional(key: &'static str, doc: &'static str, base: BaseOf) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::Optional;
         role
@@ -128,7 +122,7 @@ impl Role {
         doc: &'static str,
         missing: usize,
         count: RangeInclusive<usize>,
-        base: fn(usize, Option<&str>) -> Base,
+        base: BaseOf,
     ) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::List { missing, count };
@@ -198,17 +192,18 @@ impl Role {
 
 /// Reads everyone who takes part, role by role.
 pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) -> Vec<Participant> {
-    let mut all: Vec<Participant> = Vec::new();
-    let mut speakers: Vec<Speaker<'_>> = Vec::new();
+    let mut all = Vec::new();
+    let mut speakers = Vec::new();
     for role in roles {
         let read = role.read(job, defaults);
         if !QUIET.contains(&role.key) {
-            speakers.extend(read.iter().enumerate().map(|(i, p)| Speaker {
+            let speaker = |(i, p): (usize, &Participant)| Speaker {
                 id: p.id.clone(),
                 name: p.name.clone(),
                 place: name_place(job, role, i),
                 key: role.key,
-            }));
+            };
+            speakers.extend(read.iter().enumerate().map(speaker));
         }
         all.extend(read);
     }

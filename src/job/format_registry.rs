@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::Error as _;
@@ -56,19 +57,16 @@ impl AnyFormat {
             keys: || T::default().keys(),
             read: |job, cast| FormatSettings(Arc::new(T::read(job, cast))),
             parse: |value| {
-                Ok(FormatSettings(Arc::new(serde_json::from_value::<T>(
-                    value,
-                )?)))
+                let settings: T = serde_json::from_value(value)?;
+                Ok(FormatSettings(Arc::new(settings)))
             },
         }
     }
 
     /// All formats.
     pub fn all() -> impl Iterator<Item = Self> {
-        BUILT_IN
-            .iter()
-            .chain(ADDED.get().into_iter().flatten())
-            .copied()
+        let added = ADDED.get().into_iter().flatten();
+        BUILT_IN.iter().chain(added).copied()
     }
 
     /// The format of jobs that name none.
@@ -125,11 +123,16 @@ pub fn profile_of(name: &str) -> &'static Profile {
 pub struct FormatSettings(Arc<dyn AnySettings>);
 
 /// Settings whose type is not known.
-trait AnySettings: Any + Debug + Send + Sync {
+pub trait AnySettings: Any + Debug + Send + Sync {
+    /// What the format tells of itself.
     fn profile(&self) -> &'static Profile;
+    /// [`Format::most_rounds`]
     fn most_rounds(&self) -> u32;
+    /// [`Format::judging_role`]
     fn judging_role(&self) -> Option<&'static str>;
+    /// [`Format::embedding_model`]
     fn embedding_model(&self) -> Option<&str>;
+    /// The settings by key, and those of a job that sets none.
     fn values(&self) -> (Value, Value);
 }
 
@@ -155,12 +158,15 @@ impl<T: Format> AnySettings for T {
     }
 }
 
-impl FormatSettings {
-    /// What the format tells of itself.
-    pub fn profile(&self) -> &'static Profile {
-        self.0.profile()
-    }
+impl Deref for FormatSettings {
+    type Target = dyn AnySettings;
 
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl FormatSettings {
     /// The format's name in job files and traces.
     pub fn name(&self) -> &'static str {
         self.profile().name
@@ -169,26 +175,6 @@ impl FormatSettings {
     /// The settings as those of a format, if they are.
     pub fn get<T: Format>(&self) -> Option<&T> {
         (&*self.0 as &dyn Any).downcast_ref()
-    }
-
-    /// [`Format::most_rounds`]
-    pub fn most_rounds(&self) -> u32 {
-        self.0.most_rounds()
-    }
-
-    /// [`Format::judging_role`]
-    pub fn judging_role(&self) -> Option<&'static str> {
-        self.0.judging_role()
-    }
-
-    /// [`Format::embedding_model`]
-    pub fn embedding_model(&self) -> Option<&str> {
-        self.0.embedding_model()
-    }
-
-    /// The settings by key, and those of a job that sets none.
-    pub fn values(&self) -> (Value, Value) {
-        self.0.values()
     }
 }
 

@@ -62,10 +62,8 @@ fn text_remedy(node: &Node) -> String {
         Data::Map(entries) => match entries.as_slice() {
             [(name, value)] if value.text().is_some() => {
                 let text = format!("{}: {}", name.text, value.text().unwrap_or_default());
-                format!(
-                    "text containing `: ` must be quoted: `{}`",
-                    Value::from(text)
-                )
+                let quoted = Value::from(text);
+                format!("text containing `: ` must be quoted: `{quoted}`")
             }
             _ => "write one text, in quotes if it contains `: `".to_owned(),
         },
@@ -98,18 +96,13 @@ fn number_in_words(text: &str, fits: &dyn Fn(f64) -> bool) -> Option<f64> {
     let point = number(&text.replace(',', "."));
     let joined = number(&text.replace(['_', ' ', ',', '\''], ""));
     let counted = text.split_once(' ').and_then(|(n, _)| number(n));
-    [share, point, joined, counted]
-        .into_iter()
-        .flatten()
-        .find(|x| fits(*x))
+    let mut meant = [share, point, joined, counted].into_iter().flatten();
+    meant.find(|x| fits(*x))
 }
 
 /// Quotes, those of word processors too, which mean nothing in YAML.
 fn is_quote(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '‚' | '«' | '»'
-    )
+    "\"'“”„‘’‚«»".contains(c)
 }
 
 fn flag_remedy(node: &Node) -> String {

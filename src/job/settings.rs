@@ -19,6 +19,7 @@ use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
 use super::tree::{Data, Name, Node};
+use super::unknown::Home;
 use super::words;
 use crate::text as texts;
 
@@ -107,7 +108,7 @@ pub(super) fn read(
     node: &Node,
     format: AnyFormat,
     stem: &str,
-    home: &dyn Fn(&str) -> Option<String>,
+    home: &Home<'_>,
 ) -> (Settings, Vec<loads::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);

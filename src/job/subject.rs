@@ -96,7 +96,6 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
     let takers = AnyFormat::all();
     let takers = takers.filter(|f| f.profile.takes_query == (other == "query"));
     let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
-    let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
 }

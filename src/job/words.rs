@@ -25,29 +25,22 @@ pub(super) fn check_text(
         return refuse("is empty".to_owned(), "write a text, or remove it");
     }
     if !length.contains(&found) {
+        let characters = text::count(found as u64, "character");
         let remedy = if found > most {
             "shorten it"
         } else {
             "make it longer"
         };
-        return refuse(
-            format!(
-                "has {}; it must have {least} to {most}",
-                counted(found, "character", "characters")
-            ),
-            remedy,
-        );
+        let cause = format!("has {characters}; it must have {least} to {most}");
+        return refuse(cause, remedy);
     }
     if !lines && text.contains(text::is_line_end) {
         let remedy = "put it on one line (a folded `>-` block joins lines)";
         return refuse("must be one line".to_owned(), remedy);
     }
-    let hidden = text.chars().find(|c| text::acts(*c));
-    hidden.map_or(Ok(()), |c| {
-        let cause = format!(
-            "contains U+{:04X}, a control or invisible character",
-            u32::from(c)
-        );
+    let hidden = text.chars().find(|c| text::acts(*c)).map(u32::from);
+    hidden.map_or(Ok(()), |code| {
+        let cause = format!("contains U+{code:04X}, a control or invisible character");
         refuse(cause, "remove it")
     })
 }
@@ -63,10 +56,9 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
     if count.contains(&found) {
         return Ok(());
     }
-    let remedy = if found < least {
-        format!("add {} more", least - found)
-    } else {
-        format!("remove {}", found - most)
+    let remedy = match found < least {
+        true => format!("add {} more", least - found),
+        false => format!("remove {}", found - most),
     };
     let entries = counted(found, "entry", "entries");
     Err((
@@ -126,49 +118,39 @@ pub(super) fn read_stream(path: &Path, name: &str) -> Result<String, Refusal> {
 
 fn text_of(name: &str, bytes: Result<Vec<u8>, FileError>) -> Result<String, Refusal> {
     let bytes = bytes.map_err(|e| unreadable(name, &e))?;
-    match String::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => Ok(text),
-        other => {
-            let bytes = other.map_or_else(|e| e.into_bytes(), String::into_bytes);
-            Err(not_text(name, &bytes))
-        }
-    }
-}
-
-/// What speaks against a file's being UTF-8.
-fn not_text(name: &str, bytes: &[u8]) -> Refusal {
-    let read = std::str::from_utf8(bytes).map_or_else(|e| e.valid_up_to(), str::len);
-    let line = bytes[..read].split(|byte| *byte == b'\n').count();
     let why = if bytes.contains(&0) {
         "it has zero bytes, as UTF-16 and binary files have".to_owned()
     } else {
-        format!("line {line} is in another encoding")
+        match String::from_utf8(bytes) {
+            Ok(text) => return Ok(text),
+            Err(e) => {
+                let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+                let line = good.split(|byte| *byte == b'\n').count();
+                format!("line {line} is in another encoding")
+            }
+        }
     };
-    (
-        format!("`{name}` is not UTF-8 text: {why}"),
-        "save it as UTF-8".to_owned(),
-    )
+    let cause = format!("`{name}` is not UTF-8 text: {why}");
+    Err((cause, "save it as UTF-8".to_owned()))
 }
 
 /// Why a file that was named cannot be read.
 fn unreadable(name: &str, error: &FileError) -> Refusal {
-    let (cause, remedy) = match error.source.kind() {
-        ErrorKind::NotFound => (
-            format!("there is no file `{name}`"),
-            "the path is relative to the job file",
-        ),
-        ErrorKind::IsADirectory => (format!("`{name}` is a directory"), "name a file"),
-        ErrorKind::InvalidInput => (format!("`{name}` is not a regular file"), "name a file"),
+    let source = &error.source;
+    let (what, remedy) = match source.kind() {
+        ErrorKind::NotFound => {
+            let cause = format!("there is no file `{name}`");
+            return (cause, "the path is relative to the job file".to_owned());
+        }
+        ErrorKind::IsADirectory => ("is a directory".to_owned(), "name a file"),
+        ErrorKind::InvalidInput => ("is not a regular file".to_owned(), "name a file"),
         ErrorKind::FileTooLarge => (
-            format!("`{name}` is too large: {}", error.source),
+            format!("is too large: {source}"),
             "shorten it: it goes into every prompt",
         ),
-        _ => (
-            format!("`{name}` cannot be read: {}", error.source),
-            "make it readable",
-        ),
+        _ => (format!("cannot be read: {source}"), "make it readable"),
     };
-    (cause, remedy.to_owned())
+    (format!("`{name}` {what}"), remedy.to_owned())
 }
 
 /// A hint that names the nearest of `known`, where one is near.
@@ -188,17 +170,16 @@ pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -
         return None;
     }
     let written = written.to_lowercase().replace('-', "_");
-    let near = |word: &&str| {
-        let limit = if word.len() <= 3 {
+    let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
+    let limit = |word: &str| {
+        if word.len() <= 3 {
             1
         } else {
             1 + word.len() / 3
-        };
-        strsim::damerau_levenshtein(&written, word) <= limit
+        }
     };
-    known
-        .filter(near)
-        .min_by_key(|word| strsim::damerau_levenshtein(&written, word))
+    let near = known.filter(|word| distance(word) <= limit(word));
+    near.min_by_key(|word| distance(word))
 }
 
 /// Parts of keys that say nothing of what a key is about.
@@ -217,7 +198,6 @@ pub(super) fn of_like_name(written: &str, known: &[&str]) -> Option<String> {
     let best = known.iter().filter_map(|key| rank(key)).max()?;
     let like = known.iter().filter(|key| rank(key) == Some(best));
     let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
-    let like: Vec<&str> = like.iter().map(String::as_str).collect();
     Some(format!("did you mean {}?", text::joined(&like, "or")))
 }
 

@@ -69,12 +69,7 @@ impl Values {
 impl DebateLabels {
     /// Takes in a debate of a job.
     pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
-        if !self.0.contains_key(job) {
-            self.0.insert(job.to_owned(), Cells::default());
-        }
-        let Some(cells) = self.0.get_mut(job) else {
-            return;
-        };
+        let cells = self.0.entry(job.to_owned()).or_default();
         for path in cell.keys() {
             if !cells.paths.contains_key(path) {
                 let mut values = Values::default();
@@ -91,11 +86,11 @@ impl DebateLabels {
     /// What a debate has that others of its job have not, its topic or query aside: `x.model=llama3 run 2`.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
-        let mut parts: Vec<(Option<u64>, String)> = cell
+        let others = cell
             .iter()
-            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()))
-            .filter_map(|(path, value)| part(cells, path, value))
-            .collect();
+            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
+        let parts = others.filter_map(|(path, value)| part(cells, path, value));
+        let mut parts: Vec<(Option<u64>, String)> = parts.collect();
         parts.sort_by_key(|(_, part)| part.len());
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(Cells::subjects).unwrap_or_default();
@@ -156,12 +151,10 @@ fn excerpt(value: &str, shared: usize, most: usize) -> String {
     format!("…{}", text::shorten(&rest, most.saturating_sub(1)))
 }
 
-fn shown(value: &Value) -> String {
-    text::one_line(
-        &value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned),
-    )
+/// A value of a cell on one line.
+pub(super) fn shown(value: &Value) -> String {
+    let json = value.to_string();
+    text::one_line(value.as_str().unwrap_or(&json))
 }
 
 #[cfg(test)]
