@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Ended, Kind, Place, SHORT_JOB, arguments, blanked, debates_in, ended, good, has, has_all,
-    incidents, kind, list, read, trace_in,
+    incidents, kind, list, read, shows, trace_in,
 };
 
 const THREE: &str = "topic: Should voting be compulsory?\nrounds: 1\nrepeat: 3\n";
@@ -306,10 +306,7 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     let journal = format!("output/.rebut/journals/{id}.jsonl");
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
     let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
-    has_all(
-        &ended.stderr,
-        &[&format!("{journal} is missing"), "--restart"],
-    );
+    shows!(ended, {"stderr contains": [format!("{journal} is missing"), "--restart"]});
     assert_eq!(place.trace()["status"], "degraded");
 }
 
@@ -396,10 +393,7 @@ fn m1_the_work_of_a_server_that_goes_away_moves_to_the_others() {
     place.server.stop();
     gate.open();
     let ended = end_of(child).exits(0);
-    has(
-        &ended.stderr,
-        "is failing; sending its calls to the other servers",
-    );
+    shows!(ended, {"stderr contains": "is failing; sending its calls to the other servers"});
     assert_eq!(place.debates().len(), 2);
     for trace in place.debates().iter().map(|d| trace_in(d)) {
         assert_eq!(trace["status"], "done", "an outage is no attempt");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, TINY_JOB, copy, good, has, kind, list, name_of, read, shows, well,
+    Ended, Kind, Place, TINY_JOB, copy, good, kind, list, name_of, read, shows, well,
 };
 
 const TABLES: [&str; 4] = ["debates", "statements", "ballots", "calls"];
@@ -451,10 +451,7 @@ fn s5_an_empty_directory_gives_headers_and_one_that_is_missing_an_error() {
     let place = Place::new();
     let ended = export(&place, &["--to", "csv", "nowhere"]);
     assert_eq!(ended.code, 2);
-    has(
-        &ended.stderr,
-        "error: nowhere is no directory\nhint: name the directory",
-    );
+    shows!(ended, {"stderr contains": "error: nowhere is no directory\nhint: name the directory"});
     assert!(!place.path().join("export").exists(), "nothing is begun");
     fs::create_dir(place.path().join("output")).expect("a directory");
     let said = exported(&place, &["--to", "csv"]);

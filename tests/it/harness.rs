@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use mock_ollama::{Answer, Call, MockOllama};
 use rebut::journal::{self, Entry, ReplyEntry};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -40,6 +41,7 @@ pub(crate) struct Place {
 }
 
 /// How a command ended.
+#[derive(Serialize)]
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) stdout: String,

@@ -276,10 +276,9 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     let place = Place::with(server);
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run_exits(1, &["job.yaml"]);
-    has(
-        &ended.stdout,
-        "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
-    );
+    shows!(ended, {
+        "stdout contains": "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
+    });
     assert!(place.server.chats().is_empty());
 }
 

@@ -181,10 +181,9 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
         "topic: Should voting be compulsory?\nrounds: 1\n",
     );
     let ended = place.run(&["job.yaml"]);
-    has(
-        &ended.stderr,
-        &format!("1 debate from another version of these jobs left unfinished: {id} (job)"),
-    );
+    shows!(ended, {
+        "stderr contains": format!("1 debate from another version of these jobs left unfinished: {id} (job)"),
+    });
     assert!(journal.exists(), "it is left alone");
 }
 
@@ -196,13 +195,10 @@ fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_differ
     another_digest(&place.running_journal());
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
-    has_all(
-        &ended.stdout,
-        &[
-            "the call round-1/statement/position_x (attempt 1) would now be another request (",
-            "--restart",
-        ],
-    );
+    shows!(ended, {"stdout contains": [
+        "the call round-1/statement/position_x (attempt 1) would now be another request (",
+        "--restart",
+    ]});
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     place.run_exits(0, &["job.yaml", "--restart"]);
 }
@@ -274,10 +270,7 @@ fn j11_the_exit_codes_are_as_documented() {
     place.write("job.yaml", SHORT_JOB);
     place.server.stop();
     let ended = place.run_exits(3, &["job.yaml"]);
-    has_all(
-        &ended.stderr,
-        &["no connection to http://127.0.0.1:", "ollama serve"],
-    );
+    shows!(ended, {"stderr contains": ["no connection to http://127.0.0.1:", "ollama serve"]});
     assert!(
         !place.path().join("output").exists(),
         "nothing is left behind"

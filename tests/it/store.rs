@@ -14,7 +14,7 @@ use rebut::templates::Templates;
 
 use crate::harness::{
     Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, has, kind, lacks, list,
-    name_of, read, trace_in, with_job,
+    name_of, read, shows, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
@@ -437,10 +437,7 @@ fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
                 .count()
         };
         assert_eq!(chats(), 0, "{what}: nothing is asked");
-        has(
-            &ended.stderr,
-            "directories of finished debates are missing (such as ",
-        );
+        shows!(ended, {"stderr contains": "directories of finished debates are missing (such as "});
         assert!(blanked(&debate) == whole, "{what}: the rating too");
         assert_eq!(list(&state(&place, "journals")), journals);
         assert_eq!(read(&journals[0]), kept);
@@ -483,10 +480,7 @@ fn s1_a_trace_that_is_missing_is_told_of() {
     let (whole, asked) = (blanked(&debate), place.server.chats().len());
     fs::remove_file(debate.join("trace.json")).expect("a trace");
     let ended = place.run_exits(0, &["job.yaml"]);
-    has(
-        &ended.stderr,
-        &format!("{} has no trace.json", name_of(&debate)),
-    );
+    shows!(ended, {"stderr contains": format!("{} has no trace.json", name_of(&debate))});
     fs::rename(&debate, place.path().join("aside")).expect("a directory");
     place.run_exits(0, &["job.yaml"]);
     assert!(blanked(&debate) == whole && place.server.chats().len() == asked);
@@ -686,10 +680,7 @@ fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
         Some(reply)
     });
     let ended = place.run_exits(1, &["job.yaml"]);
-    has(
-        &ended.stdout,
-        "its journal was changed, or another build of rebut",
-    );
+    shows!(ended, {"stdout contains": "its journal was changed, or another build of rebut"});
 }
 
 #[test]
