@@ -30,7 +30,7 @@ pub struct CallId {
     pub kind: String,
     /// The participant who is asked; the clerk's notes on a round name nobody.
     pub by: Option<String>,
-    /// The attempt of which the clerk is asked whether it declines the task.
+    /// The attempt that the clerk checks for a refusal.
     refusal: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ impl CallId {
         }
     }
 
-    /// The same call made once more, with other seeds.
+    /// The same call again, with other seeds.
     #[must_use]
     pub fn again(self) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl CallId {
         }
     }
 
-    /// Reads a name; `None` where it is not one that this program gives.
+    /// Reads a name; `None` if this program gives no such name.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.split('/');
         let id = Self {

@@ -2,13 +2,14 @@
 
 mod assign;
 pub mod background;
-mod beside;
 pub mod cast;
 mod cell;
+mod checks;
 mod cloud;
 pub mod criteria;
 pub mod discover;
 mod format_registry;
+mod input_files;
 pub mod job_text;
 mod library;
 mod load_options;
@@ -30,10 +31,10 @@ pub mod settings_macro;
 pub mod shape;
 mod shape_reader;
 mod subject;
+mod suggestions;
 mod syntax;
 pub mod tree;
 mod unknown;
-pub(crate) mod words;
 pub mod yaml;
 
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ impl Job {
         Draft::parse(path, source, overrides, templates)?.read(templates, |_, _| {})
     }
 
-    /// Reads all but the cells; `None` where they cannot be told.
+    /// Reads all but the cells; `None` if the cells cannot be determined.
     fn read(
         path: &Path,
         source: &str,
@@ -205,8 +206,8 @@ impl Job {
     }
 }
 
-/// A job file whose matrix is known and whose cells are not read yet: how many debates it gives can be told before that takes
-/// its time.
+/// A job file whose matrix is known and whose cells are not read yet: the number of debates is known before
+/// the slow part.
 #[derive(Debug)]
 pub struct Draft {
     job: Job,
@@ -222,7 +223,7 @@ impl Draft {
     ) -> Result<Self, Vec<Problem>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let problems = Problems::new(path, "");
-        match problems.accept(&Place::START, words::read_stream(path, &name)) {
+        match problems.accept(&Place::START, input_files::read_job(path, &name)) {
             Some(source) => Self::parse(path, &source, overrides, templates),
             None => Err(problems.into_sorted()),
         }
@@ -258,7 +259,7 @@ impl Draft {
         self.job.cells.len().saturating_mul(repeat)
     }
 
-    /// Reads every cell; `each` is told the settings of those before which nothing is wrong, in order.
+    /// Reads every cell; `each` is given the settings of each, in order, until the first problem.
     ///
     /// # Errors
     /// Every problem of the file, in its order.
@@ -293,8 +294,8 @@ fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
     format.unwrap_or_else(AnyFormat::default_one)
 }
 
-/// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,
-/// because without it every key would seem to be wrong.
+/// Reports an unknown format. The keys are then read as those of the nearest one; returns whether there is one, because
+/// without it every key would seem wrong.
 fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
     let Some(node) = tree.get("format") else {
         return true;
@@ -320,7 +321,7 @@ fn lists(known: Vec<Key>) -> DefaultLists {
     known.into_iter().filter_map(of).collect()
 }
 
-/// What to do about a key that this format does not have but others do.
+/// What to do about a key that only other formats have.
 fn other_format(key: &str, format: AnyFormat) -> Option<String> {
     let base = Participant::default();
     let has = |other: &AnyFormat| keys(*other, &base).iter().any(|known| known.name == key);
@@ -340,9 +341,9 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
     let remedy = match &tree.data {
         Data::Map(_) => return true,
         Data::List(_) if problems.is_json() => {
-            "remove the brackets around it; each job has a file of its own".to_owned()
+            "remove the brackets around it; each job needs its own file".to_owned()
         }
-        Data::List(_) => "remove the dash (`- `); each job has a file of its own".to_owned(),
+        Data::List(_) => "remove the dash (`- `); each job needs its own file".to_owned(),
         _ => tree.text().and_then(syntax::glued_key).map_or_else(
             || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
             |(key, _)| format!("put a space after the colon: `{key}: …`"),

@@ -1,4 +1,4 @@
-//! What was answered: one JSON object a line, each with a checksum. A torn last line never happened; any other damage
+//! What was answered: one JSON object per line, each with a checksum. A torn last line never happened; any other damage
 //! is an error that names the file and the line.
 
 use std::io::ErrorKind;
@@ -105,7 +105,7 @@ pub struct FailureEntry {
     pub message: String,
 }
 
-/// A value from outside that is no reply, such as a model's card.
+/// A value from outside other than a reply, such as a model's card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExternalEntry {
     /// Its name, unique among externals and calls.
@@ -119,10 +119,10 @@ pub struct ExternalEntry {
 /// A journal that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The file system said no.
+    /// The file system refused.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not the debate's whose name it has.
+    /// It belongs to another debate than its name says.
     #[error("{} is the journal of another debate, {found}", path.display())]
     Foreign {
         /// The journal.
@@ -150,7 +150,7 @@ pub enum JournalError {
 pub struct Contents {
     /// Its entries in order.
     pub entries: Vec<Entry>,
-    /// How many bytes of the file they take; what stands behind them is a torn line.
+    /// How many bytes of the file they take; anything after them is a torn line.
     pub whole_bytes: u64,
 }
 
@@ -247,7 +247,7 @@ fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
     second.map_or(Ok(()), |at| damaged(at + 2, "a second debate begins"))
 }
 
-/// A line that is no entry.
+/// A line that is not an entry.
 enum BadLine {
     /// Its bytes are not what was written.
     Torn(String),

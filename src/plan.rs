@@ -63,7 +63,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
+    /// What distinguishes this debate from any other (row J9a). Keys at their default are left out, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
         let participants = self.participants.iter();
@@ -108,14 +108,14 @@ impl Plan {
         if begins { query } else { &self.topic }
     }
 
-    /// Whether what is said can be held against English words.
+    /// Whether the debate is in English.
     pub fn is_in_english(&self) -> bool {
         let language = self.language.as_deref();
         language.is_none_or(|language| language.eq_ignore_ascii_case("English"))
     }
 
-    /// The seed of what is drawn in the debate. It varies with the topic, so that over topics no seat is favoured, and with
-    /// nothing else than topic and seed, so that debates of other models on the same topic draw alike and pair.
+    /// The seed of what is drawn in the debate. It varies with the topic, so that no seat is favoured over many topics, and
+    /// with nothing but topic and seed, so that debates of other models on the same topic draw alike and pair.
     pub fn draw_seed(&self) -> u64 {
         digest::derive(self.seed, &format!("topic/{}", self.question()))
     }
@@ -136,7 +136,7 @@ impl Plan {
         all.filter(|p| p.role() == "judge").collect()
     }
 
-    /// Who judges: the judges that the job lists, else whoever does in its format.
+    /// The judges that the job lists, else those of its format.
     pub fn who_judges(&self) -> Vec<&Participant> {
         let listed = self.judges();
         if !listed.is_empty() {
@@ -199,7 +199,7 @@ struct CellPlans {
     plan: Plan,
     /// The seed of the first.
     seed: u64,
-    /// What makes the plan another than any other, but for its repetition.
+    /// What distinguishes the plan from any other, except its repetition.
     identity: Value,
 }
 
@@ -259,10 +259,10 @@ pub fn debates<'a>(
     })
 }
 
-/// The most debates that one command plans.
+/// Maximum debates per command.
 pub const MOST_DEBATES: usize = 1_000_000;
 
-/// More debates than one command plans.
+/// Too many debates for one command.
 #[derive(Debug, thiserror::Error)]
 #[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
 pub struct TooManyDebates(usize);
@@ -275,7 +275,7 @@ pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
     Ok(())
 }
 
-/// Reads all of a job, and tells each of its debates once, in order.
+/// Reads all of a job and passes on each of its debates, in order.
 ///
 /// # Errors
 /// Every problem of the file, or that cells of it are the same debate.
@@ -304,12 +304,12 @@ pub fn expand(
     }
 }
 
-/// Whether the cells of a job are debates of their own.
+/// Checks that no two cells of a job are the same debate.
 #[derive(Default)]
 struct DistinctCells {
     cells: HashMap<DebateId, usize>,
     taken: usize,
-    /// How many are the same as one before, and what is told of the first of them.
+    /// How many cells repeat an earlier one, and the problems of the first of them.
     same: usize,
     problems: Vec<Problem>,
 }
@@ -336,7 +336,7 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
     let (with, remedy) = match job.all_models() {
         Some(model) => (
             format!(" with --all-models {model}"),
-            "leave the flag out: the matrix varies models",
+            "drop the flag: the matrix varies models",
         ),
         None => (
             String::new(),

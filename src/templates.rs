@@ -31,7 +31,7 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 /// Templates of formats that are added to the built-in ones, by name.
 static ADDED: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
 
-/// Takes in templates beside the built-in ones, once.
+/// Adds templates to the built-in ones, once.
 pub(crate) fn add(templates: Vec<(&'static str, &'static str)>) {
     ADDED.get_or_init(|| templates);
 }
@@ -64,7 +64,7 @@ pub enum TemplateError {
         /// Why.
         reason: String,
     },
-    /// A file in the directory of overriding templates that no built-in template answers to.
+    /// A file in the directory of overriding templates without a built-in template of its name.
     #[error("{} overrides no template: there is no built-in {name}", path.display())]
     Unknown {
         /// The file.
@@ -93,8 +93,7 @@ impl std::fmt::Debug for Templates {
 }
 
 impl Templates {
-    /// The built-in templates, those found in `overrides` in their place. New personas and reasoning
-    /// templates may be added there.
+    /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
         sources.extend(
@@ -196,7 +195,7 @@ impl Templates {
     }
 }
 
-/// Fields that many renderings share, made ready once.
+/// Fields shared by many renderings, converted once.
 #[derive(Debug, Clone)]
 pub struct SharedFields(Value);
 

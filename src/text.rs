@@ -8,16 +8,16 @@ pub mod shell;
 pub mod similarity;
 mod words;
 
-/// Characters a token, where nothing better is known: on the cautious side for English.
+/// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
 
-/// Tokens that a text takes, estimated from its length.
+/// Estimated tokens of a text, from its length.
 pub fn estimate_tokens(text: &str) -> u64 {
     (text.chars().count() as f64 / CHARS_PER_TOKEN).ceil() as u64
 }
 
 /// The text without anything that could act on a terminal or hide from a reader: line ends become `\n`, tabs stay,
-/// control characters and characters that nobody sees become `U+FFFD`.
+/// control and invisible characters become `U+FFFD`.
 pub fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     replaced(&text, |c, hidden| match c {
@@ -27,7 +27,7 @@ pub fn visible(text: &str) -> String {
     })
 }
 
-/// The text without characters that nobody sees, which become `U+FFFD`. What acts on a terminal is data, and stays.
+/// The text with invisible characters as `U+FFFD`. Characters that act on a terminal are data and stay.
 pub fn without_hidden(text: &str) -> String {
     replaced(text, |c, hidden| match c {
         c if hidden && !c.is_control() => '\u{fffd}',
@@ -35,7 +35,7 @@ pub fn without_hidden(text: &str) -> String {
     })
 }
 
-/// The text with each character as `shown` has it, which is told whether it is hidden between its neighbours.
+/// The text with each character replaced by `shown`, given whether it is hidden between its neighbours.
 fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
     let mut before = None;
     let mut rest = text.chars().peekable();
@@ -63,7 +63,7 @@ pub fn is_line_end(c: char) -> bool {
     )
 }
 
-/// A topic as topics are compared: whoever writes one with blanks around it or in other letters means the same.
+/// A topic as topics are compared: surrounding blanks and case do not matter.
 pub fn folded_topic(topic: &str) -> String {
     topic.trim().to_lowercase()
 }
@@ -75,7 +75,7 @@ pub fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// The text, everything visible, each line behind two blanks: beside lines that begin at the margin, it can pass for none.
+/// The text, everything visible, each line indented by two blanks so that it cannot pass for an unindented one.
 pub fn indented(text: &str) -> String {
     let indent = |line: &str| format!("  {line}").trim_end().to_owned();
     let lines: Vec<String> = visible(text.trim()).lines().map(indent).collect();
@@ -94,7 +94,7 @@ pub fn shorten(text: &str, max: usize) -> String {
     format!("{}…", head.trim_end_matches([',', ';', ':', '.', '…', ' ']))
 }
 
-/// A text that ends as a sentence does.
+/// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
     let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
     let end = if ends || text.is_empty() { "" } else { "." };
@@ -154,8 +154,8 @@ pub fn first_sentence(text: &str, max: usize) -> String {
     shorten(&line[..end], max)
 }
 
-/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next where that
-/// says nearly nothing (`Thank you.`).
+/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next if the
+/// first is too short to say anything (`Thank you.`).
 pub fn gist(text: &str, max: usize) -> String {
     let line = unmarked(text);
     let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
@@ -164,7 +164,7 @@ pub fn gist(text: &str, max: usize) -> String {
 }
 
 /// The beginning of a text on one line: as many whole sentences as fit into `max` characters, else as much of the first as
-/// does.
+/// fits.
 pub fn beginning(text: &str, max: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= max {
@@ -210,7 +210,7 @@ fn is_abbreviation(before: &str) -> bool {
     number || initial || ABBREVIATIONS.contains(&word)
 }
 
-/// The fewest characters that say something.
+/// Minimum characters of a gist.
 const LEAST_GIST: usize = 24;
 
 /// The longest unit, in characters, whose repetition counts as a loop.

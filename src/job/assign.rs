@@ -16,7 +16,7 @@ use super::yaml;
 /// The default entries of the lists that a job may leave out, by the list's key.
 pub(super) type DefaultLists = BTreeMap<String, Vec<Value>>;
 
-/// Applies what the command line says to the whole job.
+/// Applies the overrides of the command line to the whole job.
 pub(super) fn apply(
     tree: &mut Node,
     overrides: &Overrides,
@@ -30,7 +30,7 @@ pub(super) fn apply(
             problems.add(
                 &place,
                 format!("`{other}` is set by the job's matrix"),
-                "leave the flag out, or remove the key from the matrix",
+                "drop the flag, or remove the key from the matrix",
             );
         } else if let Some(value) = parse_value(&value, &place, problems) {
             assign(tree, &Assignment { path, place, value }, lists, problems);
@@ -38,7 +38,7 @@ pub(super) fn apply(
     }
 }
 
-/// Reads the value of a flag; what is wrong with it is reported at the flag.
+/// Reads the value of a flag; its problems are reported at the flag.
 fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> {
     if value.trim().is_empty() {
         let remedy = "write a value after the `=`; `null` means none";
@@ -72,7 +72,7 @@ pub(super) fn assign(
 }
 
 fn no_place(cause: String) -> Refusal {
-    let remedy = "a path is keys joined by dots, with list entries counted from 0: `y.0.persona`; what applies to everyone belongs under `defaults`";
+    let remedy = "a path is keys joined by dots, list entries counted from 0: `y.0.persona`; settings for everyone belong under `defaults`";
     (cause, remedy.to_owned())
 }
 

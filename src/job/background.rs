@@ -5,16 +5,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::beside;
+use super::checks;
+use super::input_files;
 use super::problem::{Problems, Refusal};
 use super::reader::Reader;
 use super::shape::{Shape, by_name, list, text};
 use super::tree::{Data, Name, Node};
-use super::words;
 use super::yaml;
 
-/// The most background text of a debate, in bytes.
-const MAX_BYTES: usize = words::MOST_BYTES;
+/// Maximum background per debate, in bytes.
+const MAX_BYTES: usize = input_files::MOST_BYTES;
 
 /// One piece of background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
 
 fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
     let list = |(name, value): &(Name, Node)| {
-        let checked = words::check_text(&name.text, &(1..=MAX_BYTES), false);
+        let checked = checks::check_text(&name.text, &(1..=MAX_BYTES), false);
         problems.accept_named("a name in `background`", &name.place, checked);
         let facts = value.items().iter();
         let facts = facts.filter_map(|item| fact(item, problems)).collect();
@@ -86,18 +86,18 @@ fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
 
 fn fact(node: &Node, problems: &Problems) -> Option<String> {
     if let Some(text) = node.text().map(str::trim) {
-        let checked = words::check_text(text, &(1..=MAX_BYTES), true);
+        let checked = checks::check_text(text, &(1..=MAX_BYTES), true);
         problems.accept_named("a fact", &node.place, checked);
         return Some(text.to_owned());
     }
     let remedy = match node.data {
         Data::Flag(_) => "put it in quotes",
-        Data::Null => "write a text, or remove it",
+        Data::Null => "write some text, or remove it",
         _ => {
             "background goes two levels deep: `name: [fact, fact]`; text containing `: ` must be quoted"
         }
     };
-    let cause = format!("a fact must be text, not {}", words::shown(node));
+    let cause = format!("a fact must be text, not {}", node.shown());
     problems.add(&node.place, cause, remedy);
     None
 }
@@ -119,7 +119,7 @@ fn file_text(name: &str, ending: &str, beside: &Path) -> Result<String, Refusal>
         let cause = format!("`{name}` is not a background file");
         return refuse(cause, elsewhere(name).unwrap_or(remedy));
     }
-    match beside::read(beside, name) {
+    match input_files::read_beside(beside, name) {
         Err((cause, remedy)) => refuse(cause, elsewhere(name).unwrap_or(&remedy)),
         Ok(text) if text.trim().is_empty() => {
             let remedy = "write the background into it, or remove it here";
@@ -138,7 +138,7 @@ fn too_large(what: &str, bytes: usize) -> String {
     format!("{what} has {bytes} bytes; the limit is {MAX_BYTES}")
 }
 
-/// What to do about a name that means no file here.
+/// What to do about a name that cannot be a file beside the job.
 fn elsewhere(name: &str) -> Option<&'static str> {
     if name.contains("://") {
         Some("nothing is downloaded: save it beside the job and name the file")
@@ -149,7 +149,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a background file in YAML; what is wrong in it is reported with its own lines.
+/// Reads a background file in YAML; its problems are reported with its own lines.
 fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background> {
     let inner = Problems::new(&problems.beside(name), text);
     let tree = yaml::parse(text, &inner);

@@ -32,7 +32,7 @@ pub(crate) enum Seats {
     One,
     /// One, if the job has the key.
     Optional,
-    /// A list of so many; of `missing` where it is left out.
+    /// A list of `count`; of `missing` if left out.
     List {
         missing: usize,
         count: RangeInclusive<usize>,
@@ -51,7 +51,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// One of this id and name.
+    /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
         Self {
@@ -90,7 +90,7 @@ pub const CLERK: Role = Role::one(
     |_, _| Base::new("clerk", "Clerk"),
 );
 
-/// Judges of the whole debate; `missing` many where the key is left out.
+/// Judges of the whole debate; `missing` of them if the key is left out.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
@@ -116,7 +116,7 @@ impl Role {
         role
     }
 
-    /// A key that holds a list of participants; `missing` many where it is left out.
+    /// A key that holds a list of participants; `missing` of them if it is left out.
     pub const fn list(
         key: &'static str,
         doc: &'static str,
@@ -211,10 +211,10 @@ pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) ->
     all
 }
 
-/// Who never speaks in the debate: their names may be anybody's.
+/// Participants who never speak: others may have their names.
 const QUIET: [&str; 2] = ["clerk", "commentator"];
 
-/// One whose name is heard in the debate.
+/// A participant who speaks under a name.
 struct Speaker<'a> {
     id: String,
     name: String,
@@ -248,7 +248,7 @@ fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
         let key_place = || job.node.entry(speaker.key).map(|(key, _)| &key.place);
         let place = speaker.place.or(first_place).or_else(key_place);
         let cause = format!("the name \"{}\" is taken{by}", speaker.name);
-        let remedy = "give every participant a name of its own";
+        let remedy = "give each participant a unique name";
         job.report(place.unwrap_or(&job.node.place), cause, remedy);
     }
 }

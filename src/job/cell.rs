@@ -27,13 +27,13 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
 }
 
-/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up and not compared with
-/// each of them.
+/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up instead of being
+/// compared with each of them.
 pub(super) struct PatternLookup<'p>(
     BTreeMap<BTreeSet<&'p str>, HashMap<ComparableValues, Vec<usize>>>,
 );
 
-/// The values of some paths, the same text for the same value: 1 and 1.0 are one.
+/// The values of some paths as texts that are equal for equal values, such as 1 and 1.0.
 type ComparableValues = Vec<Option<String>>;
 
 impl<'p> PatternLookup<'p> {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::checks;
 use super::reader::{KeyContext, Reader};
 use super::shape::{Key, Shape, by_name, number, text};
 use super::tree::{Data, Node};
-use super::words;
 
 /// One thing that judges score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Criterion {
 /// What judges score, by name.
 pub type Criteria = BTreeMap<String, Criterion>;
 
-/// The least and the most that a criterion is scored with, in whole numbers.
+/// The lowest and highest score of a criterion.
 pub type Scale = (u8, u8);
 
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
@@ -136,12 +136,12 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
             continue;
         }
         let Some(text) = value.text().map(str::trim) else {
-            let cause = format!("a guide's text must be text, not {}", words::shown(value));
+            let cause = format!("a guide's text must be text, not {}", value.shown());
             let remedy = "say in quotes what the score means";
             reader.problems.add(&value.place, cause, remedy);
             continue;
         };
-        let checked = words::check_text(text, &(1..=300), false);
+        let checked = checks::check_text(text, &(1..=300), false);
         let checked = checked.map(|()| guide.insert(name.text.clone(), text.to_owned()));
         reader
             .problems

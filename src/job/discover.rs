@@ -23,8 +23,8 @@ pub enum DiscoverError {
     Empty(String),
 }
 
-/// The job files that `paths` name: files whatever they are called, and every `.yaml`, `.yml` and `.json` below
-/// directories but for hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
+/// The job files that `paths` name: any file named directly, and every `.yaml`, `.yml` and `.json` below
+/// directories except hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {

@@ -14,7 +14,7 @@ use super::job_text::JobText;
 use super::participant::Participant;
 use super::profile::{Format, Profile};
 use super::shape::Key;
-use super::words;
+use super::suggestions;
 
 /// The formats, the default first: a new one is its folder in `src/formats` and a line here.
 macro_rules! each_format {
@@ -40,7 +40,7 @@ const fn any<T: Format>() -> AnyFormat {
 /// One of the formats.
 #[derive(Debug, Clone, Copy)]
 pub struct AnyFormat {
-    /// What it tells of itself.
+    /// Its profile.
     pub profile: &'static Profile,
     roles: &'static [Role],
     keys: fn() -> Vec<Key>,
@@ -81,7 +81,7 @@ impl AnyFormat {
 
     /// The format of a name, or of the nearest one where it is misspelt.
     pub(super) fn nearest(name: &str) -> Option<Self> {
-        Self::named(words::nearest(name, Self::all().map(Self::name))?)
+        Self::named(suggestions::nearest(name, Self::all().map(Self::name))?)
     }
 
     /// Its name in job files and traces.
@@ -107,12 +107,12 @@ impl AnyFormat {
     }
 }
 
-/// Takes in formats beside the built-in ones, once.
+/// Adds formats to the built-in ones, once.
 pub fn add_formats(formats: Vec<AnyFormat>) {
     ADDED.get_or_init(|| formats);
 }
 
-/// What the format of a trace tells of itself; of one that this program does not know, nothing.
+/// The profile of a trace's format; an empty one for a format that this program does not know.
 pub fn profile_of(name: &str) -> &'static Profile {
     static UNKNOWN: Profile = Profile::new("", "");
     AnyFormat::named(name).map_or(&UNKNOWN, |format| format.profile)
@@ -124,7 +124,7 @@ pub struct FormatSettings(Arc<dyn AnySettings>);
 
 /// Settings whose type is not known.
 pub trait AnySettings: Any + Debug + Send + Sync {
-    /// What the format tells of itself.
+    /// The profile of the format.
     fn profile(&self) -> &'static Profile;
     /// [`Format::most_rounds`]
     fn most_rounds(&self) -> u32;

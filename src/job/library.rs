@@ -1,4 +1,4 @@
-//! Personas, and where they are looked up.
+//! Personas and where they are found.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::beside;
+use super::input_files;
 use super::problem::{Place, Problems, Refusal};
-use super::words::did_you_mean;
+use super::suggestions::did_you_mean;
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -22,7 +22,7 @@ pub struct Persona {
     pub text: String,
 }
 
-/// Where personas are looked up: the folder `personas` beside the job file, then the templates.
+/// Where personas are found: the folder `personas` beside the job file, then the templates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Library<'a> {
     /// The job file's directory.
@@ -49,7 +49,7 @@ impl Library<'_> {
         // What cannot be looked at is not missing: reading it says why.
         let there = self.beside.join(&file).try_exists().unwrap_or(true);
         let own = there
-            .then(|| beside::read(self.beside, &file))
+            .then(|| input_files::read_beside(self.beside, &file))
             .transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
@@ -101,7 +101,7 @@ impl Library<'_> {
         let file = name.rsplit('/').next().unwrap_or(name);
         let near = did_you_mean(file.trim_end_matches(".md"), names.iter().copied());
         let listed = || {
-            let there_are = "a new one is a file personas/NAME.md beside the job; there are";
+            let there_are = "to add one, write personas/NAME.md beside the job; known personas:";
             format!("{there_are} {}", names.join(", "))
         };
         let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));

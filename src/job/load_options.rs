@@ -64,7 +64,7 @@ fn keep_alive() -> Shape {
         Data::Text(text) if is_duration(text.trim()) => Some(Value::from(text.trim())),
         _ => {
             let remedy = "write seconds without quotes, or numbers with h, m or s: `keep_alive: 1h30m`; -1 keeps it forever";
-            reader.refuse(at, node, "a time", remedy)
+            reader.refuse(at, node, "a duration", remedy)
         }
     })
 }

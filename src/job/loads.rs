@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::checks;
 use super::job_text::JobText;
 use super::load_options::{self, GONE, KEEP_ALIVE};
 use super::model_name::{canonical, check_model_name, same_model};
@@ -13,7 +14,6 @@ use super::problem::{Place, Problem};
 use super::sampling_options;
 use super::shape::{Key, Shape, by_name};
 use super::tree::{Data, Name, Node};
-use super::words;
 
 /// How a model is loaded: load options by Ollama's names, and `keep_alive`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,14 +56,14 @@ pub(super) fn shape() -> Shape {
         let remedy = format!("write `options: {{{key}: …}}` in a participant or in `defaults`");
         Key::refused(key, "says how to sample, not how to load", remedy)
     });
-    let remedy = "leave it out: the server would ignore it silently";
+    let remedy = "remove it: the server would ignore it silently";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));
     let keys = load_options::keys().into_iter();
     let keys = keys.chain([context]).chain(sampling).chain(gone);
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
-            let remedy = "list models to try in turn under `matrix`, such as `matrix: {defaults.model: [llama3, mistral]}`";
+            let remedy = "to try several models, list them under `matrix`: `matrix: {defaults.model: [llama3, mistral]}`";
             let wanted = "a mapping from models to how they are loaded";
             return reader.refuse(at, node, wanted, remedy);
         }
@@ -93,7 +93,7 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
 
 fn check_names(job: &JobText<'_>, entries: &[LoadEntry]) {
     for (i, LoadEntry { model, place, .. }) in entries.iter().enumerate() {
-        let checked = words::check_text(model, &(1..=200), false);
+        let checked = checks::check_text(model, &(1..=200), false);
         if let Some(()) = job
             .reader
             .problems
@@ -104,7 +104,7 @@ fn check_names(job: &JobText<'_>, entries: &[LoadEntry]) {
         let is_it = |other: &&LoadEntry| same_model(&other.model, model);
         if let Some(first) = entries[..i].iter().find(is_it) {
             let cause = format!("`{model}` is the same model as `{}`", first.model);
-            job.report(place, cause, "write all of it under one name");
+            job.report(place, cause, "use one entry for both names");
         }
     }
 }

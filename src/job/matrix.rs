@@ -8,12 +8,12 @@ use serde_json::json;
 use super::cell::{Assignment, Cell, PatternLookup, overlap};
 use super::problem::{Place, Problems};
 use super::shape::{Key, Shape, by_name, list, nullable};
+use super::suggestions;
 use super::tree::{Data, Name, Node};
-use super::words;
 
-/// The most cells one job may have.
+/// Maximum cells per job.
 pub(super) const MAX_CELLS: usize = 100_000;
-/// Paths that one cell may set: each is held against each other.
+/// Maximum paths per cell: every pair of them is compared.
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
@@ -64,7 +64,7 @@ pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
     cells
 }
 
-/// Takes the values out of what the cells were made from: each cell is read from a copy of the job, and there may be many.
+/// Drops the values that the cells were made from: each of perhaps many cells is read from a copy of the job.
 pub(super) fn forget(job: &mut Node) {
     let Data::Map(entries) = &mut job.data else {
         return;
@@ -102,7 +102,7 @@ fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
     let idle = patterns.iter().zip(matched).filter(|(_, matched)| !matched);
     for first in idle.filter_map(|(pattern, _)| pattern.first()) {
         let cause = "this entry of `exclude` matches no cell";
-        let remedy = "an entry excludes the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
+        let remedy = "an entry excludes cells that match all its values (a quoted \"3\" is text); correct it or remove it";
         problems.add(&first.place, cause, remedy);
     }
 }
@@ -194,7 +194,7 @@ fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
     let first = name.text.split('.').next().unwrap_or_default();
     if FIXED.contains(&first) {
         let cause = format!("`{first}` cannot vary inside a job");
-        problems.add(&name.place, cause, "write a job file for each value");
+        problems.add(&name.place, cause, "write one job file per value");
     }
     Assignment {
         path: name.text.clone(),
@@ -280,8 +280,8 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
     let mut fine = true;
     for a in pattern.iter().filter(|a| !known.contains(&*a.path)) {
-        let near =
-            (!problems.is_full()).then(|| words::did_you_mean(&a.path, known.iter().copied()));
+        let near = (!problems.is_full())
+            .then(|| suggestions::did_you_mean(&a.path, known.iter().copied()));
         let remedy = near
             .flatten()
             .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());

@@ -2,10 +2,10 @@
 
 use super::problem::{Place, Problems};
 
-/// The tag that Ollama reads into a name without one.
+/// The tag of a name without one.
 const DEFAULT_TAG: &str = ":latest";
 
-/// The one name of a model: `llama3` for `llama3:latest`, which Ollama takes for the same.
+/// The canonical name of a model: `llama3` for `llama3:latest`, the same model to Ollama.
 pub fn canonical(model: &str) -> &str {
     match model.strip_suffix(DEFAULT_TAG) {
         Some(name) if !name.is_empty() && !has_tag(name) => name,
@@ -19,7 +19,7 @@ fn has_tag(name: &str) -> bool {
         .is_some_and(|last| last.contains(':'))
 }
 
-/// Reports what no model can be called.
+/// Reports a name that no model can have.
 pub(super) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
     if name.contains(char::is_whitespace) {
         let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";

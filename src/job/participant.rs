@@ -119,7 +119,7 @@ pub(crate) fn model_name() -> Shape {
 fn persona() -> Shape {
     nullable(text(1..=80).read_by(|reader, at, node| {
         let Some(name) = node.text() else {
-            let remedy = "name one, such as `persona: advocate`; a new one is a file personas/NAME.md beside the job";
+            let remedy = "name one, such as `persona: advocate`; to add one, write personas/NAME.md beside the job";
             return reader.refuse(at, node, "a persona's name", remedy);
         };
         let found = reader.library.named(name);

@@ -1,13 +1,12 @@
-//! Who reads a job: where problems go, and how they name what is wrong.
+//! The reader of a job: where its problems go, and what they call a value.
 
 use serde_json::Value;
 
 use super::library::Library;
 use super::problem::{Place, Problems};
 use super::tree::Node;
-use super::words;
 
-/// Reads values; what is wrong with them is collected.
+/// Reads values and collects their problems.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub(crate) problems: &'a Problems,
@@ -25,7 +24,7 @@ pub struct KeyContext<'a> {
 }
 
 impl Reader<'_> {
-    /// Reports that a value must be something else; it is then none.
+    /// Reports that a value must be something else, and returns `None`.
     pub(crate) fn refuse(
         &self,
         at: &KeyContext<'_>,
@@ -33,7 +32,7 @@ impl Reader<'_> {
         wanted: &str,
         remedy: &str,
     ) -> Option<Value> {
-        let cause = format!("`{}` must be {wanted}, not {}", at.path, words::shown(node));
+        let cause = format!("`{}` must be {wanted}, not {}", at.path, node.shown());
         self.problems.add(&node.place, cause, remedy);
         None
     }

@@ -1,4 +1,4 @@
-//! `options:`: how a model samples, where that has no setting of its own (row J5a). What is left out is up to the model's own
+//! `options:`: how a model samples, where that has no setting of its own (row J5a). Options left out are decided by the model's own
 //! file and the server. The names, types and meanings are Ollama's.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use super::shape::{Key, Shape, nullable, number, whole};
 /// Options by Ollama's names; the values are numbers.
 pub type SamplingOptions = BTreeMap<String, Value>;
 
-/// The options that there are; `null` drops one that is inherited.
+/// The known options; `null` drops an inherited one.
 fn allowed() -> Vec<Key> {
     let share = || nullable(number(0.0..=1.0));
     let penalty = || nullable(number(-2.0..=2.0));
@@ -37,12 +37,12 @@ fn allowed() -> Vec<Key> {
     }
 }
 
-/// The names of the options that there are.
+/// The names of the known options.
 pub(super) fn names() -> Vec<Cow<'static, str>> {
     allowed().into_iter().map(|key| key.name).collect()
 }
 
-/// What Ollama calls an option and a job sets otherwise or not at all: why it is refused, and what to write instead.
+/// Ollama's options that a job sets elsewhere or not at all: name, reason, what to write instead.
 const REFUSED: [(&str, &str, &str); 7] = [
     ("temperature", OWN, "write `temperature` beside `options`"),
     ("num_predict", OWN, "write `max_tokens` beside `options`"),
@@ -56,12 +56,12 @@ const REFUSED: [(&str, &str, &str); 7] = [
     (
         "stop",
         NEVER,
-        "limit lengths with `max_tokens`; a reply cut at a word would pass for a whole one",
+        "limit lengths with `max_tokens`; a reply cut off at a word would look complete",
     ),
     (
         "num_keep",
         NEVER,
-        "leave it out: the context is never shifted, so it would do nothing",
+        "remove it: the context is never shifted, so it has no effect",
     ),
 ];
 const OWN: &str = "has a setting of its own";
@@ -72,14 +72,15 @@ pub(super) fn shape() -> Shape {
     Shape::Section(allowed().into_iter().chain(refused()).collect())
 }
 
-/// Options of Ollama's that are not for a participant to set, with what to write instead.
+/// Ollama's options that a participant cannot set, and what to write instead.
 fn refused() -> impl Iterator<Item = Key> {
     let refused = REFUSED.map(|(key, why, remedy)| Key::refused(key, why, remedy));
     let loads = loads::names().into_iter().map(|key| {
         let remedy = format!("write `models: {{MODEL: {{{key}: …}}}}` at the top of the job");
         Key::refused(key, "is the same for all calls of a model", remedy)
     });
-    let remedy = "leave it out; `top_p`, `top_k`, `min_p`, `typical_p` and the penalties are there";
+    let remedy =
+        "remove it; the options include `top_p`, `top_k`, `min_p`, `typical_p` and the penalties";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));
     refused.into_iter().chain(loads).chain(gone)
 }

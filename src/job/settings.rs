@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
+use super::checks;
 use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
@@ -20,7 +21,6 @@ use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whol
 use super::subject;
 use super::tree::{Data, Name, Node};
 use super::unknown::Home;
-use super::words;
 use crate::text as texts;
 
 /// What to do if a participant cannot be made to reply.
@@ -158,7 +158,7 @@ fn tags(problems: &Problems, node: &Node) -> Value {
         problems.add(&node.place, cause, "write `tags: {series: ethics}`");
     }
     let read = |(name, value): &(Name, Node)| {
-        let checked = words::check_text(&name.text, &(1..=200), false);
+        let checked = checks::check_text(&name.text, &(1..=200), false);
         problems.accept_named("a tag's name", &name.place, checked);
         let tag = problems.accept_named(&format!("`tags.{}`", name.text), &value.place, tag(value));
         Some((name.text.clone(), Value::from(tag?)))
@@ -172,11 +172,11 @@ fn tag(value: &Node) -> Result<String, Refusal> {
         _ => value.text().map(str::to_owned),
     };
     let text = text.ok_or_else(|| {
-        let cause = format!("must be one text, not {}", words::shown(value));
+        let cause = format!("must be text or a number, not {}", value.shown());
         (
             cause,
-            "write one text or number, or leave the tag out".to_owned(),
+            "write text or a number, or remove the tag".to_owned(),
         )
     })?;
-    words::check_text(&text, &(0..=200), false).map(|()| text)
+    checks::check_text(&text, &(0..=200), false).map(|()| text)
 }

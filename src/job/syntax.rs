@@ -1,10 +1,10 @@
-//! What the YAML and JSON parsers find fault with, in words that say what to do.
+//! Messages of the YAML and JSON parsers in our words, with what to do.
 
 use serde_json::Value;
 
 use super::problem::{Place, Problems, Refusal};
 
-/// An opening bracket whose partner has not been read yet.
+/// An opening bracket that is not closed yet.
 #[derive(Debug)]
 pub(super) struct Bracket {
     /// `[` or `{`.
@@ -68,7 +68,7 @@ fn known(
     Some((what, (*remedy).to_owned()))
 }
 
-/// The place that is to blame: the parser finds that a line is no `key: value` where the next one begins.
+/// Where the fault is: the parser reports a line that is not `key: value` at the start of the next one.
 pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
     let Place::At { line, .. } = at else {
         return at;
@@ -80,7 +80,7 @@ pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
     }
 }
 
-/// Parts of the parser's messages that, between brackets, mean that one of them or a comma is missing.
+/// Parts of the parser's messages that mean, inside brackets, that a bracket or a comma is missing.
 const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
 
 /// Parts of the parser's messages with our cause and remedy; `…` is the character that stands there.
@@ -191,7 +191,7 @@ fn misplaced_colon(at: &Place, problems: &Problems) -> Refusal {
     (what, remedy)
 }
 
-/// A key and its value that lack the space behind the colon.
+/// A key and its value without the space after the colon.
 pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -219,7 +219,7 @@ fn in_json(message: &str) -> (&str, &'static str) {
     match message {
         "expected ident" | "expected value" => (
             "a value is expected here",
-            "text and keys need double quotes; the only bare words are true, false and null; JSON allows no comments and no trailing comma",
+            "text and keys need double quotes; only true, false and null go without; JSON allows no comments and no trailing comma",
         ),
         "key must be a string" => (
             "a key in double quotes is expected here",
@@ -228,11 +228,11 @@ fn in_json(message: &str) -> (&str, &'static str) {
         "trailing comma" => ("there is a comma after the last entry", "remove that comma"),
         "trailing characters" => (
             "there is text after the end of the job",
-            "remove it; each job has a file of its own",
+            "remove it; each job needs its own file",
         ),
-        "recursion limit exceeded" => ("it is nested too deeply", "nest it less"),
+        "recursion limit exceeded" => ("it is nested too deeply", "reduce the nesting"),
         _ if message.starts_with("EOF") => (
-            "the file ends inside an open quote or bracket",
+            "the file ends inside a quote or bracket",
             "complete it; it may have been cut off",
         ),
         _ if message.contains("control character") => (
@@ -240,8 +240,8 @@ fn in_json(message: &str) -> (&str, &'static str) {
             "write `\\n` for a line break",
         ),
         _ if message.contains("hex escape") => (
-            "there is an escaped half of a surrogate pair",
-            "write the character itself, or both halves, such as `\\ud83d\\ude00`",
+            "there is an unpaired surrogate escape",
+            "write the character itself, or the whole pair, such as `\\ud83d\\ude00`",
         ),
         _ => (
             message,
@@ -250,7 +250,7 @@ fn in_json(message: &str) -> (&str, &'static str) {
     }
 }
 
-/// JSON with each character that is escaped as two surrogates escaped as one, as YAML writes it.
+/// JSON with each escaped surrogate pair as one escape, as YAML writes it.
 pub(super) fn with_joined_surrogates(json: &str) -> String {
     let mut joined = String::with_capacity(json.len());
     let mut rest = json;
@@ -267,7 +267,7 @@ pub(super) fn with_joined_surrogates(json: &str) -> String {
     joined + rest
 }
 
-/// The character behind two escaped surrogates at the start of a text.
+/// The character of an escaped surrogate pair at the start of a text.
 fn surrogates(text: &str) -> Option<char> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::problem::Place;
+use crate::text;
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -96,6 +97,27 @@ impl Node {
             Data::Text(_) => "text",
             Data::List(_) => "a list",
             Data::Map(_) => "a mapping",
+        }
+    }
+
+    /// The value as a message shows it.
+    pub fn shown(&self) -> String {
+        match &self.data {
+            Data::List(_) | Data::Map(_) => self.kind().to_owned(),
+            Data::Whole(_, text) | Data::Number(_, text) => text.clone(),
+            Data::Text(text) => Value::from(text::shorten(text, 60)).to_string(),
+            Data::Null => "an empty value".to_owned(),
+            Data::Flag(flag) => flag.to_string(),
+        }
+    }
+
+    /// Whether the value says yes (or no) in a word that people use for it.
+    pub fn says(&self, yes: bool) -> bool {
+        let words = if yes { ["yes", "on"] } else { ["no", "off"] };
+        match &self.data {
+            Data::Flag(flag) => *flag == yes,
+            Data::Text(text) => words.contains(&text.trim().to_lowercase().as_str()),
+            _ => false,
         }
     }
 

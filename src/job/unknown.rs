@@ -2,8 +2,8 @@
 
 use super::reader::Reader;
 use super::shape::Key;
+use super::suggestions;
 use super::tree::{Name, Node};
-use super::words;
 use crate::text;
 
 /// Says where an unknown key would be right, if it knows.
@@ -52,8 +52,8 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     let allowed = known.iter().filter(|key| key.is_allowed());
     let names: Vec<&str> = allowed.map(|key| &*key.name).collect();
     elsewhere(written, known)
-        .or_else(|| words::did_you_mean(written, names.iter().copied()))
-        .or_else(|| words::of_like_name(written, &names))
+        .or_else(|| suggestions::did_you_mean(written, names.iter().copied()))
+        .or_else(|| suggestions::like_name(written, &names))
         .or_else(|| home(written))
         .unwrap_or_else(|| format!("known keys here: {}", names.join(", ")))
 }

@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
                 | Event::Nothing => {}
                 Event::StreamEnd => return Some(root),
                 _ if root.is_some() => {
-                    let remedy = "put each job into a file of its own";
+                    let remedy = "put each job in its own file";
                     self.problems
                         .add(&place(span), "a second document begins here", remedy);
                     return None;
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
         let at = place(span);
         if depth > MAX_DEPTH {
             let cause = format!("nested more than {MAX_DEPTH} deep");
-            self.problems.add(&at, cause, "nest it less");
+            self.problems.add(&at, cause, "reduce the nesting");
             return None;
         }
         let tagged = self.refuse_marks(&event, &at);

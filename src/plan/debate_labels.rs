@@ -33,7 +33,7 @@ struct Cells {
 struct Values {
     /// Each value, and its number in the order of their first appearance, from 1.
     known: BTreeMap<String, u64>,
-    /// Whether some cell does without.
+    /// Whether some cell lacks the path.
     is_absent: bool,
     /// A number that is the same for paths whose values always change together.
     course: u64,
@@ -83,7 +83,7 @@ impl DebateLabels {
         cells.count += 1;
     }
 
-    /// What a debate has that others of its job have not, its topic or query aside: `x.model=llama3 run 2`.
+    /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
         let others = cell
@@ -110,7 +110,7 @@ impl DebateLabels {
     }
 }
 
-/// The paths of what a debate is about: it has a place of its own in lists.
+/// The paths of the subject, which lists show separately.
 const SUBJECTS: [&str; 2] = ["topic", "query"];
 
 impl Cells {
@@ -121,8 +121,8 @@ impl Cells {
     }
 }
 
-/// A path with its value, and its course; nothing where it is the same in all debates of the job. A debate that is alone has
-/// no others to differ from: all of its cell is told.
+/// A path with its value, and its course; nothing where it is the same in all debates of the job. All of the cell is
+/// shown for a debate that is alone.
 fn part(cells: Option<&Cells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
     let value = shown(value);
     let others = cells.filter(|cells| cells.count > 1);

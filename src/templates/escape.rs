@@ -1,4 +1,4 @@
-//! Text made fit for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
+//! Escapes text for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
 
 use super::inline::{inline, unlinked};
 use super::markdown_table::MarkdownTable;
@@ -41,7 +41,7 @@ fn heading(line: &str) -> Option<String> {
     is_one.then(|| inline(&text::without_emphasis(title)))
 }
 
-/// Lines of Markdown in the making.
+/// Lines of Markdown being built.
 #[derive(Default)]
 struct Blocks {
     lines: Vec<String>,
@@ -171,7 +171,7 @@ pub(super) fn flat(value: &str) -> String {
     text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
 
-/// Text inside a quoted Mermaid label: words stay words, a blank apart.
+/// Text for a quoted Mermaid label: its words, one blank apart.
 pub(super) fn mermaid_label(value: &str) -> String {
     let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
     let line = text::one_line(value).replace(';', ",").replace('"', "'");

@@ -51,27 +51,10 @@ async fn facts(
     let Some(checker) = session.floor.plan().participant(FACT_CHECKER) else {
         return Ok(None);
     };
-    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
-    let claim = object(json!({
-        "claim": line(200),
-        "reason": line(300),
-        "verdict": {"type": "string", "enum": VERDICTS},
-    }));
-    let question = Question {
-        call: CallId::new(
-            CallStage::Statement(statement.n),
-            "fact_check",
-            FACT_CHECKER,
-        ),
-        by: FACT_CHECKER,
-        template: "prompts/moderated/fact_check.md.j2",
-        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
-        blind: false,
-        schema: object(json!({
-            "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
-        })),
-    };
-    let answer = session.floor.ask(&question).await?;
+    let answer = session
+        .floor
+        .ask(&fact_question(session, statement))
+        .await?;
     let check = FactCheck {
         round: statement.round,
         about: statement.n,
@@ -79,25 +62,48 @@ async fn facts(
         claims: noted(claims(&answer.value), &statement.text),
         reading: reading(&answer, statement, String::new()),
     };
-    let mut claims = check.claims.iter();
-    let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
-    let found = found.filter(|_| session.settings.corrects_claims());
-    let finding = found.map(|c| Finding {
-        by: FACT_CHECKER,
-        cause: InterjectionCause::Fact,
-        point: c.claim.clone(),
-        judge: check.by.clone(),
-        reading: Reading {
-            reason: c.reason.clone(),
-            ..check.reading.clone()
-        },
-    });
+    let finding = false_claim(&check).filter(|_| session.settings.corrects_claims());
     let model = check.by.model.clone();
     let event = EventKind::FactCheck(check);
-    session
-        .floor
-        .emit(event, Some(FACT_CHECKER), model.as_deref());
+    let floor = session.floor;
+    floor.emit(event, Some(FACT_CHECKER), model.as_deref());
     Ok(finding)
+}
+
+fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'static> {
+    let stage = CallStage::Statement(statement.n);
+    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
+    let claim = object(json!({
+        "claim": line(200),
+        "reason": line(300),
+        "verdict": {"type": "string", "enum": VERDICTS},
+    }));
+    Question {
+        call: CallId::new(stage, "fact_check", FACT_CHECKER),
+        by: FACT_CHECKER,
+        template: "prompts/moderated/fact_check.md.j2",
+        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
+        blind: false,
+        schema: object(json!({
+            "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
+        })),
+    }
+}
+
+/// The first claim that is false beyond doubt.
+fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
+    let mut claims = check.claims.iter();
+    let claim = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none())?;
+    Some(Finding {
+        by: FACT_CHECKER,
+        cause: InterjectionCause::Fact,
+        point: claim.claim.clone(),
+        judge: check.by.clone(),
+        reading: Reading {
+            reason: claim.reason.clone(),
+            ..check.reading.clone()
+        },
+    })
 }
 
 /// The claims, with why a false one is only noted: small models list a claim twice with two verdicts, or one that nobody
