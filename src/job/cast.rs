@@ -16,7 +16,7 @@ pub struct Role {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) seats: Seats,
-    pub(crate) base: BaseOf,
+    pub(crate) base: DefaultsOf,
     /// Whether the others take over position and persona of the first.
     pub(crate) follows_first: bool,
     /// Keys of its participants that others do not have.
@@ -24,7 +24,7 @@ pub struct Role {
 }
 
 /// What a participant is by default, from its number, from 0, and its name where the job gives one.
-type BaseOf = fn(usize, Option<&str>) -> Base;
+type DefaultsOf = fn(usize, Option<&str>) -> ParticipantDefaults;
 
 /// How many participants stand below a key.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) enum Seats {
 
 /// What a participant is by default, beyond model and sampling.
 #[derive(Default)]
-pub struct Base {
+pub struct ParticipantDefaults {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) position: &'static str,
@@ -50,7 +50,7 @@ pub struct Base {
     pub(crate) temperature: Option<f64>,
 }
 
-impl Base {
+impl ParticipantDefaults {
     /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
@@ -87,19 +87,19 @@ impl Base {
 pub const CLERK: Role = Role::one(
     "clerk",
     "Keeps the notes between rounds: summaries, key points, gists",
-    |_, _| Base::new("clerk", "Clerk"),
+    |_, _| ParticipantDefaults::new("clerk", "Clerk"),
 );
 
 /// Judges of the whole debate; `missing` of them if the key is left out.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        Base::new(id, name).with_persona("judge")
+        ParticipantDefaults::new(id, name).with_persona("judge")
     })
 }
 
 impl Role {
-    pub(crate) const fn one(key: &'static str, doc: &'static str, base: BaseOf) -> Self {
+    pub(crate) const fn one(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
         Self {
             key,
             doc,
@@ -110,7 +110,7 @@ impl Role {
         }
     }
 
-    pub(crate) const fn optional(key: &'static str, doc: &'static str, base: BaseOf) -> Self {
+    pub(crate) const fn optional(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::Optional;
         role
@@ -122,7 +122,7 @@ impl Role {
         doc: &'static str,
         missing: usize,
         count: RangeInclusive<usize>,
-        base: BaseOf,
+        base: DefaultsOf,
     ) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::List { missing, count };

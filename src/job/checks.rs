@@ -38,8 +38,8 @@ pub(super) fn check_text(
 }
 
 /// `1 entry`, `2 entries`.
-pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+pub(super) fn entries(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "entry" } else { "entries" })
 }
 
 /// Why a list of `found` entries is refused, if it is.
@@ -52,7 +52,7 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
         true => format!("add {} more", least - found),
         false => format!("remove {}", found - most),
     };
-    let entries = counted(found, "entry", "entries");
+    let entries = entries(found);
     Err((
         format!("has {entries}; it must have {least} to {most}"),
         remedy,

@@ -1,7 +1,5 @@
 //! How a model is loaded: Ollama's load options and `keep_alive`, as a job writes them (row J5a).
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::settings_macro::keys;
@@ -49,11 +47,6 @@ pub(super) fn keys() -> Vec<Key> {
         /// How long the model stays loaded after a call: seconds, or a duration such as `1h30m`; -1 is forever. By default 30m
         keep_alive: nullable(keep_alive());
     }
-}
-
-/// The names of what stands below a model.
-pub(super) fn names() -> Vec<Cow<'static, str>> {
-    keys().into_iter().map(|key| key.name).collect()
 }
 
 fn keep_alive() -> Shape {

@@ -52,9 +52,10 @@ pub(crate) struct LoadEntry {
 pub(super) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has a setting of its own", remedy);
-    let sampling = sampling_options::names().into_iter().map(|key| {
-        let remedy = format!("write `options: {{{key}: …}}` in a participant or in `defaults`");
-        Key::refused(key, "says how to sample, not how to load", remedy)
+    let sampling = sampling_options::allowed().into_iter();
+    let sampling = sampling.map(|Key { name, .. }| {
+        let remedy = format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
+        Key::refused(name, "says how to sample, not how to load", remedy)
     });
     let remedy = "remove it: the server would ignore it silently";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));

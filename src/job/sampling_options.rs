@@ -1,7 +1,6 @@
 //! `options:`: how a model samples, where that has no setting of its own (row J5a). Options left out are decided by the model's own
 //! file and the server. The names, types and meanings are Ollama's.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -14,7 +13,7 @@ use super::shape::{Key, Shape, nullable, number, whole};
 pub type SamplingOptions = BTreeMap<String, Value>;
 
 /// The known options; `null` drops an inherited one.
-fn allowed() -> Vec<Key> {
+pub(super) fn allowed() -> Vec<Key> {
     let share = || nullable(number(0.0..=1.0));
     let penalty = || nullable(number(-2.0..=2.0));
     keys! {
@@ -35,11 +34,6 @@ fn allowed() -> Vec<Key> {
         /// How many tokens back to look for repetitions; 0 is none, -1 the whole context
         repeat_last_n: nullable(whole(-1..=10_000_000));
     }
-}
-
-/// The names of the known options.
-pub(super) fn names() -> Vec<Cow<'static, str>> {
-    allowed().into_iter().map(|key| key.name).collect()
 }
 
 /// Ollama's options that a job sets elsewhere or not at all: name, reason, what to write instead.
@@ -75,9 +69,9 @@ pub(super) fn shape() -> Shape {
 /// Ollama's options that a participant cannot set, and what to write instead.
 fn refused() -> impl Iterator<Item = Key> {
     let refused = REFUSED.map(|(key, why, remedy)| Key::refused(key, why, remedy));
-    let loads = loads::names().into_iter().map(|key| {
-        let remedy = format!("write `models: {{MODEL: {{{key}: …}}}}` at the top of the job");
-        Key::refused(key, "is the same for all calls of a model", remedy)
+    let loads = loads::keys().into_iter().map(|Key { name, .. }| {
+        let remedy = format!("write `models: {{MODEL: {{{name}: …}}}}` at the top of the job");
+        Key::refused(name, "is the same for all calls of a model", remedy)
     });
     let remedy =
         "remove it; the options include `top_p`, `top_k`, `min_p`, `typical_p` and the penalties";

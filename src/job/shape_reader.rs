@@ -175,9 +175,7 @@ fn named(path: &str) -> String {
 /// A default as a message shows it.
 fn brief(default: &Value) -> String {
     match default {
-        Value::Array(items) if !items.is_empty() => {
-            checks::counted(items.len(), "entry", "entries")
-        }
+        Value::Array(items) if !items.is_empty() => checks::entries(items.len()),
         other => other.to_string(),
     }
 }

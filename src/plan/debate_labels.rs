@@ -19,18 +19,18 @@ const LEAD: usize = 12;
 
 /// The debates of jobs, by the jobs' names.
 #[derive(Debug, Clone, Default)]
-pub struct DebateLabels(BTreeMap<String, Cells>);
+pub struct DebateLabels(BTreeMap<String, JobCells>);
 
 /// The cells of one job's debates.
 #[derive(Debug, Clone, Default)]
-struct Cells {
+struct JobCells {
     count: usize,
-    paths: BTreeMap<String, Values>,
+    paths: BTreeMap<String, PathValues>,
 }
 
 /// The values of one path.
 #[derive(Debug, Clone, Default)]
-struct Values {
+struct PathValues {
     /// Each value, and its number in the order of their first appearance, from 1.
     known: BTreeMap<String, u64>,
     /// Whether some cell lacks the path.
@@ -39,7 +39,7 @@ struct Values {
     course: u64,
 }
 
-impl Values {
+impl PathValues {
     fn take(&mut self, value: Option<String>) {
         let next = self.known.len() as u64 + 1;
         let number = value.map_or(0, |value| *self.known.entry(value).or_insert(next));
@@ -72,7 +72,7 @@ impl DebateLabels {
         let cells = self.0.entry(job.to_owned()).or_default();
         for path in cell.keys() {
             if !cells.paths.contains_key(path) {
-                let mut values = Values::default();
+                let mut values = PathValues::default();
                 (0..cells.count).for_each(|_| values.take(None));
                 cells.paths.insert(path.clone(), values);
             }
@@ -93,7 +93,7 @@ impl DebateLabels {
         let mut parts: Vec<(Option<u64>, String)> = parts.collect();
         parts.sort_by_key(|(_, part)| part.len());
         // Of paths that always change together, the shortest is enough.
-        let mut told: BTreeSet<u64> = cells.map(Cells::subjects).unwrap_or_default();
+        let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
         parts.retain(|(course, _)| course.is_none_or(|course| told.insert(course)));
         let run = (repetition > 1).then(|| format!("run {repetition}"));
         let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).chain(run).collect();
@@ -113,7 +113,7 @@ impl DebateLabels {
 /// The paths of the subject, which lists show separately.
 const SUBJECTS: [&str; 2] = ["topic", "query"];
 
-impl Cells {
+impl JobCells {
     /// The courses of topic and query: what changes with them need not be told.
     fn subjects(&self) -> BTreeSet<u64> {
         let paths = SUBJECTS.iter().filter_map(|path| self.paths.get(*path));
@@ -123,7 +123,7 @@ impl Cells {
 
 /// A path with its value, and its course; nothing where it is the same in all debates of the job. All of the cell is
 /// shown for a debate that is alone.
-fn part(cells: Option<&Cells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
+fn part(cells: Option<&JobCells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
     let value = shown(value);
     let others = cells.filter(|cells| cells.count > 1);
     let Some(values) = others.and_then(|cells| cells.paths.get(path)) else {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{Base, CLERK, Role};
+use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
@@ -100,7 +100,7 @@ pub fn default_criteria() -> Criteria {
 /// Who takes part.
 pub(crate) const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
-        Base::new("position_x", "X")
+        ParticipantDefaults::new("position_x", "X")
             .with_position("For the motion")
             .with_persona("advocate")
     }),
@@ -112,7 +112,7 @@ pub(crate) const ROLES: &[Role] = &[
             4,
             2..=20,
             |i, _| {
-                Base::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
+                ParticipantDefaults::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
                     .with_position("Against the motion")
                     .with_persona("advocate")
             },
@@ -122,7 +122,7 @@ pub(crate) const ROLES: &[Role] = &[
     Role::optional(
         "commentator",
         "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
-        |_, _| Base::new("commentator", "Commentator"),
+        |_, _| ParticipantDefaults::new("commentator", "Commentator"),
     ),
 ];
 
