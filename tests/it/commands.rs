@@ -103,10 +103,10 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
     let place = Place::new();
     for command in ["stats", "report", "export"] {
         let help = place.rebut(&[command, "--help"]).stdout;
-        for (key, meaning) in rebut::stats::key::KEYS {
+        for (_, key, meaning) in &rebut::stats::key::KEYS {
             let line = help.lines().find(|line| {
                 let mut words = line.split_whitespace();
-                words.next() == Some(key) && line.ends_with(meaning)
+                words.next() == Some(*key) && line.ends_with(meaning)
             });
             assert!(line.is_some(), "{key} is not in {help}");
         }
