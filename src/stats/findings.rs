@@ -31,20 +31,20 @@ pub const FINDINGS_VERSION: &str = "1.0";
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
 
-/// All that was found.
+/// Everything that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Findings {
     /// The version of this shape, MAJOR.MINOR.
     pub schema_version: String,
-    /// When it was computed; the only part that differs between two runs over the same debates.
+    /// When it was computed: all that differs between two runs over the same debates.
     pub generated_at: DateTime<Utc>,
     /// What it was computed from and how.
     pub provenance: Provenance,
-    /// What was found, in sentences with their uncertainty; the first is the verdict.
+    /// Key findings in sentences, with their uncertainty; the first is the verdict.
     pub headlines: Vec<String>,
-    /// What to distrust, in sentences.
+    /// Caveats, in sentences.
     pub cautions: Vec<String>,
-    /// How many debates there are and how they went.
+    /// How many debates there are, and how they went.
     pub counts: Counts,
     /// Numbers by groups of debates.
     pub breakdowns: Vec<Breakdown>,
@@ -62,9 +62,9 @@ pub struct Findings {
     pub survival: Option<Survival>,
     /// Tokens and times of calls by model and purpose.
     pub speeds: Vec<Speed>,
-    /// What went wrong, by cause; the most frequent first.
+    /// What went wrong, most frequent first.
     pub failures: Vec<Failure>,
-    /// The debates that were counted, in order of their paths. Lists of debates elsewhere name them by `n`.
+    /// The counted debates, in order of their starts. Lists of debates elsewhere name them by `n`.
     pub debates: Vec<DebateLine>,
     /// Files that could not be read as traces.
     pub damaged: Vec<Damaged>,
@@ -75,11 +75,11 @@ pub struct Findings {
 pub struct Provenance {
     /// The version of `rebut`.
     pub rebut: String,
-    /// The command, as it was given.
+    /// The command, as given.
     pub command: String,
-    /// The filters, as they were given.
+    /// The filters, as given.
     pub filters: Vec<String>,
-    /// The SHA-256 of what was read of the debates that were counted.
+    /// The SHA-256 of what was read of the counted debates.
     pub corpus: String,
     /// The seed of resampling.
     pub seed: u64,
@@ -89,7 +89,7 @@ pub struct Provenance {
     pub confidence: f64,
 }
 
-/// A debate that was counted.
+/// A counted debate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DebateLine {
     /// Its number in this report, from 1.
@@ -116,7 +116,7 @@ pub struct DebateLine {
     pub outcome: Option<Arc<str>>,
     /// Whether it is a rehearsal.
     pub rehearsal: bool,
-    /// Whether a contestant's reply was an emergency reply.
+    /// Whether an emergency reply stands in for a contestant's statement.
     pub emergency: bool,
     /// Whether a fallback model spoke for a contestant.
     pub fallback: bool,
@@ -129,6 +129,6 @@ pub struct DebateLine {
 pub struct Damaged {
     /// The file.
     pub path: String,
-    /// Why.
+    /// Why not.
     pub cause: String,
 }

@@ -1,4 +1,4 @@
-//! How far judges agree: Krippendorff's alpha and exact agreement.
+//! How far raters agree: Krippendorff's alpha and exact agreement.
 //!
 //! Alpha is 1 − observed / expected disagreement. Both have one form: what a set of ratings disagrees by, as if every
 //! rating were compared with every other of the set, each rating weighing 1. The observed sets are the units, the
@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::bootstrap::{interval, weights};
 use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
 
-/// What several judges judged. A missing rating is simply absent.
+/// What several raters rated. A missing rating is simply absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
     /// The cluster's number.
@@ -22,18 +22,18 @@ pub struct Unit {
     pub ratings: Vec<f64>,
 }
 
-/// What makes two ratings differ.
+/// How the difference between two ratings is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
-    /// Any difference counts the same.
+    /// All differences count the same.
     Nominal,
-    /// The number of ratings in between counts.
+    /// By the number of ratings between the two.
     Ordinal,
-    /// The square of the difference counts.
+    /// By the square of the difference.
     Interval,
 }
 
-/// How far judges agree, with an interval that resamples clusters.
+/// How far raters agree, with an interval from resampling clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Default, JsonSchema)]
 pub struct Agreement {
     /// Units with two ratings or more.
@@ -55,7 +55,7 @@ pub struct Agreement {
     pub reason: Option<String>,
 }
 
-/// How far judges agree on units, with an interval from `replicates` resamples of clusters; `seed` fixes them.
+/// How far raters agree on units, with an interval from `replicates` resamples of clusters, fixed by `seed`.
 pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -> Agreement {
     let pairable: Vec<&Unit> = units.iter().filter(|u| u.ratings.len() > 1).collect();
     let mut result = Agreement {
@@ -250,7 +250,7 @@ fn size(counts: &Counts) -> f64 {
     counts.iter().map(|(_, count)| count).sum()
 }
 
-/// Disagreement where any two different values differ by 1.
+/// Disagreement where any two distinct values differ by 1.
 fn mixture(counts: &Counts) -> f64 {
     let size = size(counts);
     let equal: f64 = counts.iter().map(|(_, count)| count * count).sum();

@@ -11,14 +11,14 @@ pub const ALPHA: f64 = 0.05;
 /// The chance of finding it.
 pub const POWER: f64 = 0.8;
 
-/// What two sides reached under the same conditions.
+/// What two sides achieved under the same conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The cluster's number.
     pub cluster: usize,
-    /// What the one reached.
+    /// The value of the first side.
     pub a: f64,
-    /// What the other reached.
+    /// The value of the second side.
     pub b: f64,
 }
 
@@ -39,7 +39,7 @@ pub struct Difference {
 }
 
 impl Pair {
-    /// The difference; what rounding makes of equal numbers is 0.
+    /// The difference; 0 where only rounding tells the two apart.
     fn difference(&self) -> Observation {
         let raw = self.a - self.b;
         let rounding = raw.abs() <= ROUNDING * self.a.abs().max(self.b.abs());

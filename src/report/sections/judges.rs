@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::charts::heat::{self, Heat, HeatCell};
+use super::super::charts::heat::{Heat, HeatCell};
 use super::super::charts::whiskers::{Axis, SMALL, Whisker};
-use super::super::document::{Cell, Chart, Figure, Section, cells};
+use super::super::document::{Cell, Figure, Section, cells};
 use super::{Source, or_all, small};
 use crate::stats::findings::{AgreementRow, FamilyCell, Judges, Unit};
 use crate::stats::number::number;
@@ -91,12 +91,7 @@ fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Fi
         figure.row(small(&cell.mean), row);
     }
     let desc = "Judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
-    let label = source.label(&title, desc);
-    let map = map(&cells);
-    let chart = heat::chart(&label, &map).map(|svg| Chart {
-        columns: Some(map.columns.len()),
-        ..Chart::fluid(svg)
-    });
+    let chart = source.heat(&title, desc, &map(&cells));
     let caption = "The mean total that each judge gave to each family of models.";
     figure.charted(chart, caption).with_keys([
         ("level-s0", "lowest"),

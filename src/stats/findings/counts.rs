@@ -3,38 +3,38 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many debates there are and how they went.
+/// How many debates there are, and how they went.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Counts {
     /// Debates with a trace. Debates that were not finished have none.
     pub planned: usize,
-    /// As they should be.
+    /// Debates that went as planned.
     pub done: usize,
-    /// Played to the end with something missing.
+    /// Debates played to the end with something missing.
     pub degraded: usize,
-    /// Not played to the end.
+    /// Debates not played to the end.
     pub failed: usize,
     /// Debates in which a contestant's reply was an emergency reply: counted, not compared.
     pub emergency: usize,
     /// Debates in which a fallback model spoke for a contestant: counted, not compared.
     pub fallback: usize,
-    /// Distinct topics: the clusters of all intervals.
+    /// Distinct topics, by which all intervals are clustered.
     pub topics: usize,
     /// Distinct models that argued.
     pub models: usize,
     /// Distinct judges, by model.
     pub judges: usize,
-    /// Rehearsals among the debates that were counted.
+    /// Rehearsals among the counted debates.
     pub rehearsals: usize,
-    /// Rehearsals that were left out.
+    /// Rehearsals left out.
     pub rehearsals_left_out: usize,
-    /// Debates that the filters left out.
+    /// Debates left out by the filters.
     pub filtered_out: usize,
-    /// Directories that hold a debate of another directory again: counted once.
+    /// Directories that repeat a debate of another directory. Each debate counts once.
     pub copies: usize,
     /// Files that could not be read.
     pub damaged: usize,
-    /// JudgmentCounts.
+    /// Judgments, by status.
     pub judgments: JudgmentCounts,
 }
 
@@ -43,10 +43,10 @@ pub struct Counts {
 pub struct JudgmentCounts {
     /// Asked for.
     pub planned: usize,
-    /// Of use.
+    /// Valid.
     pub valid: usize,
-    /// Given, but of no use.
+    /// Given, but invalid.
     pub invalid: usize,
-    /// Not to be had.
+    /// Missing: the judge gave none.
     pub abstained: usize,
 }

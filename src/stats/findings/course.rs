@@ -21,28 +21,28 @@ pub struct ConsensusRound {
 /// How long debaters stood.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Survival {
-    /// Stands: from coming in to being voted out or to the end of the debate, which censors them.
+    /// Stints: from coming in to being voted out, or to the end of the debate, which censors them.
     pub spells: usize,
-    /// After each round (Kaplan–Meier).
+    /// The curve after each round (Kaplan–Meier).
     pub steps: Vec<Step>,
     /// The debates behind it.
     pub debates: Vec<usize>,
 }
 
-/// Calls of a model for a purpose.
+/// A model's calls for one purpose.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Speed {
     /// The model.
     pub model: String,
-    /// What for.
+    /// The purpose of the calls.
     pub purpose: Purpose,
-    /// Calls that were answered.
+    /// Calls with a reply.
     pub calls: usize,
-    /// Tokens of a reply: the median.
+    /// Median tokens per reply.
     pub tokens_p50: f64,
     /// The 95th percentile.
     pub tokens_p95: f64,
-    /// Model time of a call in seconds: the median.
+    /// Median model time per call, in seconds.
     pub seconds_p50: f64,
     /// The 95th percentile.
     pub seconds_p95: f64,
@@ -50,12 +50,12 @@ pub struct Speed {
     pub debates: Vec<usize>,
 }
 
-/// Something that went wrong.
+/// A kind of failure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {
-    /// The kind of incident, or the cause of a failed debate.
+    /// The kind of incident, or `failed debate`.
     pub kind: String,
-    /// How often.
+    /// How often it occurred.
     pub incidents: usize,
     /// The debates it happened in.
     pub debates: Vec<usize>,

@@ -8,23 +8,23 @@ use serde::Serialize;
 use super::counts::Counts;
 use statistics::estimate::Estimate;
 
-/// Numbers by groups.
+/// One grouping of the debates.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Breakdown {
-    /// What was grouped by; empty for all debates together.
+    /// The keys of the grouping; empty for all debates together.
     pub by: Vec<String>,
-    /// The groups, in order of their names.
+    /// The groups, ordered by name.
     pub groups: Vec<Group>,
 }
 
 /// The numbers of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Group {
-    /// What its debates share, in the order of the keys.
+    /// The values its debates share, in the order of the keys.
     pub key: Vec<String>,
     /// Its debates and how they went.
     pub counts: Counts,
-    /// What was measured; what its formats lack is left out.
+    /// Its measures; those its formats lack are left out.
     pub measures: Vec<Measure>,
     /// Incidents by kind.
     pub incidents: BTreeMap<String, usize>,
@@ -32,31 +32,31 @@ pub struct Group {
     pub debates: Vec<usize>,
 }
 
-/// A number of a group.
+/// A measured number of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Measure {
-    /// A name for machines: `win_rate`, `score.clarity`…
+    /// The name for machines: `win_rate`, `score.clarity`…
     pub name: String,
-    /// A name for people.
+    /// The name for people.
     pub label: String,
-    /// The format it belongs to, where it has no meaning across formats.
+    /// The format, for measures with no meaning across formats.
     pub format: Option<String>,
-    /// What it counts.
+    /// The unit.
     pub unit: Unit,
     /// The value and its uncertainty.
     #[serde(flatten)]
     pub estimate: Estimate,
 }
 
-/// What a number counts; it decides how the number is shown.
+/// The unit of a number, which decides how it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// A part of a whole, from 0 to 1; shown in per cent.
+    /// A share from 0 to 1, shown as a percentage.
     Share,
     /// A score on its format's scale; two decimals.
     Score,
-    /// A count a debate; two decimals.
+    /// A count per debate; two decimals.
     Count,
     /// Tokens; no decimals.
     Tokens,

@@ -10,19 +10,19 @@ use statistics::estimate::Estimate;
 /// What is known about the judges.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Judges {
-    /// Agreement, by format and what was judged.
+    /// Agreement, by format and subject.
     pub agreement: Vec<AgreementRow>,
     /// Each judge's scores, by model and format.
     pub rows: Vec<JudgeRow>,
     /// Whether the contestant that a judge reads first does better.
     pub order: Vec<OrderBias>,
-    /// Judges (by model) against the families of the models they judged: the mean total.
+    /// The mean total by judge (model) and family of the judged model.
     pub families: Vec<FamilyCell>,
     /// Whether longer statements score higher: the slope of the total on the natural logarithm of tokens, within debates.
     pub verbosity: Vec<Slope>,
 }
 
-/// How far judges of the same thing agree.
+/// How far judges of the same subject agree.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementRow {
     /// The format.
@@ -38,18 +38,18 @@ pub struct AgreementRow {
     pub debates: Vec<usize>,
 }
 
-/// One judge.
+/// A judge, in one format.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeRow {
     /// The model that judged.
     pub judge: String,
     /// The format.
     pub format: String,
-    /// Its judgments.
+    /// Its judgments, by status.
     pub judgments: JudgmentCounts,
     /// The mean total it gave.
     pub mean: Estimate,
-    /// What it gave above the other judges of the same.
+    /// How much more it gave than the other judges of the same texts.
     pub leniency: Estimate,
     /// What it gave above another judge to texts of its own family, less the same for other families; over pairs of judgments, those
     /// of others on their own families apart.
@@ -74,7 +74,7 @@ pub struct OrderBias {
     pub debates: Vec<usize>,
 }
 
-/// A judge and a family.
+/// A judge's scores for one family of models.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FamilyCell {
     /// The format.
@@ -91,14 +91,14 @@ pub struct FamilyCell {
     pub debates: Vec<usize>,
 }
 
-/// A slope within debates.
+/// How the total depends on length, within debates.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Slope {
     /// The format.
     pub format: String,
     /// The judge's model; `null` for all together.
     pub judge: Option<String>,
-    /// Points of total a unit of the natural logarithm of tokens.
+    /// Points of total per unit of the natural logarithm of tokens.
     pub slope: Estimate,
     /// The debates behind it.
     pub debates: Vec<usize>,

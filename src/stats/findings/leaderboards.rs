@@ -11,7 +11,7 @@ use statistics::estimate::Estimate;
 /// Leaderboards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Leaderboards {
-    /// By points, knockouts only: debaters and X apart, since their points are never compared.
+    /// By points, for knockouts only. Debaters and X have boards of their own, since their points are never compared.
     pub points: Vec<PointsBoard>,
     /// By strength, from debates with a winner.
     pub strengths: Vec<StrengthBoard>,
@@ -20,22 +20,22 @@ pub struct Leaderboards {
 /// A leaderboard by points.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsBoard {
-    /// What is ranked: `model`, `persona`.
+    /// What is ranked: `model` or `persona`.
     pub of: String,
     /// `debaters` (Y: the sum over rounds of mean totals) or `x` (knockouts).
     pub side: String,
-    /// The rows, the highest first.
+    /// The rows, highest mean first.
     pub rows: Vec<PointsRow>,
 }
 
 /// A row of a leaderboard by points.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsRow {
-    /// Who.
+    /// The name of the model or persona.
     pub name: String,
-    /// The sum over all debates.
+    /// The total over all debates.
     pub total: f64,
-    /// Points a debate.
+    /// Points per debate.
     pub mean: Estimate,
     /// The debates behind it.
     pub debates: Vec<usize>,
@@ -44,39 +44,39 @@ pub struct PointsRow {
 /// A leaderboard by Bradley–Terry strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthBoard {
-    /// What is ranked: `model`, `persona`.
+    /// What is ranked: `model` or `persona`.
     pub of: String,
-    /// Debates with two contestants and a judgment, that may be compared.
+    /// Comparable debates with two contestants and a judgment.
     pub comparisons: usize,
-    /// Of these, draws; each counts half a win for both.
+    /// Draws among them; each counts as half a win for both.
     pub draws: usize,
     /// Distinct topics.
     pub clusters: usize,
-    /// Debates with a judgment that were not compared, by the reason why.
+    /// Debates that were not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
-    /// The rows, the strongest first.
+    /// The rows, strongest first.
     pub rows: Vec<StrengthRow>,
-    /// Results between each two, for a heat map: entry `[i][j]` is row i against row j.
+    /// Results of each against each, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
     /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
     /// strength cannot be separated from order or side.
     pub lead: Option<Lead>,
     /// What speaking first is worth.
     pub order: Effect,
-    /// What the first-named side is worth.
+    /// What being listed first is worth.
     pub side: Effect,
-    /// Sets of those who met, if only by way of others.
+    /// Connected components of the graph of comparisons.
     pub components: usize,
-    /// Resamples that were drawn.
+    /// Resamples drawn.
     pub replicates: usize,
-    /// Of these, those in which a ridge had to hold strengths that would be infinite.
+    /// Resamples among them in which a ridge had to keep strengths finite.
     pub ridged: usize,
-    /// What to know, and why something is missing.
+    /// Notes for the reader, such as why something is missing.
     pub notes: Vec<String>,
 }
 
 impl StrengthBoard {
-    /// Whether some have strengths that others must not be compared with.
+    /// Whether strengths stand on several scales, which must not be compared.
     pub fn has_groups(&self) -> bool {
         let rows = &self.rows;
         rows.iter().any(|row| row.group > 1) && rows.iter().any(|row| row.elo.is_some())
@@ -86,15 +86,15 @@ impl StrengthBoard {
 /// A row of a leaderboard by strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthRow {
-    /// Who.
+    /// The name of the model or persona.
     pub name: String,
-    /// Which set of those that met, if only by way of others, it belongs to, from 1.
+    /// Its connected component in the graph of comparisons, from 1.
     pub component: usize,
-    /// Its group, from 1: those who won and lost among each other have strengths on one scale. Upper groups come first.
+    /// Its group, from 1: strengths within a group share one scale, since wins lead from each to each. Upper groups come first.
     pub group: usize,
     /// Debates against others.
     pub games: usize,
-    /// Distinct topics of these.
+    /// Distinct topics among them.
     pub clusters: usize,
     /// Wins.
     pub wins: usize,
@@ -102,17 +102,17 @@ pub struct StrengthRow {
     pub draws: usize,
     /// Losses.
     pub losses: usize,
-    /// The strength on Elo's scale, 1000 in the middle of its group; `null` of one that won or lost without exception.
+    /// The strength on the Elo scale, with 1000 as the mean of its group; `null` for one that won or lost everything.
     pub elo: Option<f64>,
     /// The lower end of its interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank that intervals and wins without exception leave possible.
+    /// The best rank consistent with the intervals and with unbroken wins.
     pub rank_best: Option<usize>,
-    /// The worst.
+    /// The worst such rank.
     pub rank_worst: Option<usize>,
-    /// Whether it is too few debates to rank (fewer than 10).
+    /// Whether it has too few debates to be ranked (fewer than 10).
     pub small: bool,
     /// Why something is missing.
     pub reason: Option<String>,
@@ -120,7 +120,7 @@ pub struct StrengthRow {
     pub debates: Vec<usize>,
 }
 
-/// How far the strongest is ahead of the next.
+/// The lead of the strongest over the next.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Lead {
     /// The strongest.
@@ -133,18 +133,18 @@ pub struct Lead {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Debates among those of their group: what it rests on.
+    /// Debates within their group, on which it rests.
     pub comparisons: usize,
-    /// The topics on which the two met others of their group; of the one with fewer.
+    /// Topics on which the two met others of their group; the lower of the two counts.
     pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
 }
 
-/// Results of one against another.
+/// The results of one against another.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Match {
-    /// Debates.
+    /// The number of debates.
     pub n: usize,
     /// The share won, draws as halves; `null` without a debate.
     pub score: Option<f64>,

@@ -5,34 +5,34 @@ use serde::Serialize;
 
 use statistics::paired::Difference;
 
-/// Paired differences within one format.
+/// Paired differences between models, within one format.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Comparisons {
     /// The format.
     pub format: String,
-    /// What is compared: `score.total`.
+    /// The measure compared: `score.total`.
     pub measure: String,
-    /// The least and the most of that score.
+    /// The lowest and highest possible score.
     pub scale: Option<(u8, u8)>,
-    /// The pairs of models, each with the differences first minus second.
+    /// The pairs of models; differences are first minus second.
     pub pairs: Vec<PairedDifference>,
-    /// Why there is none.
+    /// Why there are none.
     pub reason: Option<String>,
 }
 
-/// The difference between two models on what both debated.
+/// The difference between two models on the same material.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairedDifference {
     /// The first model.
     pub a: String,
     /// The second.
     pub b: String,
-    /// Whether the two were compared over all seats of a debate, since no seat was taken by both.
+    /// Whether the two were compared across all seats of a debate because they shared none.
     pub across_seats: bool,
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
-    /// The pairs that would show a difference as large as the one found with 80 % power.
+    /// Pairs needed to detect the difference found with 80 % power.
     pub needed: Option<usize>,
     /// The debates behind it.
     pub debates: Vec<usize>,
@@ -52,9 +52,9 @@ pub struct Distribution {
     pub format: String,
     /// The criterion.
     pub criterion: String,
-    /// The least and the most of the scale.
+    /// The lowest and highest score of the scale.
     pub scale: Option<(u8, u8)>,
-    /// Scores and how often each was given, the lowest first.
+    /// Scores with how often each was given, lowest first.
     pub counts: Vec<(f64, usize)>,
     /// The debates behind it.
     pub debates: Vec<usize>,
