@@ -5,6 +5,7 @@ pub(crate) mod corpus;
 pub(crate) mod found;
 mod names;
 mod played;
+mod run;
 mod watch;
 
 use std::fs;
@@ -22,6 +23,7 @@ use tempfile::TempDir;
 pub(crate) use self::blank::{Files, blank_file, blanked};
 use self::names::Names;
 pub(crate) use self::played::{Played, compare, has, has_all, is, lacks, play, row, shows};
+pub(crate) use self::run::Run;
 use self::watch::Watch;
 
 /// A knockout of two rounds that needs no more than a topic.
