@@ -309,7 +309,7 @@ fn j5b_a_persona_is_not_read_through_a_link_that_leads_out_of_the_jobs_directory
     for (job, persona) in [("job/linked.yaml", "linked"), ("other/job.yaml", "secret")] {
         place.write(job, &format!("{TOPIC}x: {{persona: {persona}}}\n"));
         let ended = place.rebut_exits(2, &["check", "--rehearse", job]);
-        let told = format!("`personas/{persona}.md` lies outside the job's directory");
+        let told = format!("`personas/{persona}.md` is outside the job's directory");
         shows!(ended, {"stderr contains": told, "stderr lacks": "1234"});
     }
     let job = format!("{TOPIC}x: {{persona: gardener}}\ny: [{{persona: plain}}, {{}}]\n");
