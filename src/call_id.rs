@@ -79,7 +79,7 @@ impl CallId {
         }
     }
 
-    /// The same call made once more, with other seeds.
+    /// The same call again, with other seeds.
     #[must_use]
     pub fn again(self) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl CallId {
         found.map_or(name, |at| &name[..at])
     }
 
-    /// Reads a name; `None` where it is not one that this program gives.
+    /// Reads a name; `None` if this program gives no such name.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.split('/');
         let id = Self {
@@ -144,20 +144,12 @@ impl fmt::Display for CallId {
 
 impl CallStage {
     fn parse(name: &str) -> Option<Self> {
-        let (word, number) = match name.split_once('-') {
-            Some((word, number)) => (word, Some(number.parse().ok()?)),
-            None => (name, None),
-        };
-        Some(match (word, number) {
-            ("round", Some(n)) => Self::Round(n),
-            ("extra", Some(n)) => Self::Extra(n),
-            ("statement", Some(n)) => Self::Statement(n),
-            ("opening", None) => Self::Opening,
-            ("closing", None) => Self::Closing,
-            ("final", None) => Self::Final,
-            ("end", None) => Self::End,
-            _ => return None,
-        })
+        let number = name.split_once('-').and_then(|(_, n)| n.parse().ok());
+        let n = number.unwrap_or_default();
+        let numbered = [Self::Round(n), Self::Extra(n), Self::Statement(n)];
+        let once = [Self::Opening, Self::Closing, Self::Final, Self::End];
+        let mut stages = once.into_iter().chain(numbered);
+        stages.find(|stage| stage.to_string() == name)
     }
 }
 

@@ -1,29 +1,19 @@
 //! Canonical JSON, SHA-256 and everything that is derived from them: digests and seeds.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of `bytes`, in lower-case hexadecimal.
 pub fn of_bytes(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The SHA-256 of `bytes` in Base64, as a page's content security policy names what it allows.
 pub fn base64_of_bytes(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digest = Sha256::digest(bytes);
-    let group = |three: &[u8]| {
-        let bits = (0..3).fold(0, |bits, i| {
-            bits << 8 | u32::from(three.get(i).copied().unwrap_or(0))
-        });
-        let digit = |i: usize| match i > three.len() {
-            true => '=',
-            false => char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]),
-        };
-        [digit(0), digit(1), digit(2), digit(3)]
-    };
-    digest.chunks(3).flat_map(group).collect()
+    BASE64_STANDARD.encode(Sha256::digest(bytes))
 }
 
 /// The SHA-256 of a value's canonical JSON, in lower-case hexadecimal.
@@ -67,31 +57,18 @@ fn write_plain(value: &impl Serialize, out: &mut Vec<u8>) {
 
 /// A number derived from a seed and a name: the same two always give the same number.
 pub fn derive(seed: u64, name: &str) -> u64 {
-    let mut hash = Sha256::new();
-    hash.update(seed.to_le_bytes());
-    hash.update(name.as_bytes());
-    let bytes: [u8; 32] = hash.finalize().into();
-    u64::from_le_bytes([
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-    ])
+    let hash = Sha256::new().chain_update(seed.to_le_bytes());
+    let digest = hash.chain_update(name).finalize();
+    digest
+        .iter()
+        .take(8)
+        .rev()
+        .fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
 /// The seed of a model call: 31 bits from the debate's seed, the call's name and the attempt (row M6).
 pub fn call_seed(debate_seed: u64, call: &str, attempt: u32) -> u32 {
     (derive(debate_seed, &format!("{call}#{attempt}")) & 0x7fff_ffff) as u32
-}
-
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes
-        .iter()
-        .flat_map(|b| {
-            [
-                DIGITS[(b >> 4) as usize] as char,
-                DIGITS[(b & 15) as usize] as char,
-            ]
-        })
-        .collect()
 }
 
 #[cfg(test)]

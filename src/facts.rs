@@ -249,20 +249,6 @@ pub enum Purpose {
     Embed,
 }
 
-impl Purpose {
-    /// The purpose that a trace calls so.
-    fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "speak" => Purpose::Speak,
-            "judge" => Purpose::Judge,
-            "clerk" => Purpose::Clerk,
-            "comment" => Purpose::Comment,
-            "embed" => Purpose::Embed,
-            _ => return None,
-        })
-    }
-}
-
 impl Facts {
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {

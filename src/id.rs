@@ -15,11 +15,11 @@ const DIGITS: usize = 64;
 /// How many of them directory names and messages show.
 const SHORT: usize = 12;
 
-/// The id of a debate: the SHA-256 of what makes it another than any other, in lowercase hexadecimal.
+/// The id of a debate: the SHA-256 of what distinguishes it from any other, in lowercase hexadecimal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DebateId([u8; DIGITS]);
 
-/// Why a text is no id.
+/// A text that is not an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a debate's id has {DIGITS} lowercase hexadecimal digits")]
 pub struct NoId;

@@ -2,13 +2,14 @@
 
 mod assign;
 pub mod background;
-mod beside;
 pub mod cast;
 mod cell;
+mod checks;
 mod cloud;
 pub mod criteria;
 pub mod discover;
 mod format_registry;
+mod input_files;
 pub mod job_text;
 mod library;
 mod load_options;
@@ -30,11 +31,11 @@ pub mod settings_macro;
 pub mod shape;
 mod shape_reader;
 mod subject;
+mod suggestions;
 mod syntax;
 pub(crate) mod terms;
 pub mod tree;
 mod unknown;
-pub(crate) mod words;
 pub mod yaml;
 
 use std::path::{Path, PathBuf};
@@ -103,7 +104,7 @@ impl Job {
         Draft::parse(path, source, overrides, templates)?.read(templates, |_, _| {})
     }
 
-    /// Reads all but the cells; `None` where they cannot be told.
+    /// Reads all but the cells; `None` if the cells cannot be determined.
     fn read(
         path: &Path,
         source: &str,
@@ -113,7 +114,10 @@ impl Job {
     ) -> Option<Self> {
         let tree = yaml::parse(source, problems);
         let mut tree = tree.filter(|tree| is_job(tree, problems))?;
-        let known = keys(asked_format(&tree, overrides), &Participant::default());
+        let known = keys(
+            asked_format(&tree, &overrides.changes),
+            &Participant::default(),
+        );
         let (people, lists) = (own_models::people(&known), lists(known));
         apply(&mut tree, overrides, &lists, problems);
         let library = Library::new(path, templates);
@@ -180,8 +184,9 @@ impl Job {
     ) -> (Settings, Vec<loads::LoadEntry>) {
         let mut tree = self.tree.clone();
         let cell = self.cells.get(index).map(Vec::as_slice).unwrap_or_default();
-        cell.iter()
-            .for_each(|assignment| assign(&mut tree, assignment, &self.lists, problems));
+        for assignment in cell {
+            assign(&mut tree, assignment, &self.lists, problems);
+        }
         if let Some(model) = &self.all_models {
             own_models::replace_all(&mut tree, &self.people, model);
         }
@@ -189,11 +194,7 @@ impl Job {
         let reader = Reader { problems, library };
         let stem = self.path.file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy();
-        let format = tree
-            .get("format")
-            .and_then(Node::text)
-            .and_then(AnyFormat::nearest);
-        let format = format.unwrap_or_else(AnyFormat::default_one);
+        let format = asked_format(&tree, &[]);
         let home = |key: &str| other_format(key, format);
         let (mut settings, loads) = read(reader, &tree, format, &stem, &home);
         settings.cell = cell
@@ -201,15 +202,13 @@ impl Job {
             .filter(|a| self.all_models.is_none() || !own_models::is_of_model(&a.path))
             .map(|a| (a.path.clone(), a.value.json()))
             .collect();
-        settings.place = cell
-            .first()
-            .map_or(Place::At { line: 1, column: 1 }, |a| a.value.place.clone());
+        settings.place = cell.first().map_or(Place::START, |a| a.value.place.clone());
         (settings, loads)
     }
 }
 
-/// A job file whose matrix is known and whose cells are not read yet: how many debates it gives can be told before that takes
-/// its time.
+/// A job file whose matrix is known and whose cells are not read yet: the number of debates is known before
+/// the slow part.
 #[derive(Debug)]
 pub struct Draft {
     job: Job,
@@ -224,15 +223,11 @@ impl Draft {
         templates: &Templates,
     ) -> Result<Self, Vec<Problem>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let source = match words::read_stream(path, &name) {
-            Ok(source) => source,
-            Err((cause, remedy)) => {
-                let problems = Problems::new(path, "");
-                problems.add(&Place::At { line: 1, column: 1 }, cause, remedy);
-                return Err(problems.into_sorted());
-            }
-        };
-        Self::parse(path, &source, overrides, templates)
+        let problems = Problems::new(path, "");
+        match problems.accept(&Place::START, input_files::read_job(path, &name)) {
+            Some(source) => Self::parse(path, &source, overrides, templates),
+            None => Err(problems.into_sorted()),
+        }
     }
 
     /// Like [`Draft::open`], from text.
@@ -261,13 +256,11 @@ impl Draft {
 
     /// How many debates the job gives.
     pub fn debates(&self) -> usize {
-        self.job
-            .cells
-            .len()
-            .saturating_mul(self.job.repeat as usize)
+        let repeat = self.job.repeat as usize;
+        self.job.cells.len().saturating_mul(repeat)
     }
 
-    /// Reads every cell; `each` is told the settings of those before which nothing is wrong, in order.
+    /// Reads every cell; `each` is given the settings of each, in order, until the first problem.
     ///
     /// # Errors
     /// Every problem of the file, in its order.
@@ -286,27 +279,24 @@ impl Draft {
                 each(&job, settings);
             }
         }
-        if problems.is_empty() {
-            Ok(job)
-        } else {
-            Err(problems.into_sorted())
+        match problems.is_empty() {
+            true => Ok(job),
+            false => Err(problems.into_sorted()),
         }
     }
 }
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
-fn asked_format(tree: &Node, overrides: &Overrides) -> AnyFormat {
-    let set = overrides.changes.iter().rev();
-    let set = set.filter(|change| change.path == "format");
-    let set = set.map(|change| change.value.trim()).next();
+fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
+    let set = changes.iter().rfind(|change| change.path == "format");
+    let set = set.map(|change| change.value.trim());
     let asked = set.or_else(|| tree.get("format")?.text());
-    asked
-        .and_then(AnyFormat::nearest)
-        .unwrap_or_else(AnyFormat::default_one)
+    let format = asked.and_then(AnyFormat::nearest);
+    format.unwrap_or_else(AnyFormat::default_one)
 }
 
-/// Reports a format that there is not. The keys are then read as those of the nearest one; says whether there is one,
-/// because without it every key would seem to be wrong.
+/// Reports an unknown format. The keys are then read as those of the nearest one; returns whether there is one, because
+/// without it every key would seem wrong.
 fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
     let Some(node) = tree.get("format") else {
         return true;
@@ -316,7 +306,10 @@ fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
         return false;
     };
     let place = node.place.clone();
-    let value = Node::of_json(&format.name().into(), &place);
+    let value = Node {
+        place: place.clone(),
+        data: Data::Text(format.name().to_owned()),
+    };
     tree.set(&["format"], &place, value).is_ok()
 }
 
@@ -329,7 +322,7 @@ fn lists(known: Vec<Key>) -> DefaultLists {
     known.into_iter().filter_map(of).collect()
 }
 
-/// What to do about a key that this format does not have but others do.
+/// What to do about a key that only other formats have.
 fn other_format(key: &str, format: AnyFormat) -> Option<String> {
     let base = Participant::default();
     let has = |other: &AnyFormat| keys(*other, &base).iter().any(|known| known.name == key);
@@ -349,9 +342,9 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
     let remedy = match &tree.data {
         Data::Map(_) => return true,
         Data::List(_) if problems.is_json() => {
-            "remove the brackets around it; each job has a file of its own".to_owned()
+            "remove the brackets around it; each job needs its own file".to_owned()
         }
-        Data::List(_) => "remove the dash (`- `); each job has a file of its own".to_owned(),
+        Data::List(_) => "remove the dash (`- `); each job needs its own file".to_owned(),
         _ => tree.text().and_then(syntax::glued_key).map_or_else(
             || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
             |(key, _)| format!("put a space after the colon: `{key}: …`"),

@@ -1,4 +1,4 @@
-//! What was answered: one JSON object a line, each with a checksum. A torn last line never happened; any other damage
+//! What was answered: one JSON object per line, each with a checksum. A torn last line never happened; any other damage
 //! is an error that names the file and the line.
 
 use std::io::ErrorKind;
@@ -105,7 +105,7 @@ pub struct FailureEntry {
     pub message: String,
 }
 
-/// A value from outside that is no reply, such as a model's card.
+/// A value from outside other than a reply, such as a model's card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExternalEntry {
     /// Its name, unique among externals and calls.
@@ -119,10 +119,10 @@ pub struct ExternalEntry {
 /// A journal that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The file system said no.
+    /// The file system refused.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not the debate's whose name it has.
+    /// It belongs to another debate than its name says.
     #[error("{} is the journal of another debate, {found}", path.display())]
     Foreign {
         /// The journal.
@@ -150,7 +150,7 @@ pub enum JournalError {
 pub struct Contents {
     /// Its entries in order.
     pub entries: Vec<Entry>,
-    /// How many bytes of the file they take; what stands behind them is a torn line.
+    /// How many bytes of the file they take; anything after them is a torn line.
     pub whole_bytes: u64,
 }
 
@@ -224,37 +224,30 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, JournalError> {
 }
 
 fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
-    let damaged = |line, reason: String| {
+    let damaged = |line, reason: &str| {
         Err(JournalError::Damaged {
             path: path.to_path_buf(),
             line,
-            reason,
+            reason: reason.to_owned(),
         })
     };
-    match entries.first() {
-        None => Ok(()),
-        Some(Entry::Debate(header)) if header.journal == VERSION => match entries[1..]
-            .iter()
-            .position(|e| matches!(e, Entry::Debate(_)))
-        {
-            Some(at) => damaged(at + 2, "a second debate begins".to_owned()),
-            None => Ok(()),
-        },
-        Some(Entry::Debate(header)) => damaged(
-            1,
-            format!(
-                "its version is {}, this program reads {VERSION}",
-                header.journal
-            ),
-        ),
-        Some(_) => damaged(
-            1,
-            "the first line does not say which debate this is".to_owned(),
-        ),
+    let [first, rest @ ..] = entries else {
+        return Ok(());
+    };
+    let Entry::Debate(Header { journal, .. }) = first else {
+        return damaged(1, "the first line does not say which debate this is");
+    };
+    if *journal != VERSION {
+        let versions = format!("its version is {journal}, this program reads {VERSION}");
+        return damaged(1, &versions);
     }
+    let second = rest
+        .iter()
+        .position(|entry| matches!(entry, Entry::Debate(_)));
+    second.map_or(Ok(()), |at| damaged(at + 2, "a second debate begins"))
 }
 
-/// A line that is no entry.
+/// A line that is not an entry.
 enum BadLine {
     /// Its bytes are not what was written.
     Torn(String),
@@ -264,14 +257,12 @@ enum BadLine {
 
 fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     let torn = |reason: &str| BadLine::Torn(reason.to_owned());
-    let text = raw
-        .strip_suffix(b"\n")
-        .ok_or_else(|| torn("the line has no end"))?;
+    let text = raw.strip_suffix(b"\n");
+    let text = text.ok_or_else(|| torn("the line has no end"))?;
     let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
-    let sum = value
-        .as_object_mut()
-        .and_then(|map| map.remove("sum"))
-        .ok_or_else(|| torn("it has no checksum"))?;
+    let fields = value.as_object_mut();
+    let sum = fields.and_then(|fields| fields.remove("sum"));
+    let sum = sum.ok_or_else(|| torn("it has no checksum"))?;
     if sum != checksum(&value) {
         return Err(torn("its checksum does not fit"));
     }

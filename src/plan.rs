@@ -16,7 +16,7 @@ use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
 use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings};
 use crate::templates::Templates;
-use crate::text::grouped;
+use crate::text::{self, grouped};
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 2;
@@ -63,12 +63,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What makes this debate another than any other (row J9a). Keys at their default are left out, so that a setting
+    /// What distinguishes this debate from any other (row J9a). Keys at their default are left out, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
-        let participants: Map<String, Value> = self
-            .participants
-            .iter()
+        let participants = self.participants.iter();
+        let participants: Map<String, Value> = participants
             .map(|p| (p.id.clone(), identity_of(p)))
             .collect();
         let (settings, default_settings) = self.format.values();
@@ -105,18 +104,18 @@ impl Plan {
         let Some(query) = &self.query else {
             return &self.topic;
         };
-        let begins = crate::text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
+        let begins = text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
         if begins { query } else { &self.topic }
     }
 
-    /// Whether what is said can be held against English words.
+    /// Whether the debate is in English.
     pub fn is_in_english(&self) -> bool {
         let language = self.language.as_deref();
         language.is_none_or(|language| language.eq_ignore_ascii_case("English"))
     }
 
-    /// The seed of what is drawn in the debate. It varies with the topic, so that over topics no seat is favoured, and with
-    /// nothing else than topic and seed, so that debates of other models on the same topic draw alike and pair.
+    /// The seed of what is drawn in the debate. It varies with the topic, so that no seat is favoured over many topics, and
+    /// with nothing but topic and seed, so that debates of other models on the same topic draw alike and pair.
     pub fn draw_seed(&self) -> u64 {
         digest::derive(self.seed, &format!("topic/{}", self.question()))
     }
@@ -137,7 +136,7 @@ impl Plan {
         all.filter(|p| p.role() == "judge").collect()
     }
 
-    /// Who judges: the judges that the job lists, else whoever does in its format.
+    /// The judges that the job lists, else those of its format.
     pub fn who_judges(&self) -> Vec<&Participant> {
         let listed = self.judges();
         if !listed.is_empty() {
@@ -156,28 +155,21 @@ impl Plan {
 
     /// Every model the debate may use, each once, by name.
     pub fn models(&self) -> BTreeSet<&str> {
-        self.participants
-            .iter()
-            .flat_map(Participant::models)
-            .collect()
+        self.contexts().map(|(model, _)| model).collect()
     }
-}
 
-impl Plan {
     /// Every model the debate may use, with the context that a participant wants of it.
     pub fn contexts(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.participants
-            .iter()
-            .flat_map(move |p| p.models().map(move |model| (model, p.context_window)))
+        let participants = self.participants.iter();
+        participants.flat_map(|p| p.models().map(|model| (model, p.context_window)))
     }
 }
 
 /// The same cells with the same repetition have the same seed, whatever else differs: they pair.
 fn seed_of(job_seed: u64, repetition: u32) -> u64 {
-    if repetition == 1 {
-        job_seed
-    } else {
-        digest::derive(job_seed, &format!("repetition {repetition}")) >> 11
+    match repetition {
+        1 => job_seed,
+        _ => digest::derive(job_seed, &format!("repetition {repetition}")) >> 11,
     }
 }
 
@@ -197,13 +189,9 @@ fn without_defaults(value: &Value, default: &Value) -> Value {
     let (Value::Object(fields), Value::Object(defaults)) = (value, default) else {
         return value.clone();
     };
-    Value::Object(
-        fields
-            .iter()
-            .filter(|(key, v)| defaults.get(*key) != Some(v))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect(),
-    )
+    let mut fields = fields.clone();
+    fields.retain(|key, value| defaults.get(key) != Some(value));
+    Value::Object(fields)
 }
 
 /// The plans of one cell: they differ in repetition and in what follows from it.
@@ -211,7 +199,7 @@ struct CellPlans {
     plan: Plan,
     /// The seed of the first.
     seed: u64,
-    /// What makes the plan another than any other, but for its repetition.
+    /// What distinguishes the plan from any other, except its repetition.
     identity: Value,
 }
 
@@ -271,10 +259,10 @@ pub fn debates<'a>(
     })
 }
 
-/// The most debates that one command plans.
+/// Maximum debates per command.
 pub const MOST_DEBATES: usize = 1_000_000;
 
-/// More debates than one command plans.
+/// Too many debates for one command.
 #[derive(Debug, thiserror::Error)]
 #[error("{} debates are more than one command plans: the most is {}", grouped(*.0), grouped(MOST_DEBATES))]
 pub struct TooManyDebates(usize);
@@ -287,7 +275,7 @@ pub fn check_count(debates: usize) -> Result<(), TooManyDebates> {
     Ok(())
 }
 
-/// Reads all of a job, and tells each of its debates once, in order.
+/// Reads all of a job and passes on each of its debates, in order.
 ///
 /// # Errors
 /// Every problem of the file, or that cells of it are the same debate.
@@ -316,12 +304,12 @@ pub fn expand(
     }
 }
 
-/// Whether the cells of a job are debates of their own.
+/// Checks that no two cells of a job are the same debate.
 #[derive(Default)]
 struct DistinctCells {
     cells: HashMap<DebateId, usize>,
     taken: usize,
-    /// How many are the same as one before, and what is told of the first of them.
+    /// How many cells repeat an earlier one, and the problems of the first of them.
     same: usize,
     problems: Vec<Problem>,
 }
@@ -348,7 +336,7 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
     let (with, remedy) = match job.all_models() {
         Some(model) => (
             format!(" with --all-models {model}"),
-            "leave the flag out: the matrix varies models",
+            "drop the flag: the matrix varies models",
         ),
         None => (
             String::new(),
@@ -369,14 +357,9 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
 
 /// A cell on one line: `x.model=llama3 seed=2`.
 pub fn describe_cell(cell: &Map<String, Value>) -> String {
-    let shown = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
+    let part = |(path, value): (&String, &Value)| {
+        format!("{path}={}", text::shorten(&debate_labels::shown(value), 40))
     };
-    let parts: Vec<String> = cell
-        .iter()
-        .map(|(path, value)| format!("{path}={}", crate::text::shorten(&shown(value), 40)))
-        .collect();
-    crate::text::shorten(&parts.join(" "), 120)
+    let parts: Vec<String> = cell.iter().map(part).collect();
+    text::shorten(&parts.join(" "), 120)
 }

@@ -31,7 +31,7 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 /// Templates of formats that are added to the built-in ones, by name.
 static ADDED: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
 
-/// Takes in templates beside the built-in ones, once.
+/// Adds templates to the built-in ones, once.
 pub(crate) fn add(templates: Vec<(&'static str, &'static str)>) {
     ADDED.get_or_init(|| templates);
 }
@@ -64,7 +64,7 @@ pub enum TemplateError {
         /// Why.
         reason: String,
     },
-    /// A file in the directory of overriding templates that no built-in template answers to.
+    /// A file in the directory of overriding templates without a built-in template of its name.
     #[error("{} overrides no template: there is no built-in {name}", path.display())]
     Unknown {
         /// The file.
@@ -93,17 +93,15 @@ impl std::fmt::Debug for Templates {
 }
 
 impl Templates {
-    /// The built-in templates, those found in `overrides` in their place. New personas and reasoning
-    /// templates may be added there.
+    /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
         let mut sources = built_in();
-        for (name, source) in overrides
-            .map(read_overrides)
-            .transpose()?
-            .unwrap_or_default()
-        {
-            sources.insert(name, source);
-        }
+        sources.extend(
+            overrides
+                .map(read_overrides)
+                .transpose()?
+                .unwrap_or_default(),
+        );
         Self::from_sources(sources)
     }
 
@@ -130,20 +128,15 @@ impl Templates {
     ) -> BTreeMap<String, String> {
         let in_folder = |name: &str| {
             let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));
-            below.is_some_and(|rest| {
-                rest.split_once('/')
-                    .is_none_or(|(folder, _)| folder == format)
-            })
+            let below = below.map(|rest| rest.split_once('/').map(|(folder, _)| folder));
+            below.is_some_and(|folder| folder.is_none_or(|folder| folder == format))
         };
         let of_format = |name: &str| folders.iter().any(|folder| name.starts_with(folder));
-        let shaping = |name: &str| {
+        let mut snapshot = self.sources.clone();
+        snapshot.retain(|name, _| {
             in_folder(name) || of_format(name) || (rehearsal && name.starts_with("rehearsal/"))
-        };
-        self.sources
-            .iter()
-            .filter(|(name, _)| shaping(name))
-            .map(|(n, s)| (n.clone(), s.clone()))
-            .collect()
+        });
+        snapshot
     }
 
     /// These templates without those that are not in a debate's snapshot.
@@ -166,30 +159,16 @@ impl Templates {
 
     /// The SHA-256 of one template's text.
     pub fn digest(&self, name: &str) -> Option<String> {
-        self.source(name)
-            .map(|source| digest::of_bytes(source.as_bytes()))
+        let source = self.source(name)?;
+        Some(digest::of_bytes(source.as_bytes()))
     }
 
     /// The stems of the files in a folder.
     pub fn names(&self, folder: &str) -> Vec<&str> {
-        let below = |name: &'_ str| {
-            name.strip_prefix(folder)
-                .and_then(|rest| rest.strip_prefix('/'))
-                .map(str::len)
-        };
-        let stem = |name: &'_ str| -> Option<(usize, usize)> {
-            let file = &name[name.len() - below(name)?..];
-            (!file.contains('/')).then(|| {
-                (
-                    name.len() - file.len(),
-                    file.find('.').unwrap_or(file.len()),
-                )
-            })
-        };
-        self.sources
-            .keys()
-            .filter_map(|name| stem(name).map(|(start, length)| &name[start..start + length]))
-            .collect()
+        let names = self.sources.keys();
+        let files = names.filter_map(|name| name.strip_prefix(folder)?.strip_prefix('/'));
+        let files = files.filter(|file| !file.contains('/'));
+        files.filter_map(|file| file.split('.').next()).collect()
     }
 
     /// Renders a template with the fields of `context`.
@@ -210,15 +189,13 @@ impl Templates {
     }
 
     fn render_value(&self, name: &str, context: Value) -> Result<String, TemplateError> {
-        let rendered = self
-            .environment
-            .get_template(name)
-            .and_then(|t| t.render(context));
+        let template = self.environment.get_template(name);
+        let rendered = template.and_then(|template| template.render(context));
         rendered.map_err(|e| bad(name, &e))
     }
 }
 
-/// Fields that many renderings share, made ready once.
+/// Fields shared by many renderings, converted once.
 #[derive(Debug, Clone)]
 pub struct SharedFields(Value);
 
@@ -293,13 +270,9 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(
-        SyntaxConfig::builder()
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .build()
-            .unwrap_or_default(),
-    );
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true);
+    environment.set_syntax(syntax.build().unwrap_or_default());
     environment.set_auto_escape_callback(|name| {
         if name.ends_with(".html.j2") {
             AutoEscape::Html

@@ -1,21 +1,23 @@
 //! Plain text: what may be shown, where a sentence ends, how long a text is in tokens.
 
+use std::borrow::Borrow;
+
 mod hidden;
 pub mod overlap;
 pub mod shell;
 pub mod similarity;
 mod words;
 
-/// Characters a token, where nothing better is known: on the cautious side for English.
+/// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
 
-/// Tokens that a text takes, estimated from its length.
+/// Estimated tokens of a text, from its length.
 pub fn estimate_tokens(text: &str) -> u64 {
     (text.chars().count() as f64 / CHARS_PER_TOKEN).ceil() as u64
 }
 
 /// The text without anything that could act on a terminal or hide from a reader: line ends become `\n`, tabs stay,
-/// control characters and characters that nobody sees become `U+FFFD`.
+/// control and invisible characters become `U+FFFD`.
 pub fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     replaced(&text, |c, hidden| match c {
@@ -25,18 +27,15 @@ pub fn visible(text: &str) -> String {
     })
 }
 
-/// The text without characters that nobody sees, which become `U+FFFD`. What acts on a terminal is data, and stays.
+/// The text with invisible characters as `U+FFFD`. Characters that act on a terminal are data and stay.
 pub fn without_hidden(text: &str) -> String {
-    replaced(text, |c, hidden| {
-        if hidden && !c.is_control() {
-            '\u{fffd}'
-        } else {
-            c
-        }
+    replaced(text, |c, hidden| match c {
+        c if hidden && !c.is_control() => '\u{fffd}',
+        c => c,
     })
 }
 
-/// The text with each character as `shown` has it, which is told whether it is hidden between its neighbours.
+/// The text with each character replaced by `shown`, given whether it is hidden between its neighbours.
 fn replaced(text: &str, shown: impl Fn(char, bool) -> char) -> String {
     let mut before = None;
     let mut rest = text.chars().peekable();
@@ -64,20 +63,19 @@ pub fn is_line_end(c: char) -> bool {
     )
 }
 
-/// A topic as topics are compared: whoever writes one with blanks around it or in other letters means the same.
+/// A topic as topics are compared: surrounding blanks and case do not matter.
 pub fn folded_topic(topic: &str) -> String {
     topic.trim().to_lowercase()
 }
 
 /// The text on one line, white space collapsed, everything visible.
 pub fn one_line(text: &str) -> String {
-    visible(text)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    let text = visible(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }
 
-/// The text, everything visible, each line behind two blanks: beside lines that begin at the margin, it can pass for none.
+/// The text, everything visible, each line indented by two blanks so that it cannot pass for an unindented one.
 pub fn indented(text: &str) -> String {
     let indent = |line: &str| format!("  {line}").trim_end().to_owned();
     let lines: Vec<String> = visible(text.trim()).lines().map(indent).collect();
@@ -91,17 +89,12 @@ pub fn shorten(text: &str, max: usize) -> String {
         return line;
     }
     let head: String = line.chars().take(max.saturating_sub(1)).collect();
-    let end = head
-        .rfind(' ')
-        .filter(|&at| at * 2 > head.len())
-        .unwrap_or(head.len());
-    format!(
-        "{}…",
-        head[..end].trim_end_matches([',', ';', ':', '.', '…', ' '])
-    )
+    let word = head.rfind(' ').filter(|at| at * 2 > head.len());
+    let head = &head[..word.unwrap_or(head.len())];
+    format!("{}…", head.trim_end_matches([',', ';', ':', '.', '…', ' ']))
 }
 
-/// A text that ends as a sentence does.
+/// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
     let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
     let end = if ends || text.is_empty() { "" } else { "." };
@@ -161,8 +154,8 @@ pub fn first_sentence(text: &str, max: usize) -> String {
     shorten(&line[..end], max)
 }
 
-/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next where that
-/// says nearly nothing (`Thank you.`).
+/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next if the
+/// first is too short to say anything (`Thank you.`).
 pub fn gist(text: &str, max: usize) -> String {
     let line = unmarked(text);
     let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
@@ -171,7 +164,7 @@ pub fn gist(text: &str, max: usize) -> String {
 }
 
 /// The beginning of a text on one line: as many whole sentences as fit into `max` characters, else as much of the first as
-/// does.
+/// fits.
 pub fn beginning(text: &str, max: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= max {
@@ -190,45 +183,34 @@ pub fn cut_at_sentence(text: &str) -> Option<&str> {
 /// Byte offsets behind each sentence: after `.`, `!`, `?`, `…` or their full-width forms and closing quotes, before
 /// white space or the end. A number and its dot (`1.`) or a single initial (`J.`) end no sentence.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
-    text.char_indices()
-        .filter(|(_, c)| matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？'))
-        .filter_map(move |(at, c)| {
-            let wide = matches!(c, '。' | '！' | '？');
-            let rest = &text[at + c.len_utf8()..];
-            let closing = rest.len()
-                - rest
-                    .trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»'])
-                    .len();
-            let ends = wide
-                || rest[closing..]
-                    .chars()
-                    .next()
-                    .is_none_or(char::is_whitespace);
-            (ends && !(c == '.' && is_abbreviation(&text[..at])))
-                .then_some(at + c.len_utf8() + closing)
-        })
+    let marks = text.match_indices(['.', '!', '?', '…', '。', '！', '？']);
+    marks.filter_map(|(at, mark)| {
+        let wide = matches!(mark, "。" | "！" | "？");
+        let rest = &text[at + mark.len()..];
+        let behind = rest.trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»']);
+        let ends = wide || behind.chars().next().is_none_or(char::is_whitespace);
+        let ends = ends && !(mark == "." && is_abbreviation(&text[..at]));
+        ends.then_some(text.len() - behind.len())
+    })
 }
+
+/// Words whose dot ends no sentence.
+const ABBREVIATIONS: [&str; 10] = [
+    "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "e.g", "i.e", "v",
+];
 
 /// Whether a dot behind `before` belongs to a list number, an initial or a title.
 fn is_abbreviation(before: &str) -> bool {
-    let word = before
-        .rsplit(char::is_whitespace)
-        .next()
-        .unwrap_or("")
-        .trim_start_matches(['(', '"', '*', '_']);
-    let line_start =
-        before.len() == word.len() || before[..before.len() - word.len()].ends_with('\n');
-    let number = line_start && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let word = word.trim_start_matches(['(', '"', '*', '_']);
+    let ahead = &before[..before.len() - word.len()];
+    let begins_line = ahead.is_empty() || ahead.ends_with('\n');
+    let number = begins_line && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
     let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
-    number
-        || initial
-        || matches!(
-            word,
-            "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "St" | "vs" | "e.g" | "i.e" | "v"
-        )
+    number || initial || ABBREVIATIONS.contains(&word)
 }
 
-/// The fewest characters that say something.
+/// Minimum characters of a gist.
 const LEAST_GIST: usize = 24;
 
 /// The longest unit, in characters, whose repetition counts as a loop.
@@ -240,12 +222,8 @@ const LOOP_TIMES: usize = 4;
 
 /// Whether a text ends in a loop: its end is one unit repeated at least four times over at least 240 characters.
 pub fn ends_in_loop(text: &str) -> bool {
-    let reversed: Vec<char> = text
-        .trim_end()
-        .chars()
-        .rev()
-        .take(LOOP_UNIT * (LOOP_TIMES + 1))
-        .collect();
+    let reversed = text.trim_end().chars().rev();
+    let reversed: Vec<char> = reversed.take(LOOP_UNIT * (LOOP_TIMES + 1)).collect();
     (1..=LOOP_UNIT).any(|unit| {
         let needed = LOOP_LENGTH.max(unit * LOOP_TIMES);
         reversed.len() >= needed && (unit..needed).all(|i| reversed[i] == reversed[i - unit])
@@ -254,46 +232,26 @@ pub fn ends_in_loop(text: &str) -> bool {
 
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
-    let mapped: String = text
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        })
-        .collect();
-    let joined = mapped
-        .split('-')
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("-");
-    let cut: String = joined.chars().take(max).collect();
-    let trimmed = cut.trim_end_matches('-');
-    if trimmed.is_empty() {
-        "debate".to_owned()
-    } else {
-        trimmed.to_owned()
+    let text = text.to_ascii_lowercase();
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let cut: String = parts.join("-").chars().take(max).collect();
+    match cut.trim_end_matches('-') {
+        "" => "debate".to_owned(),
+        slug => slug.to_owned(),
     }
 }
 
 /// `1 round`, `2 rounds`: a count with its noun.
 pub fn count(n: u64, noun: &str) -> String {
-    if n == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{n} {noun}s")
-    }
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A number with its digits in threes: `1,000,000`.
 pub fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<String> = groups
-        .map(|three| String::from_utf8_lossy(three).into())
-        .collect();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
     groups.join(",")
 }
 
@@ -307,11 +265,11 @@ pub fn some_of(words: &[String], most: usize) -> String {
 }
 
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
-pub fn joined(words: &[&str], last: &str) -> String {
+pub fn joined(words: &[impl Borrow<str>], last: &str) -> String {
     match words {
         [] => String::new(),
-        [one] => (*one).to_owned(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+        [one] => one.borrow().to_owned(),
+        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
     }
 }
 

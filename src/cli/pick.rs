@@ -239,7 +239,7 @@ fn unknown(word: &str, error: impl Display) -> Failure {
 
 /// The keys, one a line, with what each means.
 fn known_keys() -> String {
-    let line = |(key, meaning): &(&str, &str)| format!("  {key:12} {meaning}");
+    let line = |(_, key, meaning): &(Key, &str, &str)| format!("  {key:12} {meaning}");
     KEYS.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

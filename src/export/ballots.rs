@@ -2,24 +2,18 @@
 
 use serde_json::{Map, Value, json};
 
-use super::table::{
-    Column, Debate, ExportTable, OfDebate, cells, column, model, names, with_debate,
-};
-use crate::event::{
-    Ballot, FactCheck, Interjection, InterjectionCause, Judge, Reading, Stance, Verdict,
-    VerdictJudge,
-};
+use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
+use crate::event::{Interjection, InterjectionCause, Judge, Reading, Verdict};
 use crate::trace::Trace;
 
-/// One row a reading and contestant.
+/// One row per reading and contestant.
 pub(super) const TABLE: ExportTable = ExportTable {
     name: "ballots",
     columns: || names(&columns()),
-    rows: |debate| cells(&columns(), rows(debate)),
+    rows: |debate| cells(&columns(), debate.trace, rows(debate.trace)),
 };
 
 struct BallotRow<'t> {
-    trace: &'t Trace,
     kind: &'static str,
     /// The round; none where the whole debate is judged.
     round: Option<u32>,
@@ -27,196 +21,135 @@ struct BallotRow<'t> {
     reading: &'t Reading,
     /// Who is judged; nobody where a stance is taken.
     about: Option<&'t str>,
-    more: BallotKind<'t>,
+    /// What only this kind of judgment has, by column.
+    own: Vec<(&'static str, Value)>,
 }
 
-/// What only one kind of judgment has.
-#[derive(Clone, Copy)]
-enum BallotKind<'t> {
-    Ballot(&'t Ballot),
-    Verdict(&'t Verdict),
-    Stance(&'t Stance),
-    FactCheck(&'t FactCheck),
-    Rule(&'t Interjection),
-}
-
-impl OfDebate for BallotRow<'_> {
-    fn trace(&self) -> &Trace {
-        self.trace
+impl BallotRow<'_> {
+    fn own(&self, column: &str) -> Value {
+        let found = self.own.iter().find(|(name, _)| *name == column);
+        found.map_or(Value::Null, |(_, value)| value.clone())
     }
 }
 
 /// All judgments: first those of the rounds, then those of the whole debate.
-fn rows<'t>(debate: &Debate<'t>) -> Vec<BallotRow<'t>> {
-    let trace = debate.trace;
-    let ballots = trace.ballots.iter().map(|ballot| of_ballot(trace, ballot));
-    let checks = trace.fact_checks.iter().map(|check| of_check(trace, check));
+fn rows(trace: &Trace) -> Vec<BallotRow<'_>> {
+    let mut rows = of_rounds(trace);
+    rows.extend(trace.verdicts.iter().flat_map(of_verdict));
+    rows
+}
+
+fn of_rounds(trace: &Trace) -> Vec<BallotRow<'_>> {
+    let row = |kind, round, judge, reading, about, own| BallotRow {
+        kind,
+        round,
+        judge,
+        reading,
+        about,
+        own,
+    };
+    let ballots = trace.ballots.iter().map(|b| {
+        let own = vec![("keep", json!(b.keep))];
+        row(
+            "ballot",
+            Some(b.round),
+            &b.by,
+            &b.reading,
+            Some(&*b.about),
+            own,
+        )
+    });
+    let checks = trace.fact_checks.iter().map(|c| {
+        let own = vec![("statement", json!(c.about)), ("claims", json!(c.claims))];
+        let about = c.reading.order.first().map(String::as_str);
+        row("fact_check", Some(c.round), &c.by, &c.reading, about, own)
+    });
     // The judgment behind the correction of a false claim is the fact check's.
     let broken = |i: &&Interjection| i.cause == InterjectionCause::Rule;
-    let rules = trace.interjections.iter().filter(broken);
-    let rules = rules.map(|rule| of_rule(trace, rule));
-    let stances = trace.stances.iter().map(|stance| of_stance(trace, stance));
-    let verdicts = trace.verdicts.iter().flat_map(|v| of_verdict(trace, v));
-    let of_rounds = ballots.chain(checks).chain(rules).chain(stances);
-    of_rounds.chain(verdicts).collect()
+    let rules = trace.interjections.iter().filter(broken).map(|r| {
+        let own = vec![("statement", json!(r.about)), ("rule", json!(r.point))];
+        let mut statements = trace.statements.iter();
+        let round = statements.find(|s| s.n == r.about).map(|s| s.round);
+        row("rule", round, &r.by, &r.reading, Some(&*r.speaker), own)
+    });
+    let stances = trace.stances.iter().map(|s| {
+        let own = vec![("stance", json!(s.stance)), ("weight", json!(s.weight))];
+        row("stance", Some(s.round), &s.by, &s.reading, None, own)
+    });
+    ballots.chain(checks).chain(rules).chain(stances).collect()
 }
 
-fn of_ballot<'t>(trace: &'t Trace, ballot: &'t Ballot) -> BallotRow<'t> {
-    BallotRow {
-        trace,
-        kind: "ballot",
-        round: Some(ballot.round),
-        judge: &ballot.by,
-        reading: &ballot.reading,
-        about: Some(&ballot.about),
-        more: BallotKind::Ballot(ballot),
-    }
-}
-
-fn of_check<'t>(trace: &'t Trace, check: &'t FactCheck) -> BallotRow<'t> {
-    BallotRow {
-        trace,
-        kind: "fact_check",
-        round: Some(check.round),
-        judge: &check.by,
-        reading: &check.reading,
-        about: check.reading.order.first().map(String::as_str),
-        more: BallotKind::FactCheck(check),
-    }
-}
-
-fn of_rule<'t>(trace: &'t Trace, rule: &'t Interjection) -> BallotRow<'t> {
-    let mut statements = trace.statements.iter();
-    let statement = statements.find(|statement| statement.n == rule.about);
-    BallotRow {
-        trace,
-        kind: "rule",
-        round: statement.map(|statement| statement.round),
-        judge: &rule.by,
-        reading: &rule.reading,
-        about: Some(&rule.speaker),
-        more: BallotKind::Rule(rule),
-    }
-}
-
-fn of_stance<'t>(trace: &'t Trace, stance: &'t Stance) -> BallotRow<'t> {
-    BallotRow {
-        trace,
-        kind: "stance",
-        round: Some(stance.round),
-        judge: &stance.by,
-        reading: &stance.reading,
-        about: None,
-        more: BallotKind::Stance(stance),
-    }
-}
-
-fn of_verdict<'t>(trace: &'t Trace, verdict: &'t Verdict) -> impl Iterator<Item = BallotRow<'t>> {
-    let row = move |judge: &'t VerdictJudge, reading: &'t Reading, about: &'t String| BallotRow {
-        trace,
+fn of_verdict(verdict: &Verdict) -> impl Iterator<Item = BallotRow<'_>> {
+    let own = [
+        ("source", json!(verdict.source)),
+        ("winner", json!(verdict.winner)),
+    ];
+    let judges = verdict.judges.iter();
+    let readings = judges.flat_map(|judge| judge.readings.iter().map(move |r| (judge, r)));
+    let each = readings.flat_map(|(judge, r)| r.order.iter().map(move |about| (judge, r, about)));
+    each.map(move |(judge, reading, about)| BallotRow {
         kind: "verdict",
         round: None,
         judge: &judge.judge,
         reading,
         about: Some(about),
-        more: BallotKind::Verdict(verdict),
-    };
-    let readings = verdict.judges.iter();
-    let readings = readings.flat_map(|judge| judge.readings.iter().map(move |r| (judge, r)));
-    readings.flat_map(move |(judge, reading)| {
-        let about = reading.order.iter();
-        about.map(move |about| row(judge, reading, about))
+        own: own.to_vec(),
     })
 }
 
 fn columns<'t>() -> Vec<Column<BallotRow<'t>>> {
-    let mut columns = who();
-    columns.extend(what());
-    columns.extend(how());
-    with_debate(columns)
+    with_debate([who(), what(), how()].into_iter().flatten().collect())
 }
 
 /// Who judges whom.
 fn who<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
-        column("kind", |r| json!(r.kind)),
-        column("source", |r| of_verdict_only(r, |v| json!(v.source))),
-        column("round", |r| json!(r.round)),
-        column("judge", |r| json!(r.judge.id)),
-        column("judge_model", |r| model(r.judge.model.as_deref())),
-        column("about", |r| json!(r.about)),
-        column("statement", |r| json!(statement(r))),
-        column("reading_order", |r| json!(r.reading.order)),
-        column("place", |r| json!(place(r))),
+        column("kind", |_, r| json!(r.kind)),
+        column("source", |_, r| r.own("source")),
+        column("round", |_, r| json!(r.round)),
+        column("judge", |_, r| json!(r.judge.id)),
+        column("judge_model", |_, r| model(r.judge.model.as_deref())),
+        column("about", |_, r| json!(r.about)),
+        column("statement", |_, r| r.own("statement")),
+        column("reading_order", |_, r| json!(r.reading.order)),
+        column("place", |_, r| json!(place(r))),
     ]
 }
 
 /// What the judgment is.
 fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
-        column("status", |r| json!(r.reading.status)),
-        column("keep", |r| match r.more {
-            BallotKind::Ballot(ballot) => json!(ballot.keep),
-            _ => Value::Null,
-        }),
-        column("stance", |r| of_stance_only(r, |s| json!(s.stance))),
-        column("weight", |r| of_stance_only(r, |s| json!(s.weight))),
-        column("total", |r| {
+        column("status", |_, r| json!(r.reading.status)),
+        column("keep", |_, r| r.own("keep")),
+        column("stance", |_, r| r.own("stance")),
+        column("weight", |_, r| r.own("weight")),
+        column("total", |_, r| {
             json!(r.about.and_then(|about| r.reading.totals.get(about)))
         }),
-        column("scores", scores),
-        column("marks", |r| json!(r.reading.marks)),
-        column("winner", |r| of_verdict_only(r, |v| json!(v.winner))),
-        column("claims", |r| match r.more {
-            BallotKind::FactCheck(check) => json!(check.claims),
-            _ => Value::Null,
-        }),
-        column("rule", |r| match r.more {
-            BallotKind::Rule(rule) => json!(rule.point),
-            _ => Value::Null,
-        }),
-        column("reason", |r| json!(reason(r))),
-        column("cause", |r| json!(r.reading.cause)),
+        column("scores", |_, r| scores(r)),
+        column("marks", |_, r| json!(r.reading.marks)),
+        column("winner", |_, r| r.own("winner")),
+        column("claims", |_, r| r.own("claims")),
+        column("rule", |_, r| r.own("rule")),
+        column("reason", |_, r| json!(reason(r))),
+        column("cause", |_, r| json!(r.reading.cause)),
     ]
 }
 
 /// How it was asked for.
 fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
     vec![
-        column("call", |r| json!(r.reading.call)),
-        column("attempts", |r| json!(r.reading.attempts)),
-        column("seed", |r| json!(r.reading.seed)),
-        column("prompt_tokens", |r| json!(r.reading.tokens.prompt)),
-        column("reply_tokens", |r| json!(r.reading.tokens.reply)),
+        column("call", |_, r| json!(r.reading.call)),
+        column("attempts", |_, r| json!(r.reading.attempts)),
+        column("seed", |_, r| json!(r.reading.seed)),
+        column("prompt_tokens", |_, r| json!(r.reading.tokens.prompt)),
+        column("reply_tokens", |_, r| json!(r.reading.tokens.reply)),
     ]
-}
-
-fn of_verdict_only(row: &BallotRow<'_>, value: fn(&Verdict) -> Value) -> Value {
-    match row.more {
-        BallotKind::Verdict(verdict) => value(verdict),
-        _ => Value::Null,
-    }
-}
-
-fn of_stance_only(row: &BallotRow<'_>, value: fn(&Stance) -> Value) -> Value {
-    match row.more {
-        BallotKind::Stance(stance) => value(stance),
-        _ => Value::Null,
-    }
 }
 
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
     row.about
         .map_or(&row.reading.reason, |id| row.reading.reason_on(id))
-}
-
-/// The number of the statement that was checked.
-fn statement(row: &BallotRow<'_>) -> Option<u32> {
-    match row.more {
-        BallotKind::FactCheck(check) => Some(check.about),
-        BallotKind::Rule(rule) => Some(rule.about),
-        _ => None,
-    }
 }
 
 /// Where the judged one stood in the order in which the judge saw them, from 1.
@@ -228,10 +161,8 @@ fn place(row: &BallotRow<'_>) -> Option<usize> {
 
 /// The scores of the judged one alone, by criterion.
 fn scores(row: &BallotRow<'_>) -> Value {
-    let of_it = row
-        .about
-        .into_iter()
-        .flat_map(|id| row.reading.scores_of(id));
-    let named = of_it.map(|(criterion, score)| (criterion.to_owned(), json!(score)));
+    let about = row.about.into_iter();
+    let own = about.flat_map(|id| row.reading.scores_of(id));
+    let named = own.map(|(criterion, score)| (criterion.to_owned(), json!(score)));
     Value::Object(named.collect::<Map<_, _>>())
 }

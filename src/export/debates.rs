@@ -4,82 +4,75 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::table::{Column, Debate, ExportTable, cells, column, model, names, with_debate};
+use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
 use crate::event::{Outcome, Use};
 use crate::trace::Trace;
 
-/// One row a debate.
+/// One row per debate.
 pub(super) const TABLE: ExportTable = ExportTable {
     name: "debates",
     columns: || names(&columns()),
-    rows: |debate| {
-        let Debate { trace, path } = *debate;
-        cells(&columns(), [Debate { trace, path }])
-    },
+    rows: |debate| cells(&columns(), debate.trace, [debate.path]),
 };
 
-fn columns<'t>() -> Vec<Column<Debate<'t>>> {
-    let mut columns = ended();
-    columns.extend(used());
-    columns.extend(planned());
-    with_debate(columns)
+/// The columns of a debate and its path.
+fn columns<'t>() -> Vec<Column<&'t str>> {
+    with_debate([ended(), used(), planned()].into_iter().flatten().collect())
 }
 
 /// How it ended.
-fn ended<'t>() -> Vec<Column<Debate<'t>>> {
+fn ended<'t>() -> Vec<Column<&'t str>> {
     vec![
-        column("path", |d| json!(d.path)),
-        column("status", |d| json!(d.trace.status)),
-        column("cause", |d| json!(d.trace.cause)),
-        column("winner", |d| of_outcome(d, |o| json!(o.winner))),
-        column("outcome", |d| of_outcome(d, |o| json!(o.line))),
-        column("decided_by", |d| of_outcome(d, |o| json!(o.decided_by))),
-        column("points", |d| of_outcome(d, |o| json!(o.points))),
-        column("final_text", |d| of_outcome(d, |o| json!(o.final_text))),
-        column("rating", |d| rating(d.trace)),
+        column("path", |_, path| json!(path)),
+        column("status", |t, _| json!(t.status)),
+        column("cause", |t, _| json!(t.cause)),
+        column("winner", |t, _| of_outcome(t, |o| json!(o.winner))),
+        column("outcome", |t, _| of_outcome(t, |o| json!(o.line))),
+        column("decided_by", |t, _| of_outcome(t, |o| json!(o.decided_by))),
+        column("points", |t, _| of_outcome(t, |o| json!(o.points))),
+        column("final_text", |t, _| of_outcome(t, |o| json!(o.final_text))),
+        column("rating", |t, _| rating(t)),
     ]
 }
 
 /// How long it took and what it used.
-fn used<'t>() -> Vec<Column<Debate<'t>>> {
+fn used<'t>() -> Vec<Column<&'t str>> {
     vec![
-        column("started_at", |d| json!(d.trace.started_at)),
-        column("ended_at", |d| json!(d.trace.ended_at)),
-        column("wall_ms", |d| json!(d.trace.timing.total_ms)),
-        column("model_ms", |d| json!(d.trace.timing.model_ms)),
-        column("rounds", |d| json!(d.trace.rounds_held())),
-        column("statements", |d| json!(d.trace.statements.len())),
-        column("rotations", |d| {
-            json!(d.trace.rotations.iter().filter(|r| r.rotated).count())
+        column("started_at", |t, _| json!(t.started_at)),
+        column("ended_at", |t, _| json!(t.ended_at)),
+        column("wall_ms", |t, _| json!(t.timing.total_ms)),
+        column("model_ms", |t, _| json!(t.timing.model_ms)),
+        column("rounds", |t, _| json!(t.rounds_held())),
+        column("statements", |t, _| json!(t.statements.len())),
+        column("rotations", |t, _| {
+            json!(t.rotations.iter().filter(|r| r.rotated).count())
         }),
-        column("replies", |d| total(d.trace, |used| used.calls)),
-        column("failures", |d| total(d.trace, |used| used.failures)),
-        column("prompt_tokens", |d| {
-            total(d.trace, |used| used.prompt_tokens)
-        }),
-        column("reply_tokens", |d| total(d.trace, |used| used.reply_tokens)),
-        column("incidents", |d| json!(d.trace.incidents.len())),
-        column("incident_kinds", |d| kinds(d.trace)),
+        column("replies", |t, _| total(t, |used| used.calls)),
+        column("failures", |t, _| total(t, |used| used.failures)),
+        column("prompt_tokens", |t, _| total(t, |used| used.prompt_tokens)),
+        column("reply_tokens", |t, _| total(t, |used| used.reply_tokens)),
+        column("incidents", |t, _| json!(t.incidents.len())),
+        column("incident_kinds", |t, _| kinds(t)),
     ]
 }
 
 /// What was planned.
-fn planned<'t>() -> Vec<Column<Debate<'t>>> {
+fn planned<'t>() -> Vec<Column<&'t str>> {
     vec![
-        column("query", |d| json!(d.trace.plan.query)),
-        column("participants", |d| participants(d.trace)),
-        column("arm", |d| json!(d.trace.plan.arm)),
-        column("repetition", |d| json!(d.trace.plan.pairing.repetition)),
-        column("seed", |d| json!(d.trace.plan.seed)),
-        column("tags", |d| json!(d.trace.tags)),
-        column("cell", |d| json!(d.trace.plan.pairing.cell)),
-        column("inputs", |d| json!(d.trace.plan.inputs)),
-        column("rebut", |d| json!(d.trace.rebut)),
+        column("query", |t, _| json!(t.plan.query)),
+        column("participants", |t, _| participants(t)),
+        column("arm", |t, _| json!(t.plan.arm)),
+        column("repetition", |t, _| json!(t.plan.pairing.repetition)),
+        column("seed", |t, _| json!(t.plan.seed)),
+        column("tags", |t, _| json!(t.tags)),
+        column("cell", |t, _| json!(t.plan.pairing.cell)),
+        column("inputs", |t, _| json!(t.plan.inputs)),
+        column("rebut", |t, _| json!(t.rebut)),
     ]
 }
 
-fn of_outcome(debate: &Debate<'_>, value: fn(&Outcome) -> Value) -> Value {
-    debate.trace.outcome.as_ref().map_or(Value::Null, value)
+fn of_outcome(trace: &Trace, value: fn(&Outcome) -> Value) -> Value {
+    trace.outcome.as_ref().map_or(Value::Null, value)
 }
 
 /// The user's rating.

@@ -2,84 +2,49 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Column, ExportTable, OfDebate, cells, column, model, names, with_debate};
+use super::table::{Column, ExportTable, cells, column, model, names, with_debate};
 use crate::artifacts::place;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
-/// One row a statement.
+/// One row per statement.
 pub(super) const TABLE: ExportTable = ExportTable {
     name: "statements",
     columns: || names(&columns()),
-    rows: |debate| {
-        cells(
-            &columns(),
-            debate.trace.statements.iter().map(|s| row(debate.trace, s)),
-        )
-    },
+    rows: |debate| cells(&columns(), debate.trace, &debate.trace.statements),
 };
 
-struct StatementRow<'t> {
-    trace: &'t Trace,
-    statement: &'t Statement,
-    /// Who made it; nobody where the text is ours.
-    speaker: Option<&'t TraceParticipant>,
+/// When a statement was made and by whom, what was said, and where it comes from.
+fn columns<'t>() -> Vec<Column<&'t Statement>> {
+    with_debate(vec![
+        column("n", |_, s| json!(s.n)),
+        column("phase", |_, s| json!(s.phase)),
+        column("round", |t, s| json!(place::round_of(t, s))),
+        column("speaker", |_, s| json!(s.by)),
+        column("name", |t, s| json!(t.name_of(&s.by))),
+        column("position", |t, s| of_speaker(t, s, |p| json!(p.position))),
+        column("persona", |t, s| of_speaker(t, s, |p| json!(p.persona))),
+        column("contestant", |t, s| {
+            of_speaker(t, s, |p| json!(p.contestant))
+        }),
+        column("model", |_, s| model(s.model.as_deref())),
+        column("origin", |_, s| json!(s.origin)),
+        column("cut", |_, s| json!(s.cut)),
+        column("tokens", |_, s| json!(s.tokens)),
+        column("tokens_estimated", |_, s| json!(s.tokens_estimated)),
+        column("text", |_, s| json!(s.text)),
+        column("gist", |_, s| json!(s.gist)),
+        column("objections", |_, s| json!(s.objections)),
+        column("thinking", |_, s| json!(s.thinking)),
+        column("call", |_, s| json!(s.call)),
+        column("attempt", |_, s| json!(s.attempt)),
+        column("said_at", |_, s| json!(s.at)),
+    ])
 }
 
-impl OfDebate for StatementRow<'_> {
-    fn trace(&self) -> &Trace {
-        self.trace
-    }
-}
-
-fn row<'t>(trace: &'t Trace, statement: &'t Statement) -> StatementRow<'t> {
+/// Something of who made a statement; nothing where the text is ours.
+fn of_speaker(trace: &Trace, by: &Statement, value: fn(&TraceParticipant) -> Value) -> Value {
     let mut participants = trace.participants.iter();
-    let speaker = participants.find(|p| p.id == statement.by);
-    StatementRow {
-        trace,
-        statement,
-        speaker,
-    }
-}
-
-fn columns<'t>() -> Vec<Column<StatementRow<'t>>> {
-    let mut columns = who();
-    columns.extend(what());
-    with_debate(columns)
-}
-
-/// When it was made and by whom.
-fn who<'t>() -> Vec<Column<StatementRow<'t>>> {
-    vec![
-        column("n", |r| json!(r.statement.n)),
-        column("phase", |r| json!(r.statement.phase)),
-        column("round", |r| json!(place::round_of(r.trace, r.statement))),
-        column("speaker", |r| json!(r.statement.by)),
-        column("name", |r| json!(r.trace.name_of(&r.statement.by))),
-        column("position", |r| of_speaker(r, |p| json!(p.position))),
-        column("persona", |r| of_speaker(r, |p| json!(p.persona))),
-        column("contestant", |r| of_speaker(r, |p| json!(p.contestant))),
-    ]
-}
-
-/// What was said, and where it comes from.
-fn what<'t>() -> Vec<Column<StatementRow<'t>>> {
-    vec![
-        column("model", |r| model(r.statement.model.as_deref())),
-        column("origin", |r| json!(r.statement.origin)),
-        column("cut", |r| json!(r.statement.cut)),
-        column("tokens", |r| json!(r.statement.tokens)),
-        column("tokens_estimated", |r| json!(r.statement.tokens_estimated)),
-        column("text", |r| json!(r.statement.text)),
-        column("gist", |r| json!(r.statement.gist)),
-        column("objections", |r| json!(r.statement.objections)),
-        column("thinking", |r| json!(r.statement.thinking)),
-        column("call", |r| json!(r.statement.call)),
-        column("attempt", |r| json!(r.statement.attempt)),
-        column("said_at", |r| json!(r.statement.at)),
-    ]
-}
-
-fn of_speaker(row: &StatementRow<'_>, value: fn(&TraceParticipant) -> Value) -> Value {
-    row.speaker.map_or(Value::Null, value)
+    let speaker = participants.find(|p| p.id == by.by);
+    speaker.map_or(Value::Null, value)
 }

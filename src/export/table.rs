@@ -28,21 +28,10 @@ pub(super) struct ExportTable {
     pub(super) rows: fn(&Debate<'_>) -> Vec<Vec<Value>>,
 }
 
-/// A column of rows that are made of `R`.
+/// A column of rows that are made of a trace and something in it.
 pub(super) struct Column<R> {
     name: &'static str,
-    value: fn(&R) -> Value,
-}
-
-/// What a row is made of knows its debate.
-pub(super) trait OfDebate {
-    fn trace(&self) -> &Trace;
-}
-
-impl OfDebate for Debate<'_> {
-    fn trace(&self) -> &Trace {
-        self.trace
-    }
+    value: fn(&Trace, &R) -> Value,
 }
 
 /// A model's canonical name: traces from before names were canonical hold both.
@@ -51,18 +40,18 @@ pub(super) fn model(name: Option<&str>) -> Value {
 }
 
 /// A column.
-pub(super) fn column<R>(name: &'static str, value: fn(&R) -> Value) -> Column<R> {
+pub(super) fn column<R>(name: &'static str, value: fn(&Trace, &R) -> Value) -> Column<R> {
     Column { name, value }
 }
 
 /// The columns that every table begins with, so that each can be used alone, and its own.
-pub(super) fn with_debate<R: OfDebate>(own: Vec<Column<R>>) -> Vec<Column<R>> {
+pub(super) fn with_debate<R>(own: Vec<Column<R>>) -> Vec<Column<R>> {
     let mut columns = vec![
-        column("debate", |row: &R| json!(row.trace().id)),
-        column("format", |row: &R| json!(row.trace().format)),
-        column("job", |row: &R| json!(row.trace().job)),
-        column("topic", |row: &R| json!(row.trace().topic)),
-        column("rehearsal", |row: &R| json!(row.trace().rehearsal)),
+        column("debate", |trace, _| json!(trace.id)),
+        column("format", |trace, _| json!(trace.format)),
+        column("job", |trace, _| json!(trace.job)),
+        column("topic", |trace, _| json!(trace.topic)),
+        column("rehearsal", |trace, _| json!(trace.rehearsal)),
     ];
     columns.extend(own);
     columns
@@ -76,9 +65,10 @@ pub(super) fn names<R>(columns: &[Column<R>]) -> Vec<&'static str> {
 /// The cells of rows. CSV cannot tell an empty text from none; so both are `null`.
 pub(super) fn cells<R>(
     columns: &[Column<R>],
+    trace: &Trace,
     rows: impl IntoIterator<Item = R>,
 ) -> Vec<Vec<Value>> {
-    let cell = |column: &Column<R>, row: &R| match (column.value)(row) {
+    let cell = |column: &Column<R>, row: &R| match (column.value)(trace, row) {
         Value::String(text) if text.is_empty() => Value::Null,
         value => value,
     };

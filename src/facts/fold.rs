@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde::de::value::{self, StrDeserializer};
 use serde_json::Value;
 
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
@@ -388,12 +389,16 @@ impl From<(&str, Use)> for Used {
     }
 }
 
+fn purpose(name: &str) -> Option<Purpose> {
+    Purpose::deserialize(StrDeserializer::<value::Error>::new(name)).ok()
+}
+
 /// The time of a call, where it was answered.
 fn time(call: &event::Call, places: &Places<'_>) -> Option<Call> {
     (call.outcome == REPLY).then_some(())?;
     Some(Call {
         model: place(&places.models, canonical(&call.model))?,
-        purpose: Purpose::from_name(&call.purpose)?,
+        purpose: purpose(&call.purpose)?,
         tokens: u32::try_from(call.reply_tokens?).ok()?,
         ms: u32::try_from(call.prompt_ms?.saturating_add(call.reply_ms?)).ok()?,
     })

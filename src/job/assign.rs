@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::cell::{Assignment, overlap};
 use super::matrix;
 use super::overrides::{Change, Overrides};
-use super::problem::{Place, Problems};
-use super::tree::{Data, Node};
-use super::words::Refusal;
+use super::problem::{Place, Problems, Refusal};
+use super::tree::Node;
 use super::yaml;
 
 /// The default entries of the lists that a job may leave out, by the list's key.
 pub(super) type DefaultLists = BTreeMap<String, Vec<Value>>;
 
-/// Applies what the command line says to the whole job.
+/// Applies the overrides of the command line to the whole job.
 pub(super) fn apply(
     tree: &mut Node,
     overrides: &Overrides,
@@ -31,7 +30,7 @@ pub(super) fn apply(
             problems.add(
                 &place,
                 format!("`{other}` is set by the job's matrix"),
-                "leave the flag out, or remove the key from the matrix",
+                "drop the flag, or remove the key from the matrix",
             );
         } else if let Some(value) = parse_value(&value, &place, problems) {
             assign(tree, &Assignment { path, place, value }, lists, problems);
@@ -39,7 +38,7 @@ pub(super) fn apply(
     }
 }
 
-/// Reads the value of a flag; what is wrong with it is reported at the flag.
+/// Reads the value of a flag; its problems are reported at the flag.
 fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> {
     if value.trim().is_empty() {
         let remedy = "write a value after the `=`; `null` means none";
@@ -53,8 +52,9 @@ fn parse_value(value: &str, place: &Place, problems: &Problems) -> Option<Node> 
         let remedy = format!("{} (inside the quotes of the shell)", fault.remedy);
         problems.add(place, format!("in the value: {}", fault.cause), remedy);
     }
-    node.filter(|_| faults.is_empty())
-        .map(|node| node.moved_to(place))
+    let mut node = node.filter(|_| faults.is_empty())?;
+    node.move_to(place);
+    Some(node)
 }
 
 /// Puts one value at its path. A list on the way that the file leaves out is made of its default entries.
@@ -64,27 +64,25 @@ pub(super) fn assign(
     lists: &DefaultLists,
     problems: &Problems,
 ) {
-    let path: Vec<&str> = assignment.path.split('.').collect();
-    if let Err((cause, remedy)) =
-        write_out(tree, &path, assignment, lists).and_then(|()| set(tree, &path, assignment))
-    {
-        let cause = format!("cannot set `{}`: {cause}", assignment.path);
-        problems.add(&assignment.place, cause, remedy);
-    }
+    let Assignment { path, place, value } = assignment;
+    let keys: Vec<&str> = path.split('.').collect();
+    let set = write_out(tree, &keys, place, lists, problems)
+        .and_then(|()| tree.set(&keys, place, value.clone()).map_err(no_place));
+    problems.accept_named(&format!("cannot set `{path}`:"), place, set);
 }
 
-fn set(tree: &mut Node, path: &[&str], assignment: &Assignment) -> Result<(), Refusal> {
-    let remedy = "a path is keys joined by dots, with list entries counted from 0: `y.0.persona`; what applies to everyone belongs under `defaults`";
-    tree.set(path, &assignment.place, assignment.value.clone())
-        .map_err(|cause| (cause, remedy.to_owned()))
+fn no_place(cause: String) -> Refusal {
+    let remedy = "a path is keys joined by dots, list entries counted from 0: `y.0.persona`; settings for everyone belong under `defaults`";
+    (cause, remedy.to_owned())
 }
 
 /// Writes the default entries of a list into the job where a path leads into it and the job leaves it out.
 fn write_out(
     tree: &mut Node,
     path: &[&str],
-    assignment: &Assignment,
+    place: &Place,
     lists: &DefaultLists,
+    problems: &Problems,
 ) -> Result<(), Refusal> {
     let [key, index, ..] = path else {
         return Ok(());
@@ -92,27 +90,17 @@ fn write_out(
     let Some(entries) = lists.get(*key).filter(|_| tree.get(key).is_none()) else {
         return Ok(());
     };
-    if index
-        .parse()
-        .is_ok_and(|index: usize| index >= entries.len())
-    {
-        let count = match entries.len() {
+    let count = entries.len();
+    if index.parse().is_ok_and(|index: usize| index >= count) {
+        let counted = match count {
             0 => "none".to_owned(),
-            count => format!("{count} (they count from 0)"),
+            _ => format!("{count} (they count from 0)"),
         };
-        let cause = format!("a job that lists no `{key}` has {count}");
+        let cause = format!("a job that lists no `{key}` has {counted}");
         return Err((cause, format!("list the {key} first")));
     }
-    let place = &assignment.place;
-    let entries = entries.iter().map(|entry| Node::of_json(entry, place));
-    let list = Node {
-        place: place.clone(),
-        data: Data::List(entries.collect()),
-    };
-    let made = Assignment {
-        path: (*key).to_owned(),
-        place: place.clone(),
-        value: list,
-    };
-    set(tree, &[key], &made)
+    let list = parse_value(&json!(entries).to_string(), place, problems);
+    list.map_or(Ok(()), |list| {
+        tree.set(&[key], place, list).map_err(no_place)
+    })
 }

@@ -5,16 +5,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::beside;
-use super::problem::{Place, Problems};
+use super::checks;
+use super::input_files;
+use super::problem::{Problems, Refusal};
 use super::reader::Reader;
 use super::shape::{Shape, by_name, list, text};
-use super::tree::{Data, Node};
-use super::words;
+use super::tree::{Data, Name, Node};
 use super::yaml;
 
-/// The most background text of a debate, in bytes.
-const MAX_BYTES: usize = words::MOST_BYTES;
+/// Maximum background per debate, in bytes.
+const MAX_BYTES: usize = input_files::MOST_BYTES;
 
 /// One piece of background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +41,7 @@ fn read(reader: &Reader<'_>, node: &Node) -> Value {
     let pieces: Vec<Background> = pieces.collect();
     let size: usize = pieces.iter().map(size).sum();
     if size > MAX_BYTES {
-        problems.add(
-            &node.place,
-            format!("the background has {size} bytes; the limit is {MAX_BYTES}"),
-            "shorten it: it goes into every prompt",
-        );
+        problems.add(&node.place, too_large("the background", size), SHORTEN);
     }
     json!(pieces)
 }
@@ -67,98 +63,82 @@ fn piece(node: &Node, beside: &Path, problems: &Problems) -> Option<Background> 
         Data::Map(_) => Some(Background::Facts(facts(node, problems))),
         Data::Text(name) => file(node, name, beside, problems),
         _ => {
-            let cause = format!(
-                "background is a mapping of lists or the name of a file, not {}",
-                node.kind()
-            );
-            problems.add(
-                &node.place,
-                cause,
-                "write `background: {key_concepts: [autonomy]}` or `background: facts.md`",
-            );
+            let kind = node.kind();
+            let cause =
+                format!("background is a mapping of lists or the name of a file, not {kind}");
+            let remedy = "write `background: {key_concepts: [autonomy]}` or `background: facts.md`";
+            problems.add(&node.place, cause, remedy);
             None
         }
     }
 }
 
 fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
-    let list = |value: &Node| -> Vec<String> {
+    let list = |(name, value): &(Name, Node)| {
+        let checked = checks::check_text(&name.text, &(1..=MAX_BYTES), false);
+        problems.accept_named("a name in `background`", &name.place, checked);
         let facts = value.items().iter();
-        facts.filter_map(|item| fact(item, problems)).collect()
+        let facts = facts.filter_map(|item| fact(item, problems)).collect();
+        (name.text.clone(), facts)
     };
-    let entries = node.entries().iter();
-    entries
-        .map(|(name, value)| {
-            check(
-                "a name in `background`",
-                &name.text,
-                &name.place,
-                false,
-                problems,
-            );
-            (name.text.clone(), list(value))
-        })
-        .collect()
+    node.entries().iter().map(list).collect()
 }
 
 fn fact(node: &Node, problems: &Problems) -> Option<String> {
     if let Some(text) = node.text().map(str::trim) {
-        check("a fact", text, &node.place, true, problems);
+        let checked = checks::check_text(text, &(1..=MAX_BYTES), true);
+        problems.accept_named("a fact", &node.place, checked);
         return Some(text.to_owned());
     }
     let remedy = match node.data {
         Data::Flag(_) => "put it in quotes",
-        Data::Null => "write a text, or remove it",
+        Data::Null => "write some text, or remove it",
         _ => {
             "background goes two levels deep: `name: [fact, fact]`; text containing `: ` must be quoted"
         }
     };
-    let cause = format!("a fact must be text, not {}", words::shown(node));
+    let cause = format!("a fact must be text, not {}", node.shown());
     problems.add(&node.place, cause, remedy);
     None
 }
 
-fn check(what: &str, text: &str, place: &Place, lines: bool, problems: &Problems) {
-    if let Err((cause, remedy)) = words::check_text(text, &(1..=MAX_BYTES), lines) {
-        problems.add(place, format!("{what} {cause}"), remedy);
-    }
-}
-
 fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<Background> {
-    let refuse = |cause: String, remedy: &str| {
-        problems.add(&node.place, cause, remedy);
-        None
-    };
-    let ending = Path::new(name)
-        .extension()
-        .and_then(|e| e.to_str())
-        .unwrap_or("")
-        .to_lowercase();
-    if !matches!(ending.as_str(), "md" | "markdown" | "txt" | "yaml" | "yml") {
-        return refuse(
-            format!("`{name}` is not a background file"),
-            elsewhere(name).unwrap_or("name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`"),
-        );
+    let ending = Path::new(name).extension().unwrap_or_default();
+    let ending = ending.to_string_lossy().to_lowercase();
+    let text = problems.accept(&node.place, file_text(name, &ending, beside))?;
+    if ending.starts_with('y') {
+        return facts_file(name, &text, problems);
     }
-    match beside::read(beside, name) {
+    Some(Background::Text(text.trim().to_owned()))
+}
+
+fn file_text(name: &str, ending: &str, beside: &Path) -> Result<String, Refusal> {
+    let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
+    if !matches!(ending, "md" | "markdown" | "txt" | "yaml" | "yml") {
+        let remedy = "name a .md, .txt or .yaml file; facts go into a mapping: `background: {facts: [one, two]}`";
+        let cause = format!("`{name}` is not a background file");
+        return refuse(cause, elsewhere(name).unwrap_or(remedy));
+    }
+    match input_files::read_beside(beside, name) {
         Err((cause, remedy)) => refuse(cause, elsewhere(name).unwrap_or(&remedy)),
-        Ok(text) if text.trim().is_empty() => refuse(
-            format!("`{name}` is empty"),
-            "write the background into it, or remove it here",
-        ),
-        Ok(text) if text.len() > MAX_BYTES => refuse(
-            format!(
-                "`{name}` has {} bytes; the limit is {MAX_BYTES}",
-                text.len()
-            ),
-            "shorten it: it goes into every prompt",
-        ),
-        Ok(text) if ending.starts_with('y') => facts_file(name, &text, problems),
-        Ok(text) => Some(Background::Text(text.trim().to_owned())),
+        Ok(text) if text.trim().is_empty() => {
+            let remedy = "write the background into it, or remove it here";
+            refuse(format!("`{name}` is empty"), remedy)
+        }
+        Ok(text) if text.len() > MAX_BYTES => {
+            refuse(too_large(&format!("`{name}`"), text.len()), SHORTEN)
+        }
+        text => text,
     }
 }
 
-/// What to do about a name that means no file here.
+const SHORTEN: &str = "shorten it: it goes into every prompt";
+
+fn too_large(what: &str, bytes: usize) -> String {
+    format!("{what} has {bytes} bytes; the limit is {MAX_BYTES}")
+}
+
+/// What to do about a name that cannot be a file beside the job.
 fn elsewhere(name: &str) -> Option<&'static str> {
     if name.contains("://") {
         Some("nothing is downloaded: save it beside the job and name the file")
@@ -169,20 +149,19 @@ fn elsewhere(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a background file in YAML; what is wrong in it is reported with its own lines.
+/// Reads a background file in YAML; its problems are reported with its own lines.
 fn facts_file(name: &str, text: &str, problems: &Problems) -> Option<Background> {
     let inner = Problems::new(&problems.beside(name), text);
     let tree = yaml::parse(text, &inner);
-    let found = tree.and_then(|tree| {
-        if matches!(tree.data, Data::Map(_)) {
-            return Some(Background::Facts(facts(&tree, &inner)));
+    let found = tree.map(|tree| {
+        if !matches!(tree.data, Data::Map(_)) {
+            let cause = format!(
+                "a background file in YAML is a mapping of lists, not {}",
+                tree.kind()
+            );
+            inner.add(&tree.place, cause, "write `name: [fact, fact]` lines");
         }
-        let cause = format!(
-            "a background file in YAML is a mapping of lists, not {}",
-            tree.kind()
-        );
-        inner.add(&tree.place, cause, "write `name: [fact, fact]` lines");
-        None
+        Background::Facts(facts(&tree, &inner))
     });
     problems.absorb(inner);
     found

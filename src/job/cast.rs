@@ -16,13 +16,15 @@ pub struct Role {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) seats: Seats,
-    /// What a participant is by default: its number, from 0, and its name where the job gives one.
-    pub(crate) base: fn(usize, Option<&str>) -> Base,
+    pub(crate) base: DefaultsOf,
     /// Whether the others take over position and persona of the first.
     pub(crate) follows_first: bool,
     /// Keys of its participants that others do not have.
     pub(crate) more: fn() -> Vec<Key>,
 }
+
+/// What a participant is by default, from its number, from 0, and its name where the job gives one.
+type DefaultsOf = fn(usize, Option<&str>) -> ParticipantDefaults;
 
 /// How many participants stand below a key.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub(crate) enum Seats {
     One,
     /// One, if the job has the key.
     Optional,
-    /// A list of so many; of `missing` where it is left out.
+    /// A list of `count`; of `missing` if left out.
     List {
         missing: usize,
         count: RangeInclusive<usize>,
@@ -39,7 +41,7 @@ pub(crate) enum Seats {
 
 /// What a participant is by default, beyond model and sampling.
 #[derive(Default)]
-pub struct Base {
+pub struct ParticipantDefaults {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) position: &'static str,
@@ -48,8 +50,8 @@ pub struct Base {
     pub(crate) temperature: Option<f64>,
 }
 
-impl Base {
-    /// One of this id and name.
+impl ParticipantDefaults {
+    /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
         Self {
@@ -93,23 +95,21 @@ impl Base {
 pub const CLERK: Role = Role::one(
     "clerk",
     "Keeps the notes between rounds: summaries, key points, gists",
-    |_, _| Base::new("clerk", "Clerk").that_judges(),
+    |_, _| ParticipantDefaults::new("clerk", "Clerk").that_judges(),
 );
 
-/// Judges of the whole debate; `missing` many where the key is left out.
+/// Judges of the whole debate; `missing` of them if the key is left out.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        Base::new(id, name).with_persona("judge").that_judges()
+        ParticipantDefaults::new(id, name)
+            .with_persona("judge")
+            .that_judges()
     })
 }
 
 impl Role {
-    pub(crate) const fn one(
-        key: &'static str,
-        doc: &'static str,
-        base: fn(usize, Option<&str>) -> Base,
-    ) -> Self {
+    pub(crate) const fn one(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
         Self {
             key,
             doc,
@@ -120,23 +120,19 @@ impl Role {
         }
     }
 
-    pub(crate) const fn optional(
-        key: &'static str,
-        doc: &'static str,
-        base: fn(usize, Option<&str>) -> Base,
-    ) -> Self {
+    pub(crate) const fn optional(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::Optional;
         role
     }
 
-    /// A key that holds a list of participants; `missing` many where it is left out.
+    /// A key that holds a list of participants; `missing` of them if it is left out.
     pub const fn list(
         key: &'static str,
         doc: &'static str,
         missing: usize,
         count: RangeInclusive<usize>,
-        base: fn(usize, Option<&str>) -> Base,
+        base: DefaultsOf,
     ) -> Self {
         let mut role = Self::one(key, doc, base);
         role.seats = Seats::List { missing, count };
@@ -206,17 +202,18 @@ impl Role {
 
 /// Reads everyone who takes part, role by role.
 pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) -> Vec<Participant> {
-    let mut all: Vec<Participant> = Vec::new();
-    let mut speakers: Vec<Speaker<'_>> = Vec::new();
+    let mut all = Vec::new();
+    let mut speakers = Vec::new();
     for role in roles {
         let read = role.read(job, defaults);
         if !QUIET.contains(&role.key) {
-            speakers.extend(read.iter().enumerate().map(|(i, p)| Speaker {
+            let speaker = |(i, p): (usize, &Participant)| Speaker {
                 id: p.id.clone(),
                 name: p.name.clone(),
                 place: name_place(job, role, i),
                 key: role.key,
-            }));
+            };
+            speakers.extend(read.iter().enumerate().map(speaker));
         }
         all.extend(read);
     }
@@ -224,10 +221,10 @@ pub(crate) fn read(job: &JobText<'_>, roles: &[Role], defaults: &Participant) ->
     all
 }
 
-/// Who never speaks in the debate: their names may be anybody's.
+/// Participants who never speak: others may have their names.
 const QUIET: [&str; 2] = ["clerk", "commentator"];
 
-/// One whose name is heard in the debate.
+/// A participant who speaks under a name.
 struct Speaker<'a> {
     id: String,
     name: String,
@@ -261,7 +258,7 @@ fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
         let key_place = || job.node.entry(speaker.key).map(|(key, _)| &key.place);
         let place = speaker.place.or(first_place).or_else(key_place);
         let cause = format!("the name \"{}\" is taken{by}", speaker.name);
-        let remedy = "give every participant a name of its own";
+        let remedy = "give each participant a unique name";
         job.report(place.unwrap_or(&job.node.place), cause, remedy);
     }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde_json::Value;
+
 use super::problem::Place;
 use super::tree::Node;
+use crate::digest;
 
 /// A value for a path, with where both were written.
 #[derive(Debug, Clone)]
@@ -24,57 +27,56 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.split('.').zip(other.split('.')).all(|(a, b)| a == b)
 }
 
-/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up and not compared with
-/// each of them.
-pub(super) struct PatternLookup<'p> {
-    patterns: &'p [Cell],
-    by_paths: BTreeMap<BTreeSet<&'p str>, HashMap<Values, Vec<usize>>>,
-}
+/// Patterns by the paths that they name, and those of the same paths by their values: a cell is looked up instead of being
+/// compared with each of them.
+pub(super) struct PatternLookup<'p>(
+    BTreeMap<BTreeSet<&'p str>, HashMap<ComparableValues, Vec<usize>>>,
+);
+
+/// The values of some paths as texts that are equal for equal values, such as 1 and 1.0.
+type ComparableValues = Vec<Option<String>>;
 
 impl<'p> PatternLookup<'p> {
     pub(super) fn new(patterns: &'p [Cell]) -> Self {
         let mut by_paths: BTreeMap<_, HashMap<_, Vec<_>>> = BTreeMap::new();
         for (number, pattern) in patterns.iter().enumerate() {
             let paths: BTreeSet<&str> = pattern.iter().map(|a| a.path.as_str()).collect();
-            let key = key_of(pattern, &paths);
+            let values = values_at(pattern, &paths);
             let same_paths = by_paths.entry(paths).or_default();
-            same_paths.entry(key).or_default().push(number);
+            same_paths.entry(values).or_default().push(number);
         }
-        Self { patterns, by_paths }
+        Self(by_paths)
     }
 
     /// The patterns that a cell matches.
     pub(super) fn matching(&self, cell: &Cell) -> Vec<usize> {
-        let like = |(paths, by_key): (&BTreeSet<&str>, &HashMap<Values, Vec<usize>>)| {
-            by_key
-                .get(&key_of(cell, paths))
-                .cloned()
-                .unwrap_or_default()
-        };
-        let alike = self.by_paths.iter().flat_map(like);
-        // Values of one key may still differ.
-        alike
-            .filter(|number| matches(cell, &self.patterns[*number]))
-            .collect()
+        let groups = self.0.iter();
+        let same = groups.filter_map(|(paths, by_values)| by_values.get(&values_at(cell, paths)));
+        same.flatten().copied().collect()
     }
 }
 
-/// What cells with the same values at these paths have in common.
-fn key_of(cell: &Cell, paths: &BTreeSet<&str>) -> Values {
+fn values_at(cell: &Cell, paths: &BTreeSet<&str>) -> ComparableValues {
     let value = |path: &&str| {
-        let there = cell.iter().find(|a| a.path == **path);
-        there.map(|a| a.value.rough())
+        let there = cell.iter().find(|a| a.path == **path)?;
+        Some(digest::of_json(&comparable(there.value.json())))
     };
     paths.iter().map(value).collect()
 }
 
-/// Roughly the values of some paths.
-type Values = Vec<Option<String>>;
-
-fn matches(cell: &Cell, pattern: &Cell) -> bool {
-    let found = |p: &Assignment| {
-        cell.iter()
-            .any(|a| a.path == p.path && a.value.same(&p.value))
-    };
-    pattern.iter().all(found)
+/// A value with one way to write each number.
+fn comparable(value: Value) -> Value {
+    match value {
+        Value::Number(n) => match n.as_f64() {
+            // Adding nothing makes one of both zeros.
+            Some(x) if n.as_i64().is_none_or(|n| x as i64 == n) => (x + 0.0).into(),
+            _ => Value::Number(n),
+        },
+        Value::Array(items) => items.into_iter().map(comparable).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            Value::Object(fields.map(|(k, v)| (k, comparable(v))).collect())
+        }
+        other => other,
+    }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::checks;
 use super::reader::{KeyContext, Reader};
 use super::shape::{Key, Shape, by_name, number, text};
 use super::tree::{Data, Node};
-use super::words;
 
 /// One thing that judges score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Criterion {
 /// What judges score, by name.
 pub type Criteria = BTreeMap<String, Criterion>;
 
-/// The least and the most that a criterion is scored with, in whole numbers.
+/// The lowest and highest score of a criterion.
 pub type Scale = (u8, u8);
 
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
@@ -35,11 +35,8 @@ pub(crate) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteri
 }
 
 fn guide_of(scale: Scale, meanings: [&str; 3]) -> BTreeMap<String, String> {
-    let scores = marks(scale).map(|score| score.to_string());
-    scores
-        .into_iter()
-        .zip(meanings.map(str::to_owned))
-        .collect()
+    let scores = marks(scale).into_iter().map(|score| score.to_string());
+    scores.zip(meanings.map(str::to_owned)).collect()
 }
 
 /// The scores that a guide of a format explains.
@@ -52,15 +49,10 @@ const WEIGHT: &str = "Its share of the total; optional for the format's own crit
 /// The shape of `criteria`; those that are listed replace the format's own.
 pub(crate) fn shape(scale: Scale, built_in: Criteria) -> Shape {
     let guide = by_name(text(1..=300)).read_by(move |reader, _, node| guide(reader, node, scale));
-    let doc = format!(
-        "What the scores mean, by score from {} to {}",
-        scale.0, scale.1
-    );
+    let (least, most) = scale;
+    let doc = format!("What the scores mean, by score from {least} to {most}");
     let keys = vec![
-        Key {
-            default: None,
-            ..Key::new("weight", WEIGHT, number(0.0..=1.0), ())
-        },
+        Key::new("weight", WEIGHT, number(0.0..=1.0), ()).required(),
         Key::new("guide", doc, guide, json!({})),
     ];
     by_name(Shape::Section(keys)).checked(move |reader, at, node, listed| {
@@ -104,11 +96,9 @@ fn check_weights(reader: &Reader<'_>, at: &KeyContext<'_>, listed: &Criteria) {
     let sum: f64 = listed.values().map(|criterion| criterion.weight).sum();
     if (sum - 1.0_f64).abs() > 1e-6 {
         let sum = (sum * 1e6).round() / 1e6;
-        reader.problems.add(
-            at.key,
-            format!("the weights of `criteria` sum to {sum}"),
-            "list every criterion that counts, with weights that sum to 1",
-        );
+        let cause = format!("the weights of `criteria` sum to {sum}");
+        let remedy = "list every criterion that counts, with weights that sum to 1";
+        reader.problems.add(at.key, cause, remedy);
     }
 }
 
@@ -132,10 +122,8 @@ fn is_identifier(name: &str) -> bool {
 fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
     let mut guide = BTreeMap::new();
     if !matches!(node.data, Data::Map(_)) {
-        let cause = format!(
-            "a guide is a mapping from scores to texts, not {}",
-            node.kind()
-        );
+        let kind = node.kind();
+        let cause = format!("a guide is a mapping from scores to texts, not {kind}");
         let [low, middle, high] = marks(scale);
         let remedy = format!("write `guide: {{{low}: …, {middle}: …, {high}: …}}`");
         reader.problems.add(&node.place, cause, remedy);
@@ -147,21 +135,17 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
             reader.problems.add(&name.place, cause, remedy);
             continue;
         }
-        let text = value.text().map(str::trim).unwrap_or_default();
-        match words::check_text(text, &(1..=300), false) {
-            Ok(()) => drop(guide.insert(name.text.clone(), text.to_owned())),
-            Err((_, _)) if value.text().is_none() => {
-                let cause = format!("a guide's text must be text, not {}", words::shown(value));
-                reader
-                    .problems
-                    .add(&value.place, cause, "say in quotes what the score means");
-            }
-            Err((cause, remedy)) => {
-                reader
-                    .problems
-                    .add(&value.place, format!("a guide's text {cause}"), remedy);
-            }
-        }
+        let Some(text) = value.text().map(str::trim) else {
+            let cause = format!("a guide's text must be text, not {}", value.shown());
+            let remedy = "say in quotes what the score means";
+            reader.problems.add(&value.place, cause, remedy);
+            continue;
+        };
+        let checked = checks::check_text(text, &(1..=300), false);
+        let checked = checked.map(|()| guide.insert(name.text.clone(), text.to_owned()));
+        reader
+            .problems
+            .accept_named("a guide's text", &value.place, checked);
     }
     Some(json!(guide))
 }

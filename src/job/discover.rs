@@ -23,48 +23,45 @@ pub enum DiscoverError {
     Empty(String),
 }
 
-/// The job files that `paths` name: files whatever they are called, and every `.yaml`, `.yml` and `.json` below
-/// directories but for hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
+/// The job files that `paths` name: any file named directly, and every `.yaml`, `.yml` and `.json` below
+/// directories except hidden ones, output directories and folders called `personas` or `background`. Each once, in order of name.
 pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let kind = std::fs::metadata(path).map_err(|source| DiscoverError::Unreadable {
-            path: path.display().to_string(),
-            source,
-        })?;
-        let files = if kind.is_dir() {
-            below(path)?
-        } else {
-            vec![path.clone()]
+        let kind = std::fs::metadata(path).map_err(|e| unreadable(path, e))?;
+        let files = match kind.is_dir() {
+            true => below(path)?,
+            false => vec![path.clone()],
         };
         if files.is_empty() {
             return Err(DiscoverError::Empty(path.display().to_string()));
         }
-        files.into_iter().for_each(|file| {
+        for file in files {
             if !found.contains(&file) {
                 found.push(file);
             }
-        });
+        }
     }
     Ok(found)
 }
 
 fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
-    let walk = WalkDir::new(dir)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
+    let walk = WalkDir::new(dir).sort_by_file_name().into_iter();
     let mut files = Vec::new();
-    for entry in walk {
-        let entry = entry.map_err(|e| DiscoverError::Unreadable {
-            path: dir.display().to_string(),
-            source: e.into(),
-        })?;
+    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry)) {
+        let entry = entry.map_err(|e| unreadable(dir, e))?;
         if entry.path().is_file() && is_job(entry.path()) {
             files.push(entry.into_path());
         }
     }
     Ok(files)
+}
+
+fn unreadable(path: &Path, source: impl Into<std::io::Error>) -> DiscoverError {
+    DiscoverError::Unreadable {
+        path: path.display().to_string(),
+        source: source.into(),
+    }
 }
 
 fn is_skipped(entry: &DirEntry) -> bool {
@@ -76,9 +73,9 @@ fn is_skipped(entry: &DirEntry) -> bool {
 }
 
 fn is_job(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| {
-        ["yaml", "yml", "json"]
-            .iter()
-            .any(|e| ending.eq_ignore_ascii_case(e))
-    })
+    let endings = ["yaml", "yml", "json"];
+    let ending = path.extension().unwrap_or_default();
+    endings
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
 }

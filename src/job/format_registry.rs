@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::Error as _;
@@ -13,7 +14,7 @@ use super::job_text::JobText;
 use super::participant::Participant;
 use super::profile::{Format, Profile};
 use super::shape::Key;
-use super::words;
+use super::suggestions;
 
 /// The formats, the default first: a new one is its folder in `src/formats` and a line here.
 macro_rules! each_format {
@@ -39,7 +40,7 @@ const fn any<T: Format>() -> AnyFormat {
 /// One of the formats.
 #[derive(Debug, Clone, Copy)]
 pub struct AnyFormat {
-    /// What it tells of itself.
+    /// Its profile.
     pub profile: &'static Profile,
     roles: &'static [Role],
     keys: fn() -> Vec<Key>,
@@ -56,19 +57,16 @@ impl AnyFormat {
             keys: || T::default().keys(),
             read: |job, cast| FormatSettings(Arc::new(T::read(job, cast))),
             parse: |value| {
-                Ok(FormatSettings(Arc::new(serde_json::from_value::<T>(
-                    value,
-                )?)))
+                let settings: T = serde_json::from_value(value)?;
+                Ok(FormatSettings(Arc::new(settings)))
             },
         }
     }
 
     /// All formats.
     pub fn all() -> impl Iterator<Item = Self> {
-        BUILT_IN
-            .iter()
-            .chain(ADDED.get().into_iter().flatten())
-            .copied()
+        let added = ADDED.get().into_iter().flatten();
+        BUILT_IN.iter().chain(added).copied()
     }
 
     /// The format of jobs that name none.
@@ -83,7 +81,7 @@ impl AnyFormat {
 
     /// The format of a name, or of the nearest one where it is misspelt.
     pub(super) fn nearest(name: &str) -> Option<Self> {
-        Self::named(words::nearest(name, Self::all().map(Self::name))?)
+        Self::named(suggestions::nearest(name, Self::all().map(Self::name))?)
     }
 
     /// Its name in job files and traces.
@@ -109,12 +107,12 @@ impl AnyFormat {
     }
 }
 
-/// Takes in formats beside the built-in ones, once.
+/// Adds formats to the built-in ones, once.
 pub fn add_formats(formats: Vec<AnyFormat>) {
     ADDED.get_or_init(|| formats);
 }
 
-/// What the format of a trace tells of itself; of one that this program does not know, nothing.
+/// The profile of a trace's format; an empty one for a format that this program does not know.
 pub fn profile_of(name: &str) -> &'static Profile {
     static UNKNOWN: Profile = Profile::new("", "");
     AnyFormat::named(name).map_or(&UNKNOWN, |format| format.profile)
@@ -125,11 +123,16 @@ pub fn profile_of(name: &str) -> &'static Profile {
 pub struct FormatSettings(Arc<dyn AnySettings>);
 
 /// Settings whose type is not known.
-trait AnySettings: Any + Debug + Send + Sync {
+pub trait AnySettings: Any + Debug + Send + Sync {
+    /// The profile of the format.
     fn profile(&self) -> &'static Profile;
+    /// [`Format::most_rounds`]
     fn most_rounds(&self) -> u32;
+    /// [`Format::judging_role`]
     fn judging_role(&self) -> Option<&'static str>;
+    /// [`Format::embedding_model`]
     fn embedding_model(&self) -> Option<&str>;
+    /// The settings by key, and those of a job that sets none.
     fn values(&self) -> (Value, Value);
 }
 
@@ -155,12 +158,15 @@ impl<T: Format> AnySettings for T {
     }
 }
 
-impl FormatSettings {
-    /// What the format tells of itself.
-    pub fn profile(&self) -> &'static Profile {
-        self.0.profile()
-    }
+impl Deref for FormatSettings {
+    type Target = dyn AnySettings;
 
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl FormatSettings {
     /// The format's name in job files and traces.
     pub fn name(&self) -> &'static str {
         self.profile().name
@@ -169,26 +175,6 @@ impl FormatSettings {
     /// The settings as those of a format, if they are.
     pub fn get<T: Format>(&self) -> Option<&T> {
         (&*self.0 as &dyn Any).downcast_ref()
-    }
-
-    /// [`Format::most_rounds`]
-    pub fn most_rounds(&self) -> u32 {
-        self.0.most_rounds()
-    }
-
-    /// [`Format::judging_role`]
-    pub fn judging_role(&self) -> Option<&'static str> {
-        self.0.judging_role()
-    }
-
-    /// [`Format::embedding_model`]
-    pub fn embedding_model(&self) -> Option<&str> {
-        self.0.embedding_model()
-    }
-
-    /// The settings by key, and those of a job that sets none.
-    pub fn values(&self) -> (Value, Value) {
-        self.0.values()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Personas, and where they are looked up.
+//! Personas and where they are found.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::beside;
-use super::problem::{Place, Problems};
-use super::words::{Refusal, did_you_mean};
+use super::input_files;
+use super::problem::{Place, Problems, Refusal};
+use super::suggestions::did_you_mean;
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -22,7 +22,7 @@ pub struct Persona {
     pub text: String,
 }
 
-/// Where personas are looked up: the folder `personas` beside the job file, then the templates.
+/// Where personas are found: the folder `personas` beside the job file, then the templates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Library<'a> {
     /// The job file's directory.
@@ -49,7 +49,7 @@ impl Library<'_> {
         // What cannot be looked at is not missing: reading it says why.
         let there = self.beside.join(&file).try_exists().unwrap_or(true);
         let own = there
-            .then(|| beside::read(self.beside, &file))
+            .then(|| input_files::read_beside(self.beside, &file))
             .transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
@@ -70,11 +70,7 @@ impl Library<'_> {
         place: &Place,
         problems: &Problems,
     ) -> Option<Persona> {
-        let found = self.persona(name);
-        found.unwrap_or_else(|(cause, remedy)| {
-            problems.add(place, cause, remedy);
-            None
-        })
+        problems.accept(place, self.persona(name)).flatten()
     }
 
     /// The persona of a name.
@@ -82,11 +78,8 @@ impl Library<'_> {
     /// # Errors
     /// Where there is none, or its own file cannot be read.
     pub(super) fn named(&self, name: &str) -> Result<Persona, Refusal> {
-        let found = if is_persona_name(name) {
-            self.persona(name)?
-        } else {
-            None
-        };
+        let valid = is_persona_name(name).then(|| self.persona(name));
+        let found = valid.transpose()?.flatten();
         found.ok_or_else(|| self.unknown(name))
     }
 
@@ -104,29 +97,19 @@ impl Library<'_> {
 
     fn unknown(&self, name: &str) -> Refusal {
         let names = self.names();
-        let stem = name
-            .rsplit('/')
-            .next()
-            .unwrap_or(name)
-            .trim_end_matches(".md");
-        let near = did_you_mean(stem, names.iter().map(String::as_str));
-        let remedy = near.unwrap_or_else(|| {
-            let listed: Vec<&str> = names.iter().map(String::as_str).collect();
-            format!(
-                "a new one is a file personas/NAME.md beside the job; there are {}",
-                listed.join(", ")
-            )
-        });
-        (
-            format!("there is no persona \"{}\"", text::shorten(name, 80)),
-            remedy,
-        )
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let near = did_you_mean(file.trim_end_matches(".md"), names.iter().copied());
+        let listed = || {
+            let there_are = "to add one, write personas/NAME.md beside the job; known personas:";
+            format!("{there_are} {}", names.join(", "))
+        };
+        let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));
+        (cause, near.unwrap_or_else(listed))
     }
 }
 
 fn is_persona_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !name.is_empty() && name.chars().all(valid)
 }

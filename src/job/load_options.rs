@@ -1,9 +1,8 @@
 //! How a model is loaded: Ollama's load options and `keep_alive`, as a job writes them (row J5a).
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
+use super::settings_macro::keys;
 use super::shape::{Key, Shape, flag, nullable, text, whole};
 use super::tree::Data;
 
@@ -30,47 +29,24 @@ pub(super) const GONE: [&str; 13] = [
     "embedding_only",
 ];
 
-/// The keys below a model.
+/// The keys below a model; `null` is as if left out.
 pub(super) fn keys() -> Vec<Key> {
-    let key = |name, shape, doc| Key::new(name, doc, nullable(shape), ());
-    vec![
-        key(
-            "num_gpu",
-            whole(-1..=10_000),
-            "Layers on graphics cards; 0 is none, -1 as many as fit",
-        ),
-        key(
-            "main_gpu",
-            whole(0..=255),
-            "The graphics card for small tensors",
-        ),
-        key("num_batch", whole(1..=1_000_000), "Prompt tokens per batch"),
-        key(
-            "num_thread",
-            whole(0..=4096),
-            "Processor threads; 0 lets the server decide",
-        ),
-        key(
-            "draft_num_predict",
-            whole(0..=1000),
-            "Tokens drafted ahead, in models that can",
-        ),
-        key(
-            "use_mmap",
-            flag(),
-            "Whether the model's file is mapped into memory",
-        ),
-        key(
-            KEEP_ALIVE,
-            keep_alive(),
-            "How long the model stays loaded after a call: seconds, or a duration such as `1h30m`; -1 is forever. By default 30m",
-        ),
-    ]
-}
-
-/// The names of what stands below a model.
-pub(super) fn names() -> Vec<Cow<'static, str>> {
-    keys().into_iter().map(|key| key.name).collect()
+    keys! {
+        /// Layers on graphics cards; 0 is none, -1 as many as fit
+        num_gpu: nullable(whole(-1..=10_000));
+        /// The graphics card for small tensors
+        main_gpu: nullable(whole(0..=255));
+        /// Prompt tokens per batch
+        num_batch: nullable(whole(1..=1_000_000));
+        /// Processor threads; 0 lets the server decide
+        num_thread: nullable(whole(0..=4096));
+        /// Tokens drafted ahead, in models that can
+        draft_num_predict: nullable(whole(0..=1000));
+        /// Whether the model's file is mapped into memory
+        use_mmap: nullable(flag());
+        /// How long the model stays loaded after a call: seconds, or a duration such as `1h30m`; -1 is forever. By default 30m
+        keep_alive: nullable(keep_alive());
+    }
 }
 
 fn keep_alive() -> Shape {
@@ -81,8 +57,7 @@ fn keep_alive() -> Shape {
         Data::Text(text) if is_duration(text.trim()) => Some(Value::from(text.trim())),
         _ => {
             let remedy = "write seconds without quotes, or numbers with h, m or s: `keep_alive: 1h30m`; -1 keeps it forever";
-            reader.refuse(at, node, "a time", remedy);
-            None
+            reader.refuse(at, node, "a duration", remedy)
         }
     })
 }

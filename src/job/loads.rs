@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::checks;
 use super::job_text::JobText;
 use super::load_options::{self, GONE, KEEP_ALIVE};
-use super::model_name::{canonical, same_model};
+use super::model_name::{canonical, check_model_name, same_model};
 use super::problem::{Place, Problem};
 use super::sampling_options;
 use super::shape::{Key, Shape, by_name};
 use super::tree::{Data, Name, Node};
-use super::words;
 
 /// How a model is loaded: load options by Ollama's names, and `keep_alive`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,21 +52,21 @@ pub(crate) struct LoadEntry {
 pub(super) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has a setting of its own", remedy);
-    let sampling = sampling_options::names().into_iter().map(|key| {
-        let remedy = format!("write `options: {{{key}: …}}` in a participant or in `defaults`");
-        Key::refused(key, "says how to sample, not how to load", remedy)
+    let sampling = sampling_options::allowed().into_iter();
+    let sampling = sampling.map(|Key { name, .. }| {
+        let remedy = format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
+        Key::refused(name, "says how to sample, not how to load", remedy)
     });
-    let remedy = "leave it out: the server would ignore it silently";
+    let remedy = "remove it: the server would ignore it silently";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));
     let keys = load_options::keys().into_iter();
     let keys = keys.chain([context]).chain(sampling).chain(gone);
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
-            let remedy = "list models to try in turn under `matrix`, such as `matrix: {defaults.model: [llama3, mistral]}`";
+            let remedy = "to try several models, list them under `matrix`: `matrix: {defaults.model: [llama3, mistral]}`";
             let wanted = "a mapping from models to how they are loaded";
-            reader.refuse(at, node, wanted, remedy);
-            return None;
+            return reader.refuse(at, node, wanted, remedy);
         }
         reader.value(at, &models, node)
     })
@@ -79,16 +79,11 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
     };
     let entry = |(name, _): &(Name, Node)| {
         let load = models.given.get(&name.text).and_then(Value::as_object);
-        let set = load
-            .into_iter()
-            .flatten()
-            .filter(|(_, value)| !value.is_null());
+        let mut load: BTreeMap<_, _> = load.cloned().into_iter().flatten().collect();
+        load.retain(|_, value| !value.is_null());
         LoadEntry {
             model: name.text.trim().to_owned(),
-            load: Load(
-                set.map(|(key, value)| (key.clone(), value.clone()))
-                    .collect(),
-            ),
+            load: Load(load),
             place: name.place.clone(),
         }
     };
@@ -98,20 +93,19 @@ pub(super) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
 }
 
 fn check_names(job: &JobText<'_>, entries: &[LoadEntry]) {
-    for (i, entry) in entries.iter().enumerate() {
-        let name = &entry.model;
-        if let Err((cause, remedy)) = words::check_text(name, &(1..=200), false) {
-            let cause = format!("a name in `models` {cause}");
-            job.report(&entry.place, cause, remedy);
-        } else if name.contains(char::is_whitespace) {
-            let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            let cause = format!("`{name}` is not a model name");
-            job.report(&entry.place, cause, remedy);
+    for (i, LoadEntry { model, place, .. }) in entries.iter().enumerate() {
+        let checked = checks::check_text(model, &(1..=200), false);
+        if let Some(()) = job
+            .reader
+            .problems
+            .accept_named("a name in `models`", place, checked)
+        {
+            check_model_name(model, place, job.reader.problems);
         }
-        let is_it = |other: &&LoadEntry| same_model(&other.model, name);
+        let is_it = |other: &&LoadEntry| same_model(&other.model, model);
         if let Some(first) = entries[..i].iter().find(is_it) {
-            let cause = format!("`{name}` is the same model as `{}`", first.model);
-            job.report(&entry.place, cause, "write all of it under one name");
+            let cause = format!("`{model}` is the same model as `{}`", first.model);
+            job.report(place, cause, "use one entry for both names");
         }
     }
 }
@@ -140,18 +134,18 @@ impl Loads {
             let known = all.0.entry(canonical(&entry.model).to_owned()).or_default();
             for (name, value) in &entry.load.0 {
                 let source = (job.to_path_buf(), entry.place.clone());
-                match known.get(name) {
-                    Some((other, _)) if other == value => {}
-                    Some((other, by)) => {
-                        let other = format!("{other} {}", at(by));
-                        problems.push(disagree(entry, (name, value), &other, source));
-                    }
+                let other = match known.get(name) {
+                    Some((other, _)) if other == value => continue,
+                    Some((other, by)) => format!("{other} {}", at(by)),
                     None if in_use(&entry.model) => {
-                        let other = "not set where this run has loaded it already";
-                        problems.push(disagree(entry, (name, value), other, source));
+                        "not set where this run has loaded it already".to_owned()
                     }
-                    None => drop(known.insert(name.clone(), (value.clone(), source))),
-                }
+                    None => {
+                        known.insert(name.clone(), (value.clone(), source));
+                        continue;
+                    }
+                };
+                problems.push(disagree(entry, (name, value), &other, source));
             }
         }
         if problems.is_empty() {
@@ -164,11 +158,8 @@ impl Loads {
     /// How a model is loaded.
     pub fn load_of(&self, model: &str) -> Load {
         let known = self.0.get(canonical(model)).into_iter().flatten();
-        Load(
-            known
-                .map(|(name, (value, _))| (name.clone(), value.clone()))
-                .collect(),
-        )
+        let settings = known.map(|(name, (value, _))| (name.clone(), value.clone()));
+        Load(settings.collect())
     }
 
     /// The models of which something is said.

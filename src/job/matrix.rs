@@ -8,11 +8,12 @@ use serde_json::json;
 use super::cell::{Assignment, Cell, PatternLookup, overlap};
 use super::problem::{Place, Problems};
 use super::shape::{Key, Shape, by_name, list, nullable};
+use super::suggestions;
 use super::tree::{Data, Name, Node};
 
-/// The most cells one job may have.
+/// Maximum cells per job.
 pub(super) const MAX_CELLS: usize = 100_000;
-/// Paths that one cell may set: each is held against each other.
+/// Maximum paths per cell: every pair of them is compared.
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
@@ -33,14 +34,10 @@ pub(super) fn keys() -> [Key; 3] {
     let values = by_name(list(Shape::Any, 1..=MAX_CELLS));
     let cells = || nullable(list(by_name(Shape::Any), 0..=MAX_CELLS));
     let doc = "Paths and the values they take; every combination is a debate. A mapping in a list assigns several paths together";
+    let excluded = "Excludes the cells that match all keys of an entry";
     [
         Key::new("matrix", doc, values, json!({})),
-        Key::new(
-            "exclude",
-            "Excludes the cells that match all keys of an entry",
-            cells(),
-            json!([]),
-        ),
+        Key::new("exclude", excluded, cells(), json!([])),
         Key::new("include", "Adds a cell per entry", cells(), json!([])),
     ]
 }
@@ -60,16 +57,14 @@ pub(super) fn cells(job: &Node, problems: &Problems) -> Vec<Cell> {
     exclude(job, &mut cells, problems);
     cells.extend(listed(job, "include", problems));
     if cells.is_empty() {
-        problems.add(
-            place_of_key(job, "exclude"),
-            "every cell is excluded, so there would be no debate",
-            "remove an entry of `exclude`",
-        );
+        let cause = "every cell is excluded, so there would be no debate";
+        let remedy = "remove an entry of `exclude`";
+        problems.add(place_of_key(job, "exclude"), cause, remedy);
     }
     cells
 }
 
-/// Takes the values out of what the cells were made from: each cell is read from a copy of the job, and there may be many.
+/// Drops the values that the cells were made from: each of perhaps many cells is read from a copy of the job.
 pub(super) fn forget(job: &mut Node) {
     let Data::Map(entries) = &mut job.data else {
         return;
@@ -88,11 +83,8 @@ fn place_of_key<'a>(job: &'a Node, key: &str) -> &'a Place {
 pub(super) fn paths(job: &Node) -> Vec<String> {
     let silent = Problems::new(Path::new(""), "");
     let axes = axes(job, &silent);
-    axes.into_iter()
-        .flatten()
-        .flatten()
-        .map(|a| a.path)
-        .collect()
+    let assignments = axes.into_iter().flatten().flatten();
+    assignments.map(|a| a.path).collect()
 }
 
 /// Drops the cells that an entry of `exclude` matches; an entry that matches none is a problem.
@@ -109,24 +101,20 @@ fn exclude(job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
     });
     let idle = patterns.iter().zip(matched).filter(|(_, matched)| !matched);
     for first in idle.filter_map(|(pattern, _)| pattern.first()) {
-        let remedy = "an entry excludes the cells that have all its values (\"3\" in quotes is text); correct it or remove it";
-        problems.add(
-            &first.place,
-            "this entry of `exclude` matches no cell",
-            remedy,
-        );
+        let cause = "this entry of `exclude` matches no cell";
+        let remedy = "an entry excludes cells that match all its values (a quoted \"3\" is text); correct it or remove it";
+        problems.add(&first.place, cause, remedy);
     }
 }
 
 fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
     axes.iter().fold(vec![Cell::new()], |cells, axis| {
-        cells
-            .iter()
-            .flat_map(|cell| {
-                axis.iter()
-                    .map(move |item| [cell.clone(), item.clone()].concat())
-            })
-            .collect()
+        let extended = |cell: &Cell| {
+            let cell = cell.clone();
+            axis.iter()
+                .map(move |item| [cell.clone(), item.clone()].concat())
+        };
+        cells.iter().flat_map(extended).collect()
     })
 }
 
@@ -135,18 +123,13 @@ fn axes(job: &Node, problems: &Problems) -> Vec<Vec<Cell>> {
         return Vec::new();
     };
     if !matches!(matrix.data, Data::Map(_) | Data::Null) {
-        problems.add(
-            &matrix.place,
-            format!(
-                "`matrix` is a mapping from paths to lists, not {}",
-                matrix.kind()
-            ),
-            "write `matrix: {x.model: [llama3, mistral]}`",
-        );
+        let kind = matrix.kind();
+        let cause = format!("`matrix` is a mapping from paths to lists, not {kind}");
+        let remedy = "write `matrix: {x.model: [llama3, mistral]}`";
+        problems.add(&matrix.place, cause, remedy);
     }
-    let axes: Vec<Vec<Cell>> = matrix
-        .entries()
-        .iter()
+    let axes = matrix.entries().iter();
+    let axes: Vec<_> = axes
         .filter_map(|(name, values)| axis(name, values, problems))
         .collect();
     check_twice(&axes, problems);
@@ -154,35 +137,32 @@ fn axes(job: &Node, problems: &Problems) -> Vec<Vec<Cell>> {
 }
 
 fn axis(name: &Name, values: &Node, problems: &Problems) -> Option<Vec<Cell>> {
-    let Data::List(items) = &values.data else {
-        problems.add(
-            &values.place,
+    let path = &name.text;
+    let refuse = |cause: String, remedy: &str| {
+        problems.add(&values.place, cause, remedy);
+        None
+    };
+    match &values.data {
+        Data::List(items) if items.is_empty() => refuse(
+            format!("`matrix.{path}` is empty, so there would be no debate"),
+            "list a value or remove the key",
+        ),
+        Data::List(items) => {
+            let items = items.iter();
+            Some(
+                items
+                    .map(|item| item_assignments(name, item, problems))
+                    .collect(),
+            )
+        }
+        _ => refuse(
             format!(
-                "`matrix.{}` must be a list of values, not {}",
-                name.text,
+                "`matrix.{path}` must be a list of values, not {}",
                 values.kind()
             ),
-            list_remedy(name, values),
-        );
-        return None;
-    };
-    if items.is_empty() {
-        problems.add(
-            &values.place,
-            format!(
-                "`matrix.{}` is empty, so there would be no debate",
-                name.text
-            ),
-            "list a value or remove the key",
-        );
-        return None;
+            &list_remedy(name, values),
+        ),
     }
-    Some(
-        items
-            .iter()
-            .map(|item| item_assignments(name, item, problems))
-            .collect(),
-    )
 }
 
 fn list_remedy(name: &Name, values: &Node) -> String {
@@ -197,23 +177,24 @@ fn list_remedy(name: &Name, values: &Node) -> String {
 
 /// A mapping in an axis assigns several paths together; any other value is assigned to the axis's own path.
 fn item_assignments(name: &Name, item: &Node, problems: &Problems) -> Cell {
-    if let Data::Map(entries) = &item.data {
-        return entries
-            .iter()
-            .map(|(key, value)| assignment(key, value, problems))
-            .collect();
+    match &item.data {
+        Data::Map(entries) => assignments(entries, problems),
+        _ => vec![assignment(name, item, problems)],
     }
-    vec![assignment(name, item, problems)]
+}
+
+fn assignments(entries: &[(Name, Node)], problems: &Problems) -> Cell {
+    let entries = entries.iter();
+    entries
+        .map(|(name, value)| assignment(name, value, problems))
+        .collect()
 }
 
 fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
     let first = name.text.split('.').next().unwrap_or_default();
     if FIXED.contains(&first) {
-        problems.add(
-            &name.place,
-            format!("`{first}` cannot vary inside a job"),
-            "write a job file for each value",
-        );
+        let cause = format!("`{first}` cannot vary inside a job");
+        problems.add(&name.place, cause, "write one job file per value");
     }
     Assignment {
         path: name.text.clone(),
@@ -226,21 +207,16 @@ fn assignment(name: &Name, value: &Node, problems: &Problems) -> Assignment {
 fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
     let most = |axis: &Vec<Cell>| axis.iter().map(Vec::len).max().unwrap_or(0);
     if axes.iter().map(most).sum::<usize>() > MOST_PATHS {
-        let first = axes.iter().flatten().flatten().next();
-        let cause = format!("the matrix sets more than {MOST_PATHS} paths in a cell");
-        first
-            .into_iter()
-            .for_each(|a| problems.add(&a.place, cause.clone(), "split the job"));
+        if let Some(first) = axes.iter().flatten().flatten().next() {
+            let cause = format!("the matrix sets more than {MOST_PATHS} paths in a cell");
+            problems.add(&first.place, cause, "split the job");
+        }
         return;
     }
     let mut seen: Vec<&str> = Vec::new();
     for axis in axes {
-        let own: BTreeMap<&str, &Assignment> = axis
-            .iter()
-            .flatten()
-            .map(|a| (a.path.as_str(), a))
-            .rev()
-            .collect();
+        let own = axis.iter().flatten().rev();
+        let own: BTreeMap<&str, &Assignment> = own.map(|a| (a.path.as_str(), a)).collect();
         for (path, a) in &own {
             if let Some(other) = seen.iter().find(|other| overlap(path, other)) {
                 let cause = if path == other {
@@ -269,44 +245,33 @@ fn check_item(item: &Cell, problems: &Problems) {
 }
 
 fn listed(job: &Node, key: &str, problems: &Problems) -> Vec<Cell> {
-    let Some(node) = job.get(key) else {
-        return Vec::new();
-    };
-    let Data::List(items) = &node.data else {
-        if !matches!(node.data, Data::Null) {
-            problems.add(
-                &node.place,
-                format!(
-                    "`{key}` is a list of mappings from paths to values, not {}",
-                    node.kind()
-                ),
-                "write `- {x.model: llama3}` lines",
-            );
+    match job.get(key).map(|node| (node, &node.data)) {
+        None | Some((_, Data::Null)) => Vec::new(),
+        Some((_, Data::List(items))) => {
+            let items = items.iter();
+            items
+                .filter_map(|item| one_listed(key, item, problems))
+                .collect()
         }
-        return Vec::new();
-    };
-    items
-        .iter()
-        .filter_map(|item| one_listed(key, item, problems))
-        .collect()
+        Some((node, _)) => {
+            let kind = node.kind();
+            let cause = format!("`{key}` is a list of mappings from paths to values, not {kind}");
+            problems.add(&node.place, cause, "write `- {x.model: llama3}` lines");
+            Vec::new()
+        }
+    }
 }
 
 fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
     if item.entries().is_empty() {
-        problems.add(
-            &item.place,
-            format!(
-                "an entry of `{key}` maps paths to values, not {}",
-                item.kind()
-            ),
-            "write `- {x.model: llama3}`",
+        let cause = format!(
+            "an entry of `{key}` maps paths to values, not {}",
+            item.kind()
         );
+        problems.add(&item.place, cause, "write `- {x.model: llama3}`");
         return None;
     }
-    let entries = item.entries().iter();
-    let cell: Cell = entries
-        .map(|(name, value)| assignment(name, value, problems))
-        .collect();
+    let cell = assignments(item.entries(), problems);
     check_item(&cell, problems);
     Some(cell)
 }
@@ -315,17 +280,16 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
     let mut fine = true;
     for a in pattern.iter().filter(|a| !known.contains(&*a.path)) {
-        let near = match problems.is_full() {
-            true => None,
-            false => super::words::did_you_mean(&a.path, known.iter().copied()),
+        let near = (!problems.is_full())
+            .then(|| suggestions::did_you_mean(&a.path, known.iter().copied()));
+        let remedy = near
+            .flatten()
+            .unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
+        let why = match known.is_empty() {
+            true => ": there is no matrix",
+            false => " in this matrix",
         };
-        let remedy = near.unwrap_or_else(|| "exclude by paths of the matrix".to_owned());
-        let cause = if known.is_empty() {
-            format!("`{}` does not vary: there is no matrix", a.path)
-        } else {
-            format!("`{}` does not vary in this matrix", a.path)
-        };
-        problems.add(&a.place, cause, remedy);
+        problems.add(&a.place, format!("`{}` does not vary{why}", a.path), remedy);
         fine = false;
     }
     fine

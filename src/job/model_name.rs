@@ -1,9 +1,11 @@
 //! Names of models as Ollama reads them.
 
-/// The tag that Ollama reads into a name without one.
+use super::problem::{Place, Problems};
+
+/// The tag of a name without one.
 const DEFAULT_TAG: &str = ":latest";
 
-/// The one name of a model: `llama3` for `llama3:latest`, which Ollama takes for the same.
+/// The canonical name of a model: `llama3` for `llama3:latest`, the same model to Ollama.
 pub fn canonical(model: &str) -> &str {
     match model.strip_suffix(DEFAULT_TAG) {
         Some(name) if !name.is_empty() && !has_tag(name) => name,
@@ -15,6 +17,14 @@ fn has_tag(name: &str) -> bool {
     name.rsplit('/')
         .next()
         .is_some_and(|last| last.contains(':'))
+}
+
+/// Reports a name that no model can have.
+pub(super) fn check_model_name(name: &str, place: &Place, problems: &Problems) {
+    if name.contains(char::is_whitespace) {
+        let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
+        problems.add(place, format!("`{name}` is not a model name"), remedy);
+    }
 }
 
 /// Whether two names mean one model.

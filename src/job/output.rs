@@ -1,4 +1,4 @@
-//! What is written of a debate beside the artifacts that each has.
+//! Optional output of a debate, on top of the artifacts every debate has.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -7,7 +7,6 @@ use super::reader::Reader;
 use super::settings_macro::settings;
 use super::shape::{choice, flag, list};
 use super::tree::Node;
-use super::words;
 
 /// A file format of messages and transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +34,7 @@ fn read_formats(reader: &Reader<'_>, node: &Node) -> Value {
     let mut formats = vec![OutputFormat::Md];
     for item in node.items() {
         let Ok(format) = serde_json::from_value(item.json()) else {
-            let cause = format!("{} is no output format", words::shown(item));
+            let cause = format!("{} is not an output format", item.shown());
             let remedy = "the formats are md, json and text";
             reader.problems.add(&item.place, cause, remedy);
             continue;

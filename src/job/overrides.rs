@@ -25,28 +25,21 @@ pub struct Change {
 impl Change {
     /// `--set PATH=VALUE`.
     pub fn set(path: &str, value: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            value: value.to_owned(),
-            flag: format!("--set {path}={value}"),
-        }
+        Self::new(path, value, format!("--set {path}={value}"))
     }
 
     /// `--seed N`.
     pub fn seed(seed: u64) -> Self {
-        Self {
-            path: "seed".to_owned(),
-            value: seed.to_string(),
-            flag: format!("--seed {seed}"),
-        }
+        Self::new("seed", seed, format!("--seed {seed}"))
     }
 
     /// `--model NAME`: for participants that name none.
     pub fn model(name: &str) -> Self {
-        Self {
-            path: "defaults.model".to_owned(),
-            value: json!(name).to_string(),
-            flag: format!("--model {name}"),
-        }
+        Self::new("defaults.model", json!(name), format!("--model {name}"))
+    }
+
+    fn new(path: &str, value: impl ToString, flag: String) -> Self {
+        let (path, value) = (path.to_owned(), value.to_string());
+        Self { path, value, flag }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::job_text::{JobText, Mapping};
 use super::library::Persona;
-use super::model_name::canonical;
+use super::model_name::{canonical, check_model_name};
 use super::sampling_options::{self, SamplingOptions};
 use super::settings_macro::{SettingsGroup, settings};
 use super::shape::{Key, Shape, flag, lines, list, nullable, number, text, whole};
@@ -85,12 +85,8 @@ pub(super) fn read(job: &JobText<'_>, entry: &Mapping<'_>, base: &Participant) -
 
 /// A reply must leave room for a prompt: at least 512 tokens of 95 % of the window (row M3b).
 fn check_room(job: &JobText<'_>, entry: &Mapping<'_>, p: &Participant) {
-    let reply = u64::from(p.max_tokens)
-        + if p.think {
-            u64::from(p.thinking_tokens)
-        } else {
-            0
-        };
+    let thinking = if p.think { p.thinking_tokens } else { 0 };
+    let reply = u64::from(p.max_tokens) + u64::from(thinking);
     let window = u64::from(p.context_window) * 95 / 100;
     let given = ["max_tokens", "context_window", "think", "thinking_tokens"]
         .into_iter()
@@ -114,11 +110,7 @@ fn check_room(job: &JobText<'_>, entry: &Mapping<'_>, p: &Participant) {
 pub(crate) fn model_name() -> Shape {
     text(1..=200).checked(|reader, _, node, name| {
         let name = name.as_str().unwrap_or_default();
-        if name.contains(char::is_whitespace) {
-            let remedy = "write it as `ollama list` shows it, such as `llama3:8b`";
-            let cause = format!("`{name}` is not a model name");
-            reader.problems.add(&node.place, cause, remedy);
-        }
+        check_model_name(name, &node.place, reader.problems);
         Some(canonical(name).into())
     })
 }
@@ -127,12 +119,10 @@ pub(crate) fn model_name() -> Shape {
 fn persona() -> Shape {
     nullable(text(1..=80).read_by(|reader, at, node| {
         let Some(name) = node.text() else {
-            let remedy = "name one, such as `persona: advocate`; a new one is a file personas/NAME.md beside the job";
-            reader.refuse(at, node, "a persona's name", remedy);
-            return None;
+            let remedy = "name one, such as `persona: advocate`; to add one, write personas/NAME.md beside the job";
+            return reader.refuse(at, node, "a persona's name", remedy);
         };
         let found = reader.library.named(name);
-        let refused = |(cause, remedy)| reader.problems.add(&node.place, cause, remedy);
-        Some(json!(found.map_err(refused).ok()?))
+        Some(json!(reader.problems.accept(&node.place, found)?))
     }))
 }

@@ -9,10 +9,13 @@ use std::sync::Arc;
 
 use crate::text;
 
-/// The most problems of one file that are reported.
+/// Maximum problems reported per file.
 pub const MOST_REPORTED: usize = 100;
-/// The most leading blanks of an excerpt that are shown.
+/// Maximum leading blanks shown of an excerpt.
 const MAX_INDENT: usize = 40;
+
+/// Why something is refused: the cause and the remedy.
+pub(crate) type Refusal = (String, String);
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +32,9 @@ pub enum Place {
 }
 
 impl Place {
+    /// Where a file begins.
+    pub(crate) const START: Self = Self::At { line: 1, column: 1 };
+
     /// The place inside a sentence: "on line 3", "with --set rounds=0".
     pub fn in_words(&self) -> String {
         match self {
@@ -47,7 +53,7 @@ pub struct Problem {
     pub place: Place,
     /// The cause.
     pub cause: String,
-    /// What would mend it.
+    /// How to fix it.
     pub remedy: String,
     /// The line as it stands in the file, if it is known.
     pub excerpt: Option<String>,
@@ -63,10 +69,9 @@ impl fmt::Display for Problem {
         if let (Some(excerpt), Place::At { line, .. }) = (&self.excerpt, &self.place) {
             write!(f, "\n    {line} | {}", shown(excerpt))?;
         }
-        if self.remedy.is_empty() {
-            Ok(())
-        } else {
-            write!(f, "\n    help: {}", self.remedy)
+        match self.remedy.as_str() {
+            "" => Ok(()),
+            remedy => write!(f, "\n    help: {remedy}"),
         }
     }
 }
@@ -141,22 +146,39 @@ impl Problems {
         });
     }
 
-    /// Takes over the problems of a file that this one names.
+    /// The value, or `None` after reporting the refusal.
+    pub(crate) fn accept<T>(&self, place: &Place, found: Result<T, Refusal>) -> Option<T> {
+        let refused = |(cause, remedy)| self.add(place, cause, remedy);
+        found.map_err(refused).ok()
+    }
+
+    /// Like [`Problems::accept`]; the cause follows the name of what was checked.
+    pub(crate) fn accept_named<T>(
+        &self,
+        name: &str,
+        place: &Place,
+        found: Result<T, Refusal>,
+    ) -> Option<T> {
+        let named = |(cause, remedy)| (format!("{name} {cause}"), remedy);
+        self.accept(place, found.map_err(named))
+    }
+
+    /// Adds the problems of a file that this one names.
     pub fn absorb(&self, other: Problems) {
         self.found.borrow_mut().extend(other.into_sorted());
     }
 
-    /// Whether so much is wrong already that no more of it will be reported: a hint need not be looked for.
+    /// Whether the limit of reported problems is reached: no more hints are needed.
     pub fn is_full(&self) -> bool {
         self.found.borrow().len() >= MOST_REPORTED
     }
 
-    /// Whether nothing is wrong so far.
+    /// Whether there is no problem so far.
     pub fn is_empty(&self) -> bool {
         self.found.borrow().is_empty()
     }
 
-    /// The problems in the order of the file. Of very many only the first are told, the others counted.
+    /// The problems in the order of the file: the first ones, and how many more there are.
     pub fn into_sorted(self) -> Vec<Problem> {
         let found: Vec<Problem> = self.found.into_inner().into_iter().collect();
         let all = found.len();
@@ -164,7 +186,7 @@ impl Problems {
     }
 }
 
-/// The first of very many problems, of which there are `all`, and how many more there are.
+/// The first of `all` problems, and how many more there are.
 pub fn bounded(mut found: Vec<Problem>, all: usize) -> Vec<Problem> {
     found.truncate(MOST_REPORTED);
     let more = all - found.len();

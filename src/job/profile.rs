@@ -1,4 +1,4 @@
-//! What a format is to everyone but itself: a profile that is asked, and settings that are read.
+//! What the rest of the program knows of a format: its profile and its settings.
 
 use std::fmt::Debug;
 
@@ -10,14 +10,14 @@ use super::job_text::JobText;
 use super::participant::Participant;
 use super::settings_macro::SettingsGroup;
 
-/// What a format tells of itself: whoever treats formats differently asks here.
+/// A format as the rest of the program sees it: code that treats formats differently asks here.
 #[derive(Debug)]
 pub struct Profile {
     /// Its name in job files and traces.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// What its command does, which takes a topic in place of a job file.
+    /// What its command does, given a topic instead of a job file.
     pub alone: &'static str,
     /// Whether it is about a query of several lines instead of a topic on one.
     pub takes_query: bool,
@@ -31,9 +31,9 @@ pub struct Profile {
     pub has_winner: bool,
     /// Whether judges from the debater's own team vote it out: these have points, stands and rotations.
     pub rotates: bool,
-    /// The scale of its ballots, which do not say it themselves.
+    /// The scale of its ballots, which is not written on them.
     pub ballot_scale: Option<Scale>,
-    /// Who speaks in a round, where only one does.
+    /// The speaker of a round, in formats with one per round.
     pub turn: Option<fn(u32) -> &'static str>,
     /// The round in which everyone speaks for the first time.
     pub first_round: u32,
@@ -43,7 +43,7 @@ pub struct Profile {
     pub folders: &'static [&'static str],
     /// Templates of its own by name, beside the built-in ones.
     pub templates: &'static [(&'static str, &'static str)],
-    /// The measure that says what its debates came to, and the headline on it.
+    /// The metric that sums up its debates, and its headline.
     pub headline: Option<(&'static str, &'static str)>,
     /// What a call of its own kind does, for the log: `{name}`, `{statement}` and its `{speaker}` are put in.
     pub calls: &'static [(&'static str, &'static str)],
@@ -52,7 +52,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// A format without any peculiarity.
+    /// A format with the defaults.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         Self {
             name,
@@ -76,7 +76,7 @@ impl Profile {
         }
     }
 
-    /// Whether a participant argues; a moderator, a judge or a clerk takes no side, whatever is written beside its name.
+    /// Whether a participant argues; moderators, judges and clerks take no side, even if the job gives them a position.
     pub fn argues(&self, participant: &Participant) -> bool {
         self.arguing.contains(&participant.role())
     }

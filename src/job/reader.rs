@@ -1,13 +1,12 @@
-//! Who reads a job: where problems go, and how they name what is wrong.
+//! The reader of a job: where its problems go, and what they call a value.
 
 use serde_json::Value;
 
 use super::library::Library;
 use super::problem::{Place, Problems};
 use super::tree::Node;
-use super::words::{self, Refusal};
 
-/// Reads values; what is wrong with them is collected.
+/// Reads values and collects their problems.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub(crate) problems: &'a Problems,
@@ -25,21 +24,17 @@ pub struct KeyContext<'a> {
 }
 
 impl Reader<'_> {
-    /// Reports that a value must be something else.
-    pub(crate) fn refuse(&self, at: &KeyContext<'_>, node: &Node, wanted: &str, remedy: &str) {
-        let cause = format!("`{}` must be {wanted}, not {}", at.path, words::shown(node));
-        self.problems.add(&node.place, cause, remedy);
-    }
-
-    /// Reports why a text or list is refused, if it is; `name` is what the message calls it.
-    pub(crate) fn report(
+    /// Reports that a value must be something else, and returns `None`.
+    pub(crate) fn refuse(
         &self,
-        name: &str,
-        place: &Place,
-        checked: Result<(), Refusal>,
-    ) -> Option<()> {
-        let refused = |(cause, remedy)| self.problems.add(place, format!("{name} {cause}"), remedy);
-        checked.map_err(refused).ok()
+        at: &KeyContext<'_>,
+        node: &Node,
+        wanted: &str,
+        remedy: &str,
+    ) -> Option<Value> {
+        let cause = format!("`{}` must be {wanted}, not {}", at.path, node.shown());
+        self.problems.add(&node.place, cause, remedy);
+        None
     }
 }
 

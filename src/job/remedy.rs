@@ -1,12 +1,12 @@
-//! What was wanted in place of a value, and what to write instead, by the shape that its key has.
+//! What a key of some shape expects, and what to write instead of a wrong value.
 
 use serde_json::Value;
 
 use super::shape::Shape;
+use super::suggestions::did_you_mean;
 use super::tree::{Data, Node};
-use super::words;
 
-/// What a shape's values are, as messages call them.
+/// What a shape expects, as messages call it.
 pub(super) fn wanted(shape: &Shape) -> String {
     match shape {
         Shape::Text { .. } => "text".to_owned(),
@@ -23,7 +23,7 @@ pub(super) fn wanted(shape: &Shape) -> String {
     }
 }
 
-/// What to write where `node` stands and `shape` was wanted.
+/// What to write instead of `node`.
 pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> String {
     match shape {
         Shape::Nullable(inner) | Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => {
@@ -43,13 +43,24 @@ pub(super) fn remedy(shape: &Shape, default: Option<&Value>, node: &Node) -> Str
     }
 }
 
+/// What to write where a mapping was wanted.
+pub(super) fn mapping(node: &Node) -> &'static str {
+    match node.data {
+        Data::List(_) => "remove the dashes: `key: value` lines, indented below it",
+        _ if node.says(true) => {
+            "write `{}` for its defaults, or `key: value` lines, indented below it"
+        }
+        _ => "write `key: value` lines, indented below it",
+    }
+}
+
 fn choice_remedy(words: &[String], node: &Node) -> String {
     let near = match &node.data {
-        Data::Text(text) => words::did_you_mean(text, words.iter().map(String::as_str)),
+        Data::Text(text) => did_you_mean(text, words.iter().map(String::as_str)),
         _ => None,
     };
     near.unwrap_or_else(|| match words {
-        [only] => format!("write `{only}`, or leave the key out"),
+        [only] => format!("write `{only}`, or omit the key"),
         _ => format!("choose one of {}", words.join(", ")),
     })
 }
@@ -57,19 +68,19 @@ fn choice_remedy(words: &[String], node: &Node) -> String {
 fn text_remedy(node: &Node) -> String {
     match &node.data {
         Data::Flag(flag) => format!("put it in quotes: `\"{flag}\"`"),
-        Data::Null => "write a text, or remove the entry".to_owned(),
-        Data::List(_) => "write one text; list values to try in turn under `matrix`".to_owned(),
+        Data::Null => "write some text, or remove the entry".to_owned(),
+        Data::List(_) => {
+            "write a single text; to try several values, list them under `matrix`".to_owned()
+        }
         Data::Map(entries) => match entries.as_slice() {
             [(name, value)] if value.text().is_some() => {
                 let text = format!("{}: {}", name.text, value.text().unwrap_or_default());
-                format!(
-                    "text containing `: ` must be quoted: `{}`",
-                    Value::from(text)
-                )
+                let quoted = Value::from(text);
+                format!("text containing `: ` must be quoted: `{quoted}`")
             }
-            _ => "write one text, in quotes if it contains `: `".to_owned(),
+            _ => "write a single text, in quotes if it contains `: `".to_owned(),
         },
-        _ => "write a text".to_owned(),
+        _ => "write text".to_owned(),
     }
 }
 
@@ -91,25 +102,20 @@ fn number_remedy(fits: &dyn Fn(f64) -> bool, default: Option<&Value>, node: &Nod
     }
 }
 
-/// The number that fits among those a text may mean: `60%`, `0,7`, `1 000`, `4 rounds`.
+/// The fitting number that a text may mean: `60%`, `0,7`, `1 000`, `4 rounds`.
 fn number_in_words(text: &str, fits: &dyn Fn(f64) -> bool) -> Option<f64> {
     let number = |text: &str| text.parse::<f64>().ok();
     let share = text.strip_suffix('%').and_then(number).map(|x| x / 100.0);
     let point = number(&text.replace(',', "."));
     let joined = number(&text.replace(['_', ' ', ',', '\''], ""));
     let counted = text.split_once(' ').and_then(|(n, _)| number(n));
-    [share, point, joined, counted]
-        .into_iter()
-        .flatten()
-        .find(|x| fits(*x))
+    let mut meant = [share, point, joined, counted].into_iter().flatten();
+    meant.find(|x| fits(*x))
 }
 
-/// Quotes, those of word processors too, which mean nothing in YAML.
+/// Quotes, including those of word processors, which mean nothing in YAML.
 fn is_quote(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '‚' | '«' | '»'
-    )
+    "\"'“”„‘’‚«»".contains(c)
 }
 
 fn flag_remedy(node: &Node) -> String {
@@ -122,13 +128,13 @@ fn flag_remedy(node: &Node) -> String {
     }
 }
 
-/// How a list is written whose entries have lines of their own.
+/// How to write a list with one line per entry.
 const ENTRIES: &str = "write a list: begin each entry with `- `";
 
 fn list_remedy(node: &Node) -> String {
     match node.text() {
         Some(text) if text.contains(['[', ']', ',', '{', '}']) || text.chars().count() > 60 => {
-            "write a list: a line `- …` for each entry".to_owned()
+            "write a list: one line `- …` per entry".to_owned()
         }
         Some(text) => format!("write `[{text}]`"),
         None => ENTRIES.to_owned(),

@@ -1,5 +1,8 @@
 //! The JSON Schema of a job file, made from the keys that the reader describes.
 
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::format_registry::AnyFormat;
@@ -36,11 +39,9 @@ fn is_format(format: AnyFormat) -> Value {
 }
 
 fn section(keys: &[Key]) -> Value {
-    let properties: Map<String, Value> = keys
-        .iter()
-        .filter(|key| key.is_allowed())
-        .map(|key| (key.name.clone().into_owned(), property(key)))
-        .collect();
+    let allowed = keys.iter().filter(|key| key.is_allowed());
+    let properties = allowed.map(|key| (key.name.clone().into_owned(), property(key)));
+    let properties: Map<String, Value> = properties.collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
@@ -63,12 +64,8 @@ fn shape(shape_: &Shape) -> Value {
             }
             text
         }
-        Shape::Whole(range) => {
-            json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
-        }
-        Shape::Number(range) => {
-            json!({"type": "number", "minimum": range.start(), "maximum": range.end()})
-        }
+        Shape::Whole(range) => numeric("integer", range),
+        Shape::Number(range) => numeric("number", range),
         Shape::Flag => json!({"type": "boolean"}),
         Shape::Choice(words) => json!({"enum": words}),
         Shape::List(item, count) => {
@@ -83,4 +80,8 @@ fn shape(shape_: &Shape) -> Value {
         Shape::Checked(inner, _) | Shape::ReadBy(inner, _) => shape(inner),
         Shape::Any | Shape::Refused { .. } => json!({}),
     }
+}
+
+fn numeric(kind: &str, range: &RangeInclusive<impl Serialize>) -> Value {
+    json!({"type": kind, "minimum": range.start(), "maximum": range.end()})
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::background::{self, Background};
+use super::checks;
 use super::cloud;
 use super::format_registry::{AnyFormat, FormatSettings};
 use super::job_text::JobText;
@@ -13,13 +14,13 @@ use super::loads;
 use super::matrix;
 use super::output::OutputOptions;
 use super::participant::{self, Participant};
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, Refusal};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
 use super::shape::{Key, Shape, by_name, choice, flag, list, nullable, text, whole};
 use super::subject;
 use super::tree::{Data, Name, Node};
-use super::words;
+use super::unknown::Home;
 use crate::text as texts;
 
 /// What to do if a participant cannot be made to reply.
@@ -46,7 +47,7 @@ settings! {
         /// The number all randomness is derived from
         seed: u64 = 1, whole(0..=i64::MAX);
         /// Free keys and values that statistics can group by
-        tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader, node)));
+        tags: BTreeMap<String, String> = BTreeMap::new(), by_name(Shape::Any).read_by(|reader, _, node| Some(tags(reader.problems, node)));
         /// Facts for every participant: a mapping of lists, a .md, .txt or .yaml file beside the job, or a list of both
         background: Vec<Background> = Vec::new(), background::shape();
         /// Rules that every participant and judge is given
@@ -107,7 +108,7 @@ pub(super) fn read(
     node: &Node,
     format: AnyFormat,
     stem: &str,
-    home: &dyn Fn(&str) -> Option<String>,
+    home: &Home<'_>,
 ) -> (Settings, Vec<loads::LoadEntry>) {
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
@@ -130,7 +131,7 @@ pub(super) fn read(
         participants,
         format,
         cell: Map::new(),
-        place: Place::At { line: 1, column: 1 },
+        place: Place::START,
     };
     (settings, loads::entries(&job))
 }
@@ -151,45 +152,31 @@ fn slug(name: &str) -> String {
     texts::slug(name, 60)
 }
 
-fn tags(reader: &Reader<'_>, node: &Node) -> Value {
-    let problems = reader.problems;
+fn tags(problems: &Problems, node: &Node) -> Value {
     if !matches!(node.data, Data::Map(_)) {
-        problems.add(
-            &node.place,
-            format!("`tags` is a mapping, not {}", node.kind()),
-            "write `tags: {series: ethics}`",
-        );
+        let cause = format!("`tags` is a mapping, not {}", node.kind());
+        problems.add(&node.place, cause, "write `tags: {series: ethics}`");
     }
     let read = |(name, value): &(Name, Node)| {
-        reader.report(
-            "a tag's name",
-            &name.place,
-            words::check_text(&name.text, &(1..=200), false),
-        );
-        Some((name.text.clone(), Value::from(tag(name, value, problems)?)))
+        let checked = checks::check_text(&name.text, &(1..=200), false);
+        problems.accept_named("a tag's name", &name.place, checked);
+        let tag = problems.accept_named(&format!("`tags.{}`", name.text), &value.place, tag(value));
+        Some((name.text.clone(), Value::from(tag?)))
     };
     Value::Object(node.entries().iter().filter_map(read).collect())
 }
 
-fn tag(name: &Name, value: &Node, problems: &Problems) -> Option<String> {
+fn tag(value: &Node) -> Result<String, Refusal> {
     let text = match value.data {
-        Data::Flag(flag) => flag.to_string(),
-        _ => value.text().map(str::to_owned).unwrap_or_default(),
+        Data::Flag(flag) => Some(flag.to_string()),
+        _ => value.text().map(str::to_owned),
     };
-    let refused = match value.data {
-        Data::List(_) | Data::Map(_) | Data::Null => Some((
-            format!("must be one text, not {}", words::shown(value)),
-            "write one text or number, or leave the tag out".to_owned(),
-        )),
-        _ => words::check_text(&text, &(0..=200), false).err(),
-    };
-    let Some((cause, remedy)) = refused else {
-        return Some(text);
-    };
-    problems.add(
-        &value.place,
-        format!("`tags.{}` {cause}", name.text),
-        remedy,
-    );
-    None
+    let text = text.ok_or_else(|| {
+        let cause = format!("must be text or a number, not {}", value.shown());
+        (
+            cause,
+            "write text or a number, or remove the tag".to_owned(),
+        )
+    })?;
+    checks::check_text(&text, &(0..=200), false).map(|()| text)
 }

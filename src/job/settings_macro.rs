@@ -1,5 +1,4 @@
-//! One statement of a setting: its field, what it means, its default and what it may be. What reads it, the schema and the
-//! guide's tables follow.
+//! A setting is stated once: field, meaning, default and shape. Its reader, the schema and the guide's tables follow.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,7 +14,7 @@ pub trait SettingsGroup: Clone + Serialize + DeserializeOwned {
     /// These settings, but for those that are given.
     ///
     /// # Errors
-    /// Where a key's shape has values that its field has not.
+    /// If a key's shape allows a value that its field cannot hold.
     fn with(&self, given: &Map<String, Value>) -> serde_json::Result<Self> {
         let mut all = json!(self);
         put(&mut all, &self.keys(), given);
@@ -28,7 +27,7 @@ pub(crate) fn section<T: SettingsGroup + Default>() -> Shape {
     Shape::Section(T::default().keys())
 }
 
-/// Puts what is given of some keys over what is there: a mapping of known keys is merged, anything else replaced.
+/// Puts given values over those that are there: a mapping of known keys is merged, anything else replaced.
 fn put(all: &mut Value, keys: &[Key], given: &Map<String, Value>) {
     for key in keys {
         let Some(value) = given.get(&*key.name) else {
@@ -43,7 +42,14 @@ fn put(all: &mut Value, keys: &[Key], given: &Map<String, Value>) {
     }
 }
 
-/// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is no key of a job.
+/// States optional keys of a mapping, without defaults: `/// doc`, then `name: shape;`.
+macro_rules! keys {
+    ($(#[doc = $doc:literal] $name:ident: $shape:expr;)*) => {
+        vec![$($crate::job::shape::Key::new(stringify!($name), $doc.trim(), $shape, ()),)*]
+    };
+}
+
+/// States a group of settings: `/// doc`, then `field: Type = default, shape;`. A field without a shape is not a key of a job.
 macro_rules! settings {
     (
         $(#[$meta:meta])*
@@ -81,4 +87,4 @@ macro_rules! settings {
     };
 }
 
-pub(crate) use settings;
+pub(crate) use {keys, settings};

@@ -15,7 +15,7 @@ use super::tree::Node;
 /// The shape of a key's value.
 #[derive(Clone)]
 pub enum Shape {
-    /// Text of so many characters, on one line or several.
+    /// Text of limited length, on one line or several.
     Text {
         /// Fewest and most characters.
         length: RangeInclusive<usize>,
@@ -30,7 +30,7 @@ pub enum Shape {
     Flag,
     /// One of these words.
     Choice(Vec<String>),
-    /// A list of so many values.
+    /// A list with a limited number of entries.
     List(Box<Shape>, RangeInclusive<usize>),
     /// A mapping with these keys.
     Section(Vec<Key>),
@@ -44,7 +44,7 @@ pub enum Shape {
     Derived(Box<Shape>),
     /// Any single value.
     Any,
-    /// Nothing: a key that people may expect and that is elsewhere or not at all.
+    /// Nothing: a key that people may expect here but that stands elsewhere or nowhere.
     Refused {
         /// What follows the key in the message.
         why: String,
@@ -57,7 +57,7 @@ pub enum Shape {
     ReadBy(Box<Shape>, Read),
 }
 
-/// Checks a value that has its shape, given as it is written and as it was read; may put another in its place.
+/// Checks a value of the right shape, given as written and as read; may replace it.
 pub(crate) type Check =
     Arc<dyn Fn(&Reader<'_>, &KeyContext<'_>, &Node, Value) -> Option<Value> + Send + Sync>;
 
@@ -191,7 +191,13 @@ impl Key {
         }
     }
 
-    /// A key that people may expect here: `why` it is not, and what to do instead.
+    /// This key, which must be given.
+    pub(super) fn required(self) -> Self {
+        let default = None;
+        Self { default, ..self }
+    }
+
+    /// A key that people may expect here: `why` it is refused, and what to do instead.
     pub(super) fn refused(
         name: impl Into<Cow<'static, str>>,
         why: impl Into<String>,
@@ -212,7 +218,7 @@ impl Key {
     }
 }
 
-/// Learns the words of an enum from what serde asks for.
+/// Learns the words of an enum from what serde expects.
 struct EnumWords<'w>(&'w mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for EnumWords<'_> {

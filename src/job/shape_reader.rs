@@ -1,17 +1,17 @@
-//! Reading what a job says by the shapes of its keys: what is not of its shape is a problem.
+//! Reads the values of keys by their shapes; a value of another shape is a problem.
 
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
+use super::checks;
 use super::reader::{KeyContext, Reader, below};
 use super::remedy;
 use super::shape::{Key, Shape};
 use super::tree::{Data, Name, Node};
-use super::words;
 
 impl Reader<'_> {
-    /// What a mapping says of its keys, by key; what is left out or wrong is not there.
+    /// The valid values of a mapping, by key; missing and wrong ones are absent.
     pub(super) fn keys(&self, path: &str, keys: &[Key], node: &Node) -> Map<String, Value> {
         let read = |key: &Key| {
             let (name, value) = node.entry(&key.name)?;
@@ -34,7 +34,7 @@ impl Reader<'_> {
         keys.iter().filter_map(read).collect()
     }
 
-    /// `null`: none, or nothing said where the shape allows that.
+    /// Reads `null`: no value, or the key left out, as the shape allows.
     fn null(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match shape {
             Shape::Nullable(_) => return Some(Value::Null),
@@ -46,14 +46,14 @@ impl Reader<'_> {
         }
         let remedy = at.default.map_or_else(
             || "give it a value".to_owned(),
-            |default| format!("leave the key out for its default, {}", brief(default)),
+            |default| format!("omit the key to use its default, {}", brief(default)),
         );
         let cause = format!("`{}` has no value", at.path);
         self.problems.add(&node.place, cause, remedy);
         None
     }
 
-    /// What a value says, if it is of its shape; text is trimmed.
+    /// A value, if it has the shape; text is trimmed.
     pub(super) fn value(&self, at: &KeyContext<'_>, shape: &Shape, node: &Node) -> Option<Value> {
         match (shape, &node.data) {
             (Shape::Nullable(inner), _) => self.unless_no(at, inner, node),
@@ -66,8 +66,8 @@ impl Reader<'_> {
             (Shape::Section(keys), _) => self.section(at.path, keys, node).map(Value::Object),
             (Shape::ByName(inner), _) => self.by_name(at.path, inner, node),
             (Shape::List(item, count), Data::List(items)) => {
-                let counted = words::check_count(items.len(), count);
-                self.report(&named(at.path), at.key, counted);
+                let counted = checks::check_count(items.len(), count);
+                self.problems.accept_named(&named(at.path), at.key, counted);
                 Some(self.items(at.path, item, items))
             }
             (Shape::Text { length, lines }, _) if node.text().is_some() => {
@@ -92,7 +92,7 @@ impl Reader<'_> {
 
     /// A value that may be `null`; words that say no are no section.
     fn unless_no(&self, at: &KeyContext<'_>, inner: &Shape, node: &Node) -> Option<Value> {
-        if matches!(inner.plain(), Shape::Section(_)) && words::means(node, false) {
+        if matches!(inner.plain(), Shape::Section(_)) && node.says(false) {
             self.refuse(at, node, "a mapping of keys", "write `null` for none");
             return None;
         }
@@ -107,7 +107,7 @@ impl Reader<'_> {
         lines: bool,
     ) -> Option<Value> {
         let text = node.text().unwrap_or_default().trim();
-        let checked = words::check_text(text, length, lines).map_err(|(cause, remedy)| {
+        let checked = checks::check_text(text, length, lines).map_err(|(cause, remedy)| {
             let written = self.problems.rest_of_line(&node.place);
             let commented = text.chars().count() < *length.start()
                 && written.contains(" #")
@@ -115,7 +115,8 @@ impl Reader<'_> {
             let quotes = "` #` starts a comment: quote the whole text";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });
-        self.report(&named(path), &node.place, checked)?;
+        self.problems
+            .accept_named(&named(path), &node.place, checked)?;
         Some(text.into())
     }
 
@@ -162,8 +163,7 @@ impl Reader<'_> {
             return Some(());
         }
         let cause = format!("`{path}` must be a mapping of keys, not {}", node.kind());
-        self.problems
-            .add(&node.place, cause, words::mapping_remedy(node));
+        self.problems.add(&node.place, cause, remedy::mapping(node));
         None
     }
 }
@@ -175,7 +175,7 @@ fn named(path: &str) -> String {
 /// A default as a message shows it.
 fn brief(default: &Value) -> String {
     match default {
-        Value::Array(items) if !items.is_empty() => words::counted(items.len(), "entry", "entries"),
+        Value::Array(items) if !items.is_empty() => checks::entries(items.len()),
         other => other.to_string(),
     }
 }

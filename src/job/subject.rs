@@ -21,16 +21,12 @@ fn key(format: AnyFormat) -> &'static str {
 
 /// The keys of the subject.
 pub(super) fn keys(format: AnyFormat) -> Vec<Key> {
-    let required = |key| Key {
-        default: None,
-        ..key
-    };
     if !format.profile.takes_query {
         let doc = "What is debated, on one line";
-        return vec![required(Key::new("topic", doc, text(10..=200), ()))];
+        return vec![Key::new("topic", doc, text(10..=200), ()).required()];
     }
     let doc = "The question, on one line or several";
-    let query = required(Key::new("query", doc, lines(10..=4000), ()));
+    let query = Key::new("query", doc, lines(10..=4000), ()).required();
     let doc = "The title in lists and headings; by default the first line of the query";
     vec![query, Key::new("title", doc, text(0..=TITLE), "")]
 }
@@ -42,7 +38,7 @@ pub(super) fn read(
     allow_explicit: bool,
 ) -> (String, Option<String>) {
     let key = key(format);
-    let said = |key: &str| {
+    let said = |key| {
         job.given
             .get(key)
             .and_then(Value::as_str)
@@ -65,14 +61,12 @@ pub(super) fn read(
 /// What stands for a query where there is room for one line: its title, else its first line; of one that is too long, as
 /// many whole sentences as fit.
 fn titled(query: &str, title: &str) -> String {
-    let mut lines = query.lines().map(texts::one_line);
-    match title {
-        "" => texts::beginning(
-            &lines.find(|line| !line.is_empty()).unwrap_or_default(),
-            TITLE,
-        ),
-        title => texts::one_line(title),
+    if !title.is_empty() {
+        return texts::one_line(title);
     }
+    let mut lines = query.lines().map(texts::one_line);
+    let first = lines.find(|line| !line.is_empty());
+    texts::beginning(&first.unwrap_or_default(), TITLE)
 }
 
 /// The longest title, in characters.
@@ -102,7 +96,6 @@ pub(super) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Opt
     let takers = AnyFormat::all();
     let takers = takers.filter(|f| f.profile.takes_query == (other == "query"));
     let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
-    let takers: Vec<&str> = takers.iter().map(String::as_str).collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
 }
@@ -113,9 +106,7 @@ const NAMES: [&str; 1] = ["Niger"];
 /// Whether the filter finds something of its severest class in a topic, names left out.
 fn holds_slur(topic: &str) -> bool {
     let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
-    let checked: Vec<&str> = topic
-        .split_whitespace()
-        .filter(|word| !is_name(word))
-        .collect();
+    let words = topic.split_whitespace();
+    let checked: Vec<&str> = words.filter(|word| !is_name(word)).collect();
     checked.join(" ").is(Type::OFFENSIVE & Type::SEVERE)
 }

@@ -1,10 +1,10 @@
-//! What the YAML and JSON parsers find fault with, in words that say what to do.
+//! Messages of the YAML and JSON parsers in our words, with what to do.
 
 use serde_json::Value;
 
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, Refusal};
 
-/// An opening bracket whose partner has not been read yet.
+/// An opening bracket that is not closed yet.
 #[derive(Debug)]
 pub(super) struct Bracket {
     /// `[` or `{`.
@@ -25,7 +25,7 @@ pub(super) fn explain(
     at: &Place,
     open: Option<&Bracket>,
     problems: &Problems,
-) -> (String, String) {
+) -> Refusal {
     let (what, remedy) = known(message, at, open, problems).unwrap_or_else(|| {
         let remedy = "check indentation, quotes and colons near here; text containing `: ` or ` #` must be quoted";
         (message.to_owned(), remedy.to_owned())
@@ -38,16 +38,15 @@ fn known(
     at: &Place,
     open: Option<&Bracket>,
     problems: &Problems,
-) -> Option<(String, String)> {
+) -> Option<Refusal> {
     let has = |part: &str| message.contains(part);
     let colon = has("mapping values are not allowed") || has("illegal placement of ':'");
     let in_flow = FLOW.iter().any(|part| has(part));
     if let Some(bracket) = open.filter(|_| in_flow || colon) {
         let inside_text = bracket.is_on_line_of(at) && problems.rest_of_line(at).starts_with(':');
-        return Some(if inside_text {
-            colon_in_text()
-        } else {
-            unclosed(bracket)
+        return Some(match inside_text {
+            true => colon_in_text(),
+            false => unclosed(bracket),
         });
     }
     if colon {
@@ -58,36 +57,30 @@ fn known(
     }
     if problems.rest_of_line(at).starts_with("```") {
         let remedy = "remove it: it marks code in Markdown and does not belong in a job";
-        return Some((
-            "there are three backticks here".to_owned(),
-            remedy.to_owned(),
-        ));
+        return Some(("there are three backticks here".into(), remedy.into()));
     }
-    let (what, remedy) = KNOWN.iter().find_map(|(part, what, remedy)| {
-        has(part).then(|| ((*what).to_owned(), (*remedy).to_owned()))
-    })?;
-    let begins = problems.rest_of_line(at).chars().next();
-    let what = begins.map_or_else(|| what.clone(), |c| what.replace('…', &c.to_string()));
-    Some((what, remedy))
+    let (_, what, remedy) = KNOWN.iter().find(|(part, ..)| has(part))?;
+    let begins: String = problems.rest_of_line(at).chars().take(1).collect();
+    let what = match begins.as_str() {
+        "" => (*what).to_owned(),
+        begins => what.replace('…', begins),
+    };
+    Some((what, (*remedy).to_owned()))
 }
 
-/// The place that is to blame: the parser finds that a line is no `key: value` where the next one begins.
+/// Where the fault is: the parser reports a line that is not `key: value` at the start of the next one.
 pub(super) fn blamed(message: &str, at: Place, problems: &Problems) -> Place {
     let Place::At { line, .. } = at else {
         return at;
     };
-    let above = (1..line).rev().find(|line| {
-        problems
-            .line(*line)
-            .is_some_and(|text| !text.trim().is_empty())
-    });
-    match above {
+    let is_written = |line: &usize| problems.line(*line).is_some_and(|text| !text.is_empty());
+    match (1..line).rev().find(is_written) {
         Some(line) if message.contains("simple key") => Place::At { line, column: 1 },
         _ => at,
     }
 }
 
-/// Parts of the parser's messages that, between brackets, mean that one of them or a comma is missing.
+/// Parts of the parser's messages that mean, inside brackets, that a bracket or a comma is missing.
 const FLOW: [&str; 4] = ["flow", "misplaced", "simple key", "node content"];
 
 /// Parts of the parser's messages with our cause and remedy; `…` is the character that stands there.
@@ -140,29 +133,25 @@ const KNOWN: [(&str, &str, &str); 9] = [
 ];
 
 /// The parser may stop before the line whose tab it refuses: the remedy names that line.
-fn tab(at: &Place, problems: &Problems) -> (String, String) {
-    let what = "there is a tab where only spaces are allowed".to_owned();
+fn tab(at: &Place, problems: &Problems) -> Refusal {
     let indented = |line: &usize| {
-        let blanks = |line: &str| {
-            line.chars()
-                .take_while(|c| c.is_whitespace())
-                .any(|c| c == '\t')
-        };
-        problems.line(*line).is_some_and(blanks)
+        let text = problems.line(*line).unwrap_or_default();
+        let mut blanks = text.chars().take_while(|c| c.is_whitespace());
+        blanks.any(|c| c == '\t')
     };
-    let from = if let Place::At { line, .. } = at {
-        *line
-    } else {
-        1
+    let from = match at {
+        Place::At { line, .. } => *line,
+        Place::Flag(_) => 1,
     };
     let remedy = (from..from + 2).find(indented).map_or_else(
         || "replace it with spaces, or quote the text".to_owned(),
         |line| format!("indent line {line} with spaces"),
     );
-    (what, remedy)
+    let what = "there is a tab where only spaces are allowed";
+    (what.to_owned(), remedy)
 }
 
-fn unclosed(bracket: &Bracket) -> (String, String) {
+fn unclosed(bracket: &Bracket) -> Refusal {
     let (opening, place) = (bracket.opening, bracket.place.in_words());
     let closing = if opening == '[' { ']' } else { '}' };
     let what = format!("the `{opening}` {place} is not closed, or a comma is missing before this");
@@ -172,14 +161,12 @@ fn unclosed(bracket: &Bracket) -> (String, String) {
     (what, remedy)
 }
 
-fn colon_in_text() -> (String, String) {
-    (
-        "`: ` is not allowed here".to_owned(),
-        "quote text containing `: `".to_owned(),
-    )
+fn colon_in_text() -> Refusal {
+    let what = "`: ` is not allowed here";
+    (what.into(), "quote text containing `: `".into())
 }
 
-fn misplaced_colon(at: &Place, problems: &Problems) -> (String, String) {
+fn misplaced_colon(at: &Place, problems: &Problems) -> Refusal {
     let (what, remedy) = colon_in_text();
     let Place::At { line, column } = at else {
         return (what, remedy);
@@ -204,7 +191,7 @@ fn misplaced_colon(at: &Place, problems: &Problems) -> (String, String) {
     (what, remedy)
 }
 
-/// A key and its value that lack the space behind the colon.
+/// A key and its value without the space after the colon.
 pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -232,7 +219,7 @@ fn in_json(message: &str) -> (&str, &'static str) {
     match message {
         "expected ident" | "expected value" => (
             "a value is expected here",
-            "text and keys need double quotes; the only bare words are true, false and null; JSON allows no comments and no trailing comma",
+            "text and keys need double quotes; only true, false and null go without; JSON allows no comments and no trailing comma",
         ),
         "key must be a string" => (
             "a key in double quotes is expected here",
@@ -241,11 +228,11 @@ fn in_json(message: &str) -> (&str, &'static str) {
         "trailing comma" => ("there is a comma after the last entry", "remove that comma"),
         "trailing characters" => (
             "there is text after the end of the job",
-            "remove it; each job has a file of its own",
+            "remove it; each job needs its own file",
         ),
-        "recursion limit exceeded" => ("it is nested too deeply", "nest it less"),
+        "recursion limit exceeded" => ("it is nested too deeply", "reduce the nesting"),
         _ if message.starts_with("EOF") => (
-            "the file ends inside an open quote or bracket",
+            "the file ends inside a quote or bracket",
             "complete it; it may have been cut off",
         ),
         _ if message.contains("control character") => (
@@ -253,8 +240,8 @@ fn in_json(message: &str) -> (&str, &'static str) {
             "write `\\n` for a line break",
         ),
         _ if message.contains("hex escape") => (
-            "there is an escaped half of a surrogate pair",
-            "write the character itself, or both halves, such as `\\ud83d\\ude00`",
+            "there is an unpaired surrogate escape",
+            "write the character itself, or the whole pair, such as `\\ud83d\\ude00`",
         ),
         _ => (
             message,
@@ -263,7 +250,7 @@ fn in_json(message: &str) -> (&str, &'static str) {
     }
 }
 
-/// JSON with each character that is escaped as two surrogates escaped as one, as YAML writes it.
+/// JSON with each escaped surrogate pair as one escape, as YAML writes it.
 pub(super) fn with_joined_surrogates(json: &str) -> String {
     let mut joined = String::with_capacity(json.len());
     let mut rest = json;
@@ -280,7 +267,7 @@ pub(super) fn with_joined_surrogates(json: &str) -> String {
     joined + rest
 }
 
-/// The character behind two escaped surrogates at the start of a text.
+/// The character of an escaped surrogate pair at the start of a text.
 fn surrogates(text: &str) -> Option<char> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;

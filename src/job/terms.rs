@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
+use super::checks;
 use super::problem::Place;
 use super::reader::{KeyContext, Reader};
 use super::shape::{Shape, by_name, list, text};
 use super::tree::{Data, Node};
-use super::words;
 
 /// The shape of so many words, each so many characters long. Read, it is the list of the words, in the order of the job.
 pub(crate) fn terms(
@@ -57,11 +57,12 @@ fn check_names(
     length: &RangeInclusive<usize>,
     count: &RangeInclusive<usize>,
 ) {
-    let counted = words::check_count(node.entries().len(), count);
-    reader.report(&format!("`{}`", at.path), at.key, counted);
+    let counted = checks::check_count(node.entries().len(), count);
+    let problems = reader.problems;
+    problems.accept_named(&format!("`{}`", at.path), at.key, counted);
     for (name, _) in node.entries() {
-        let checked = words::check_text(name.text.trim(), length, false);
-        reader.report("a word", &name.place, checked);
+        let checked = checks::check_text(name.text.trim(), length, false);
+        problems.accept_named("a word", &name.place, checked);
     }
 }
 

@@ -1,10 +1,9 @@
 //! A job file as a tree whose every key and value knows its line and column.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::problem::Place;
+use crate::text;
 
 /// A value and where it was written.
 #[derive(Debug, Clone)]
@@ -79,45 +78,6 @@ impl Node {
         }
     }
 
-    /// Whether both hold the same value; 1 and 1.0 do.
-    pub fn same(&self, other: &Self) -> bool {
-        match (&self.data, &other.data) {
-            (Data::Whole(a, _), Data::Whole(b, _)) => a == b,
-            (Data::Number(a, _), Data::Number(b, _)) => a == b,
-            (Data::Whole(a, _), Data::Number(b, _)) | (Data::Number(b, _), Data::Whole(a, _)) => {
-                *a as f64 == *b
-            }
-            (Data::List(a), Data::List(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
-            }
-            (Data::Map(a), Data::Map(b)) => {
-                let found = |(name, node): &(Name, Node)| {
-                    other.get(&name.text).is_some_and(|twin| node.same(twin))
-                };
-                a.len() == b.len() && a.iter().all(found)
-            }
-            _ => self.json() == other.json(),
-        }
-    }
-
-    /// A text that values have in common which are the same ([`Node::same`]); few others have it too.
-    pub fn rough(&self) -> String {
-        match &self.data {
-            // Adding nothing makes one of both zeros.
-            Data::Whole(n, _) => (*n as f64 + 0.0).to_string(),
-            Data::Number(x, _) => (*x + 0.0).to_string(),
-            Data::List(items) => items.iter().map(|item| item.rough() + ",").collect(),
-            Data::Map(entries) => {
-                let names: BTreeSet<&str> = entries.iter().map(|(name, _)| &*name.text).collect();
-                names
-                    .into_iter()
-                    .map(|name| name.to_owned() + ",")
-                    .collect()
-            }
-            _ => self.json().to_string(),
-        }
-    }
-
     /// The entries, if this is a mapping; none otherwise.
     pub fn entries(&self) -> &[(Name, Node)] {
         if let Data::Map(entries) = &self.data {
@@ -140,6 +100,27 @@ impl Node {
         }
     }
 
+    /// The value as a message shows it.
+    pub fn shown(&self) -> String {
+        match &self.data {
+            Data::List(_) | Data::Map(_) => self.kind().to_owned(),
+            Data::Whole(_, text) | Data::Number(_, text) => text.clone(),
+            Data::Text(text) => Value::from(text::shorten(text, 60)).to_string(),
+            Data::Null => "an empty value".to_owned(),
+            Data::Flag(flag) => flag.to_string(),
+        }
+    }
+
+    /// Whether the value says yes (or no) in a word that people use for it.
+    pub fn says(&self, yes: bool) -> bool {
+        let words = if yes { ["yes", "on"] } else { ["no", "off"] };
+        match &self.data {
+            Data::Flag(flag) => *flag == yes,
+            Data::Text(text) => words.contains(&text.trim().to_lowercase().as_str()),
+            _ => false,
+        }
+    }
+
     /// The value as JSON.
     pub fn json(&self) -> Value {
         match &self.data {
@@ -149,65 +130,25 @@ impl Node {
             Data::Number(x, _) => (*x).into(),
             Data::Text(text) => text.as_str().into(),
             Data::List(items) => items.iter().map(Node::json).collect(),
-            Data::Map(entries) => Value::Object(
-                entries
-                    .iter()
-                    .map(|(k, v)| (k.text.clone(), v.json()))
-                    .collect(),
-            ),
-        }
-    }
-
-    /// A JSON value as a node whose every part is said to come from `place`.
-    pub(super) fn of_json(value: &Value, place: &Place) -> Self {
-        let name = |name: &String| Name {
-            place: place.clone(),
-            text: name.clone(),
-        };
-        let data = match value {
-            Value::Null => Data::Null,
-            Value::Bool(flag) => Data::Flag(*flag),
-            Value::Number(n) => number(&n.to_string()).unwrap_or(Data::Null),
-            Value::String(text) => Data::Text(text.clone()),
-            Value::Array(items) => {
-                Data::List(items.iter().map(|it| Self::of_json(it, place)).collect())
-            }
-            Value::Object(entries) => Data::Map(
-                entries
-                    .iter()
-                    .map(|(key, value)| (name(key), Self::of_json(value, place)))
-                    .collect(),
-            ),
-        };
-        Self {
-            place: place.clone(),
-            data,
-        }
-    }
-
-    /// A copy whose every part is said to come from `place`.
-    pub fn moved_to(&self, place: &Place) -> Self {
-        let data = match &self.data {
-            Data::List(items) => {
-                Data::List(items.iter().map(|item| item.moved_to(place)).collect())
-            }
             Data::Map(entries) => {
-                let moved = |(name, node): &(Name, Node)| {
-                    (
-                        Name {
-                            place: place.clone(),
-                            text: name.text.clone(),
-                        },
-                        node.moved_to(place),
-                    )
-                };
-                Data::Map(entries.iter().map(moved).collect())
+                let fields = entries.iter();
+                Value::Object(fields.map(|(k, v)| (k.text.clone(), v.json())).collect())
             }
-            other => other.clone(),
-        };
-        Self {
-            place: place.clone(),
-            data,
+        }
+    }
+
+    /// Says of every part that it comes from `place`.
+    pub fn move_to(&mut self, place: &Place) {
+        self.place = place.clone();
+        match &mut self.data {
+            Data::List(items) => items.iter_mut().for_each(|item| item.move_to(place)),
+            Data::Map(entries) => {
+                for (name, node) in entries {
+                    name.place = place.clone();
+                    node.move_to(place);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -220,30 +161,26 @@ impl Node {
         match &mut self.data {
             Data::List(items) => {
                 let count = items.len();
-                let index = first
-                    .parse()
-                    .ok()
-                    .filter(|n: &usize| n.to_string() == *first);
-                let item = index.and_then(|index| items.get_mut(index));
-                item.ok_or_else(|| {
+                let index = first.parse().ok();
+                let index = index.filter(|n: &usize| n.to_string() == *first);
+                let missing = || {
                     format!(
                         "there is no entry `{first}` in this list of {count} (they count from 0)"
                     )
-                })?
-                .set(rest, name_place, value)
+                };
+                let item = index.and_then(|index| items.get_mut(index));
+                item.ok_or_else(missing)?.set(rest, name_place, value)
             }
             Data::Map(entries) => {
-                let index = entries
-                    .iter()
-                    .position(|(name, _)| name.text == *first)
-                    .unwrap_or_else(|| {
-                        let name = Name {
-                            place: name_place.clone(),
-                            text: (*first).to_owned(),
-                        };
-                        entries.push((name, Node::empty_map(value.place.clone())));
-                        entries.len() - 1
-                    });
+                let known = entries.iter().position(|(name, _)| name.text == *first);
+                let index = known.unwrap_or_else(|| {
+                    let name = Name {
+                        place: name_place.clone(),
+                        text: (*first).to_owned(),
+                    };
+                    entries.push((name, Node::empty_map(value.place.clone())));
+                    entries.len() - 1
+                });
                 entries[index].1.set(rest, name_place, value)
             }
             Data::Null => {
@@ -261,17 +198,13 @@ impl Node {
 /// A number as people write it in decimals; whole ones beyond 64 bits are kept as any other number.
 pub(super) fn number(text: &str) -> Option<Data> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
-    if let Some(n) = text.parse().ok().filter(|_| whole) {
+    // Words such as `inf` would be read as numbers too.
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    if let Ok(n) = text.parse() {
         return Some(Data::Whole(n, text.to_owned()));
     }
-    let numeric = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && digits.chars().any(|c| c.is_ascii_digit());
-    let plain = digits
-        .chars()
-        .all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
     let value = text.parse().ok().filter(|x: &f64| x.is_finite());
-    value
-        .filter(|_| numeric && plain)
-        .map(|x| Data::Number(x, text.to_owned()))
+    value.map(|x| Data::Number(x, text.to_owned()))
 }

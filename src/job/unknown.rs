@@ -2,32 +2,23 @@
 
 use super::reader::Reader;
 use super::shape::Key;
+use super::suggestions;
 use super::tree::{Name, Node};
-use super::words;
 use crate::text;
+
+/// Says where an unknown key would be right, if it knows.
+pub(super) type Home<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 impl Reader<'_> {
     /// Reports the keys of a mapping that are not `known`; `home` says where one would be right, if it knows.
-    pub(super) fn refuse_unknown(
-        &self,
-        path: &str,
-        known: &[Key],
-        node: &Node,
-        home: &dyn Fn(&str) -> Option<String>,
-    ) {
+    pub(super) fn refuse_unknown(&self, path: &str, known: &[Key], node: &Node, home: &Home<'_>) {
         let names = node.entries().iter().map(|(name, _)| name);
         names
             .filter(|name| known.iter().all(|key| key.name != name.text))
             .for_each(|name| self.unknown(path, known, name, home));
     }
 
-    fn unknown(
-        &self,
-        path: &str,
-        known: &[Key],
-        name: &Name,
-        home: &dyn Fn(&str) -> Option<String>,
-    ) {
+    fn unknown(&self, path: &str, known: &[Key], name: &Name, home: &Home<'_>) {
         let mapping = match path {
             "" => String::new(),
             path => format!(" in `{path}`"),
@@ -44,10 +35,9 @@ impl Reader<'_> {
             self.problems.add(&name.place, cause, "");
             return;
         }
-        let odd = name.text.chars().find(|c| !c.is_ascii());
-        let odd = odd.map_or_else(String::new, |c| {
-            format!(", which contains U+{:04X}", u32::from(c))
-        });
+        let odd = name.text.chars().find(|c| !c.is_ascii()).map(u32::from);
+        let odd = odd.map(|code| format!(", which contains U+{code:04X}"));
+        let odd = odd.unwrap_or_default();
         let cause = format!("unknown key `{shown}`{mapping}{odd}");
         let remedy = meant(&name.text, known, home);
         self.problems.add(&name.place, cause, remedy);
@@ -55,15 +45,15 @@ impl Reader<'_> {
 }
 
 /// What to write in place of an unknown key.
-fn meant(written: &str, known: &[Key], home: &dyn Fn(&str) -> Option<String>) -> String {
+fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     if written.starts_with(char::is_whitespace) {
         return "indent the line with plain spaces".to_owned();
     }
     let allowed = known.iter().filter(|key| key.is_allowed());
     let names: Vec<&str> = allowed.map(|key| &*key.name).collect();
     elsewhere(written, known)
-        .or_else(|| words::did_you_mean(written, names.iter().copied()))
-        .or_else(|| words::of_like_name(written, &names))
+        .or_else(|| suggestions::did_you_mean(written, names.iter().copied()))
+        .or_else(|| suggestions::like_name(written, &names))
         .or_else(|| home(written))
         .unwrap_or_else(|| format!("known keys here: {}", names.join(", ")))
 }
@@ -72,12 +62,11 @@ fn meant(written: &str, known: &[Key], home: &dyn Fn(&str) -> Option<String>) ->
 fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
     if let Some((head, rest)) = written.split_once('.') {
         let known = known.iter().any(|key| key.name == head);
-        return known.then(|| match rest.contains('.') {
-            false => {
-                format!("write `{head}: {{{rest}: …}}`; dotted paths belong under `matrix`")
-            }
-            true => format!("write it inside `{head}`; dotted paths belong under `matrix`"),
-        });
+        let inside = match rest.contains('.') {
+            false => format!("`{head}: {{{rest}: …}}`"),
+            true => format!("it inside `{head}`"),
+        };
+        return known.then(|| format!("write {inside}; dotted paths belong under `matrix`"));
     }
     let holds = |key: &&Key| key.shape.keys().iter().any(|key| key.name == written);
     let homes: Vec<&str> = known.iter().filter(holds).map(|key| &*key.name).collect();

@@ -16,15 +16,12 @@ const MAX_DEPTH: usize = 24;
 
 /// Parses a text; `None` where it cannot be read at all, with the reason in `problems`.
 pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
-    let start = Place::At { line: 1, column: 1 };
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.len() > MAX_BYTES {
-        let cause = format!(
-            "the file has {} bytes; the limit is {MAX_BYTES}",
-            source.len()
-        );
+        let bytes = source.len();
+        let cause = format!("the file has {bytes} bytes; the limit is {MAX_BYTES}");
         let remedy = "move long background into a Markdown file and name it under `background`";
-        problems.add(&start, cause, remedy);
+        problems.add(&Place::START, cause, remedy);
         return None;
     }
     let source = if problems.is_json() && !source.trim().is_empty() {
@@ -41,13 +38,12 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     };
     let (root, empty) = (builder.document()?, source.trim().is_empty());
     if root.is_none() {
-        let cause = if empty {
-            "the file is empty"
-        } else {
-            "the file contains only comments"
+        let cause = match empty {
+            true => "the file is empty",
+            false => "the file contains only comments",
         };
         let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
-        problems.add(&start, cause, remedy);
+        problems.add(&Place::START, cause, remedy);
     }
     root
 }
@@ -74,7 +70,7 @@ impl<'a> Builder<'a> {
                 | Event::Nothing => {}
                 Event::StreamEnd => return Some(root),
                 _ if root.is_some() => {
-                    let remedy = "put each job into a file of its own";
+                    let remedy = "put each job in its own file";
                     self.problems
                         .add(&place(span), "a second document begins here", remedy);
                     return None;
@@ -89,16 +85,13 @@ impl<'a> Builder<'a> {
             Ok(found) => Some(found),
             Err(e) => {
                 let (line, column) = (e.marker().line(), e.marker().col() + 1);
-                let at = Place::At { line, column };
-                let (cause, remedy) =
-                    syntax::explain(e.info(), &at, self.brackets.last(), self.problems);
-                let at = if self.brackets.is_empty() {
-                    syntax::blamed(e.info(), at, self.problems)
-                } else {
-                    at
+                let (at, open) = (Place::At { line, column }, self.brackets.last());
+                let refusal = syntax::explain(e.info(), &at, open, self.problems);
+                let at = match open {
+                    Some(_) => at,
+                    None => syntax::blamed(e.info(), at, self.problems),
                 };
-                self.problems.add(&at, cause, remedy);
-                None
+                self.problems.accept(&at, Err(refusal))
             }
         }
     }
@@ -106,11 +99,8 @@ impl<'a> Builder<'a> {
     fn value(&mut self, event: Event<'a>, span: Span, depth: usize) -> Option<Node> {
         let at = place(span);
         if depth > MAX_DEPTH {
-            self.problems.add(
-                &at,
-                format!("nested more than {MAX_DEPTH} deep"),
-                "nest it less",
-            );
+            let cause = format!("nested more than {MAX_DEPTH} deep");
+            self.problems.add(&at, cause, "reduce the nesting");
             return None;
         }
         let tagged = self.refuse_marks(&event, &at);
@@ -118,12 +108,10 @@ impl<'a> Builder<'a> {
             Event::Scalar(text, ..) if tagged => scalar(&text, ScalarStyle::Plain),
             Event::Scalar(text, style, ..) => scalar(&text, style),
             Event::SequenceStart(..) => {
-                let list = |builder: &mut Self| builder.list(depth);
-                Data::List(self.inside(&at, '[', list)?)
+                Data::List(self.inside(&at, '[', |builder| builder.list(depth))?)
             }
             Event::MappingStart(..) => {
-                let map = |builder: &mut Self| builder.map(depth);
-                Data::Map(self.inside(&at, '{', map)?)
+                Data::Map(self.inside(&at, '{', |builder| builder.map(depth))?)
             }
             _ => Data::Null,
         };
@@ -155,10 +143,8 @@ impl<'a> Builder<'a> {
         if !self.problems.rest_of_line(at).starts_with(opening) {
             return read(self);
         }
-        self.brackets.push(Bracket {
-            opening,
-            place: at.clone(),
-        });
+        let place = at.clone();
+        self.brackets.push(Bracket { opening, place });
         let found = read(self)?;
         self.brackets.pop();
         Some(found)
@@ -208,11 +194,9 @@ impl<'a> Builder<'a> {
             let text = text.clone().into_owned();
             return Some(Name { place, text });
         }
-        self.problems.add(
-            &place,
-            "a key must be plain text",
-            "write `key: value`; text starting with `{` or `[` must be quoted",
-        );
+        let remedy = "write `key: value`; text starting with `{` or `[` must be quoted";
+        self.problems
+            .add(&place, "a key must be plain text", remedy);
         None
     }
 

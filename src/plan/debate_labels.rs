@@ -19,27 +19,27 @@ const LEAD: usize = 12;
 
 /// The debates of jobs, by the jobs' names.
 #[derive(Debug, Clone, Default)]
-pub struct DebateLabels(BTreeMap<String, Cells>);
+pub struct DebateLabels(BTreeMap<String, JobCells>);
 
 /// The cells of one job's debates.
 #[derive(Debug, Clone, Default)]
-struct Cells {
+struct JobCells {
     count: usize,
-    paths: BTreeMap<String, Values>,
+    paths: BTreeMap<String, PathValues>,
 }
 
 /// The values of one path.
 #[derive(Debug, Clone, Default)]
-struct Values {
+struct PathValues {
     /// Each value, and its number in the order of their first appearance, from 1.
     known: BTreeMap<String, u64>,
-    /// Whether some cell does without.
+    /// Whether some cell lacks the path.
     is_absent: bool,
     /// A number that is the same for paths whose values always change together.
     course: u64,
 }
 
-impl Values {
+impl PathValues {
     fn take(&mut self, value: Option<String>) {
         let next = self.known.len() as u64 + 1;
         let number = value.map_or(0, |value| *self.known.entry(value).or_insert(next));
@@ -69,15 +69,10 @@ impl Values {
 impl DebateLabels {
     /// Takes in a debate of a job.
     pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
-        if !self.0.contains_key(job) {
-            self.0.insert(job.to_owned(), Cells::default());
-        }
-        let Some(cells) = self.0.get_mut(job) else {
-            return;
-        };
+        let cells = self.0.entry(job.to_owned()).or_default();
         for path in cell.keys() {
             if !cells.paths.contains_key(path) {
-                let mut values = Values::default();
+                let mut values = PathValues::default();
                 (0..cells.count).for_each(|_| values.take(None));
                 cells.paths.insert(path.clone(), values);
             }
@@ -88,17 +83,17 @@ impl DebateLabels {
         cells.count += 1;
     }
 
-    /// What a debate has that others of its job have not, its topic or query aside: `x.model=llama3 run 2`.
+    /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
-        let mut parts: Vec<(Option<u64>, String)> = cell
+        let others = cell
             .iter()
-            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()))
-            .filter_map(|(path, value)| part(cells, path, value))
-            .collect();
+            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
+        let parts = others.filter_map(|(path, value)| part(cells, path, value));
+        let mut parts: Vec<(Option<u64>, String)> = parts.collect();
         parts.sort_by_key(|(_, part)| part.len());
         // Of paths that always change together, the shortest is enough.
-        let mut told: BTreeSet<u64> = cells.map(Cells::subjects).unwrap_or_default();
+        let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
         parts.retain(|(course, _)| course.is_none_or(|course| told.insert(course)));
         let run = (repetition > 1).then(|| format!("run {repetition}"));
         let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).chain(run).collect();
@@ -115,10 +110,10 @@ impl DebateLabels {
     }
 }
 
-/// The paths of what a debate is about: it has a place of its own in lists.
+/// The paths of the subject, which lists show separately.
 const SUBJECTS: [&str; 2] = ["topic", "query"];
 
-impl Cells {
+impl JobCells {
     /// The courses of topic and query: what changes with them need not be told.
     fn subjects(&self) -> BTreeSet<u64> {
         let paths = SUBJECTS.iter().filter_map(|path| self.paths.get(*path));
@@ -126,9 +121,9 @@ impl Cells {
     }
 }
 
-/// A path with its value, and its course; nothing where it is the same in all debates of the job. A debate that is alone has
-/// no others to differ from: all of its cell is told.
-fn part(cells: Option<&Cells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
+/// A path with its value, and its course; nothing where it is the same in all debates of the job. All of the cell is
+/// shown for a debate that is alone.
+fn part(cells: Option<&JobCells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
     let value = shown(value);
     let others = cells.filter(|cells| cells.count > 1);
     let Some(values) = others.and_then(|cells| cells.paths.get(path)) else {
@@ -156,12 +151,10 @@ fn excerpt(value: &str, shared: usize, most: usize) -> String {
     format!("…{}", text::shorten(&rest, most.saturating_sub(1)))
 }
 
-fn shown(value: &Value) -> String {
-    text::one_line(
-        &value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned),
-    )
+/// A value of a cell on one line.
+pub(super) fn shown(value: &Value) -> String {
+    let json = value.to_string();
+    text::one_line(value.as_str().unwrap_or(&json))
 }
 
 #[cfg(test)]

@@ -1,14 +1,27 @@
-//! The numbers of groups as CSV (RFC 4180, with CRLF as exported tables have it): one row a group and measure.
+//! The numbers of groups as CSV (RFC 4180, with CRLF as exported tables have it): one row per group and measure.
 
 use csv::{Terminator, WriterBuilder};
 
-use crate::stats::findings::{Breakdown, Group, Measure};
+use crate::stats::findings::{Breakdown, Group, Measure, Unit};
 use crate::text::one_line;
 
+/// A column's name and what a measure has there.
+type Column = (&'static str, fn(&Measure) -> String);
+
 /// The columns behind those of the keys.
-const COLUMNS: [&str; 12] = [
-    "measure", "label", "scope", "unit", "n", "topics", "value", "sd", "se", "low", "high",
-    "reason",
+const COLUMNS: [Column; 12] = [
+    ("measure", |m| m.name.clone()),
+    ("label", |m| m.label.clone()),
+    ("scope", |m| m.format.clone().unwrap_or_default()),
+    ("unit", |m| unit(m.unit)),
+    ("n", |m| m.estimate.n.to_string()),
+    ("topics", |m| m.estimate.clusters.to_string()),
+    ("value", |m| number(m.estimate.value)),
+    ("sd", |m| number(m.estimate.sd)),
+    ("se", |m| number(m.estimate.se)),
+    ("low", |m| number(m.estimate.low)),
+    ("high", |m| number(m.estimate.high)),
+    ("reason", |m| m.estimate.reason.clone().unwrap_or_default()),
 ];
 
 /// All groups of one breakdown.
@@ -17,7 +30,7 @@ pub fn csv(breakdown: &Breakdown) -> Result<String, csv::Error> {
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
     let keys = breakdown.by.iter().map(String::as_str);
-    let header = keys.chain(COLUMNS).map(one_line);
+    let header = keys.chain(COLUMNS.map(|(name, _)| name)).map(one_line);
     writer.write_record(header.collect::<Vec<_>>())?;
     for group in &breakdown.groups {
         for measure in &group.measures {
@@ -29,24 +42,17 @@ pub fn csv(breakdown: &Breakdown) -> Result<String, csv::Error> {
 }
 
 fn row(group: &Group, measure: &Measure) -> Vec<String> {
-    let e = &measure.estimate;
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let unit = serde_json::to_value(measure.unit).unwrap_or_default();
-    let mut row = group.key.clone();
-    row.extend([
-        measure.name.clone(),
-        measure.label.clone(),
-        measure.format.clone().unwrap_or_default(),
-        unit.as_str().unwrap_or_default().to_owned(),
-        e.n.to_string(),
-        e.clusters.to_string(),
-        number(e.value),
-        number(e.sd),
-        number(e.se),
-        number(e.low),
-        number(e.high),
-        e.reason.clone().unwrap_or_default(),
-    ]);
+    let values = COLUMNS.iter().map(|(_, value)| value(measure));
+    let row = group.key.iter().cloned().chain(values);
     // It goes to stdout, which may be a terminal.
-    row.iter().map(|cell| one_line(cell)).collect()
+    row.map(|cell| one_line(&cell)).collect()
+}
+
+fn unit(unit: Unit) -> String {
+    let word = serde_json::to_value(unit).unwrap_or_default();
+    word.as_str().unwrap_or_default().to_owned()
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }

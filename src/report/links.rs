@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use crate::stats::findings::{DebateLine, Findings};
@@ -16,6 +17,14 @@ const IN_ALL: usize = 20_000;
 const FEW: usize = 20;
 /// Characters of a topic in a link.
 const TOPIC_CHARS: usize = 70;
+
+/// What is encoded in an address: all but letters, digits, `/` and a few signs.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A number's reference to the debates behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -177,24 +186,10 @@ pub(crate) fn href(path: &str) -> String {
     } else {
         "/"
     };
-    format!("{start}{}{end}index.md", encoded(trimmed))
-}
-
-/// A path in which all but letters, digits, `/` and a few signs are per cent and two digits.
-fn encoded(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
-            _ => out.extend(['%', digit(byte >> 4), digit(byte & 15)]),
-        }
-    }
-    out
-}
-
-fn digit(n: u8) -> char {
-    char::from_digit(u32::from(n), 16).map_or('0', |c| c.to_ascii_uppercase())
+    format!(
+        "{start}{}{end}index.md",
+        utf8_percent_encode(trimmed, ENCODED)
+    )
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
 
+use super::charts::heat::{self, Heat};
 use super::charts::whiskers::{self, Axis, SMALL, Whisker};
 use super::document::{Cell, Chart, Figure};
 use super::links::Links;
@@ -50,6 +51,15 @@ impl<'f> Source<'f> {
             title: title.to_owned(),
             desc: desc.to_owned(),
         }
+    }
+
+    /// A heat map, which scrolls where it is too wide.
+    fn heat(&mut self, title: &str, desc: &str, heat: &Heat) -> Option<Chart> {
+        let svg = heat::chart(&self.label(title, desc), heat)?;
+        Some(Chart {
+            columns: Some(heat.columns.len()),
+            ..Chart::fluid(svg)
+        })
     }
 
     /// The figure with a chart of values and their intervals.

@@ -17,12 +17,8 @@ pub(super) fn text(document: &Document) -> String {
         document.sections.iter().partition(|section| section.long);
     lines.extend(short.into_iter().flat_map(section));
     lines.push(String::new());
-    lines.extend(
-        document
-            .nothing
-            .iter()
-            .flat_map(|text| wrapped(text, "", "")),
-    );
+    let nothing = document.nothing.as_deref().unwrap_or_default();
+    lines.extend(wrapped(nothing, "", ""));
     let long: Vec<String> = long.iter().map(|s| s.title.to_lowercase()).collect();
     let more = match long.is_empty() {
         true => String::new(),
@@ -47,12 +43,8 @@ fn list(title: &str, items: &[String]) -> Vec<String> {
 fn section(section: &Section) -> Vec<String> {
     let mut lines = heading(section.title).to_vec();
     lines.extend(wrapped(section.intro, "", ""));
-    lines.extend(
-        section
-            .empty
-            .iter()
-            .flat_map(|reason| wrapped(reason, "", "")),
-    );
+    let empty = section.empty.as_deref().unwrap_or_default();
+    lines.extend(wrapped(empty, "", ""));
     for (n, one) in section.figures.iter().enumerate() {
         lines.extend((n > 0 || !section.intro.is_empty()).then(String::new));
         lines.extend(figure(one));
@@ -61,25 +53,18 @@ fn section(section: &Section) -> Vec<String> {
 }
 
 fn figure(figure: &Figure) -> Vec<String> {
-    let caption = match figure.caption.starts_with(&figure.title) || figure.caption.is_empty() {
-        true => "",
-        false => &figure.caption,
+    let caption = &figure.caption;
+    let mut lines = match caption.starts_with(&figure.title) {
+        true => Vec::new(),
+        false => wrapped(&figure.title, "", ""),
     };
-    let title = match figure.caption.starts_with(&figure.title) {
-        true => &figure.caption,
-        false => &figure.title,
-    };
-    let mut lines = wrapped(title, "", "");
     lines.extend(wrapped(caption, "", ""));
     lines.extend(table(figure));
     for (n, reason) in (1..).zip(&figure.reasons) {
         lines.extend(wrapped(reason, &format!("  ({n}) "), "      "));
     }
-    lines.extend(
-        figure
-            .notes
-            .iter()
-            .flat_map(|note| wrapped(note, "  - ", "    ")),
-    );
+    for note in &figure.notes {
+        lines.extend(wrapped(note, "  - ", "    "));
+    }
     lines
 }

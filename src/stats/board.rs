@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{
-    Effect, Lead, Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard,
-    StrengthRow,
+    Lead, Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::view::{Sample, View};
@@ -160,8 +159,8 @@ fn board(
             .collect(),
         matches: matches(&shown, duels),
         lead: fit.lead.as_ref().map(|found| lead(found, names)),
-        order: effect(&fit.order),
-        side: effect(&fit.side),
+        order: fit.order,
+        side: fit.side,
         components: fit.components,
         replicates: fit.replicates,
         ridged: fit.ridged,
@@ -262,16 +261,6 @@ fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
         high: found.high,
         comparisons: found.comparisons,
         clusters: found.clusters,
-        reason: found.reason.clone(),
-    }
-}
-
-fn effect(found: &bradley_terry::Effect) -> Effect {
-    Effect {
-        value: found.value,
-        low: found.low,
-        high: found.high,
-        probability: found.probability,
         reason: found.reason.clone(),
     }
 }

@@ -205,15 +205,15 @@ fn of_judges(judges: &Judges) -> Vec<String> {
 
 fn agreement(judges: &Judges) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
-    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.units == 0);
+    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
     let low = shared.into_iter().filter_map(low_agreement);
     low.chain(none_shared(&alone)).collect()
 }
 
 fn low_agreement(row: &AgreementRow) -> Option<String> {
     let format = &row.format;
-    let alpha = row.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
-    let alpha = shown(Unit::Alpha, alpha, row.low, row.high);
+    let alpha = row.agreement.alpha.filter(|alpha| *alpha < LOW_ALPHA)?;
+    let alpha = shown(Unit::Alpha, alpha, row.agreement.low, row.agreement.high);
     Some(format!(
         "Judges of {format} debates agree little: alpha {alpha}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum for cautious conclusions."
     ))

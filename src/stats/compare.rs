@@ -69,21 +69,15 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let (seats, wide) = (slots(view, format, true), slots(view, format, false));
     let reached = seats.values().flat_map(|models| &models.0);
     let models: BTreeSet<&str> = reached.map(|(model, _)| *model).collect();
-    let scored = view
-        .debates
-        .iter()
-        .find(|facts| *facts.format == *format && !facts.scores.is_empty())?;
+    let mut debates = view.of_format(format);
+    let (_, scored) = debates.find(|(_, facts)| !facts.scores.is_empty())?;
     let models: Vec<&str> = models.into_iter().collect();
-    let mut pairs = Vec::new();
-    for (i, a) in models.iter().enumerate() {
-        pairs.extend(models[i + 1..].iter().map(|b| pair(&seats, &wide, a, b)));
-    }
-    let mut family: Vec<Difference> = pairs
-        .iter()
-        .map(|(_, difference)| difference.clone())
+    let each = models.iter().enumerate();
+    let mut pairs: Vec<PairedDifference> = each
+        .flat_map(|(i, a)| models[i + 1..].iter().map(move |b| (a, b)))
+        .map(|(a, b)| pair(&seats, &wide, a, b))
         .collect();
-    holm(&mut family);
-    let adjusted = pairs.into_iter().zip(family);
+    holm(pairs.iter_mut().map(|pair| &mut pair.found));
     let reason = (models.len() < 2).then(|| match models.first() {
         Some(model) => format!("{model} is the only model that was scored"),
         None => "no model was scored".to_owned(),
@@ -92,37 +86,27 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         format: format.to_owned(),
         measure: "score.total".to_owned(),
         scale: scored.scale(),
-        pairs: adjusted
-            .map(|((pair, _), difference)| PairedDifference {
-                p_adjusted: difference.p_adjusted,
-                ..pair
-            })
-            .collect(),
+        pairs,
         reason,
     })
 }
 
 /// Pairs within seats where any was taken by both; else over all seats.
-fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> (PairedDifference, Difference) {
+fn pair(seats: &Slots<'_>, wide: &Slots<'_>, a: &str, b: &str) -> PairedDifference {
     let mut shared = pairs(seats, a, b);
     let across_seats = shared.sample.is_empty();
     if across_seats {
         shared = pairs(wide, a, b);
     }
     let found = difference(&shared.sample);
-    let shown = PairedDifference {
+    PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
         across_seats: across_seats && !shared.sample.is_empty(),
-        difference: found.estimate.clone(),
-        p: found.p,
-        p_adjusted: None,
-        detectable: found.detectable,
-        deff: found.deff,
         needed: pairs_needed(&found),
+        found,
         debates: shared.numbers(),
-    };
-    (shown, found)
+    }
 }
 
 /// Pairs that would show the difference found.
@@ -150,8 +134,7 @@ fn pairs(slots: &Slots<'_>, a: &str, b: &str) -> Sample<Pair> {
 
 fn slots<'c>(view: &View<'c>, format: &str, by_seat: bool) -> Slots<'c> {
     let mut slots = Slots::new();
-    let of_format = view.all().filter(|(_, f)| *f.format == *format);
-    for (debate, facts) in of_format {
+    for (debate, facts) in view.of_format(format) {
         for (place, person) in facts
             .judged_or_arguing()
             .filter(|(_, p)| facts.scores_count(p))

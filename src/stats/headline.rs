@@ -33,7 +33,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
 
 /// Pairs behind a family.
 fn pairs(family: &Comparisons) -> usize {
-    family.pairs.iter().map(|pair| pair.difference.n).sum()
+    family.pairs.iter().map(|pair| pair.found.estimate.n).sum()
 }
 
 /// The formats in which no two models can be compared.
@@ -180,7 +180,7 @@ fn differences(family: &Comparisons) -> String {
 
 /// `llama3 scores 0.41 [0.12, 0.70] above mistral`.
 fn difference(pair: &PairedDifference) -> Option<String> {
-    let d = &pair.difference;
+    let d = &pair.found.estimate;
     let value = d.value?;
     let (more, less, low, high) = if value > 0.0 {
         (&pair.a, &pair.b, d.low, d.high)
@@ -193,7 +193,7 @@ fn difference(pair: &PairedDifference) -> Option<String> {
 
 /// What could have been there without being seen, in the pairs that were tested.
 fn missed(family: &Comparisons) -> String {
-    let least = family.pairs.iter().filter_map(|pair| pair.detectable);
+    let least = family.pairs.iter().filter_map(|pair| pair.found.detectable);
     match least.reduce(f64::max) {
         Some(least) => format!(
             "differences below {} could have been missed",

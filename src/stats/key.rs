@@ -36,22 +36,23 @@ pub enum Key {
     Judge,
 }
 
-/// The keys and what each means, for help and errors.
-pub const KEYS: [(&str, &str); 11] = [
-    ("status", "how debates ended"),
-    ("format", "the format"),
-    ("job", "the job's name"),
-    ("topic", "the topic"),
-    ("tag.NAME", "the job's tag NAME"),
-    ("model", "the model of a contestant"),
-    ("persona", "the persona of a contestant"),
-    ("position", "what a contestant stands for"),
+/// The keys with the words for them and what each means.
+pub static KEYS: [(Key, &str, &str); 11] = [
+    (Key::Status, "status", "how debates ended"),
+    (Key::Format, "format", "the format"),
+    (Key::Job, "job", "the job's name"),
+    (Key::Topic, "topic", "the topic"),
+    (Key::Tag(String::new()), "tag.NAME", "the job's tag NAME"),
+    (Key::Model, "model", "the model of a contestant"),
+    (Key::Persona, "persona", "the persona of a contestant"),
+    (Key::Position, "position", "what a contestant stands for"),
     (
+        Key::Order,
         "order",
         "when a contestant spoke: first, last, first and last, between",
     ),
-    ("participant", "the name of a contestant"),
-    ("judge", "the model that judged"),
+    (Key::Participant, "participant", "the name of a contestant"),
+    (Key::Judge, "judge", "the model that judged"),
 ];
 
 /// A word that is no key.
@@ -69,38 +70,19 @@ impl FromStr for Key {
         if let Some(tag) = word.strip_prefix("tag.").filter(|tag| !tag.is_empty()) {
             return Ok(Key::Tag(tag.to_owned()));
         }
-        let keys = [
-            Key::Status,
-            Key::Format,
-            Key::Job,
-            Key::Topic,
-            Key::Model,
-            Key::Persona,
-            Key::Position,
-            Key::Order,
-            Key::Participant,
-            Key::Judge,
-        ];
-        let found = keys.into_iter().find(|key| key.to_string() == word);
-        found.ok_or_else(|| UnknownKey(word.to_owned()))
+        let found = KEYS.iter().find(|(_, known, _)| *known == word);
+        let key = found.map(|(key, ..)| key.clone());
+        key.ok_or_else(|| UnknownKey(word.to_owned()))
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Key::Status => "status",
-            Key::Format => "format",
-            Key::Job => "job",
-            Key::Topic => "topic",
-            Key::Tag(name) => return write!(f, "tag.{name}"),
-            Key::Model => "model",
-            Key::Persona => "persona",
-            Key::Position => "position",
-            Key::Order => "order",
-            Key::Participant => "participant",
-            Key::Judge => "judge",
-        })
+        if let Key::Tag(name) = self {
+            return write!(f, "tag.{name}");
+        }
+        let found = KEYS.iter().find(|(key, ..)| key == self);
+        f.write_str(found.map_or("", |(_, word, _)| word))
     }
 }
 

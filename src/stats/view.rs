@@ -40,10 +40,15 @@ impl<'c> View<'c> {
         }
     }
 
-    /// The debates of a format that were played to the end.
+    /// The debates of a format.
+    pub(super) fn of_format(&self, format: &str) -> impl Iterator<Item = (usize, &'c Facts)> {
+        let all = self.all();
+        all.filter(move |(_, facts)| *facts.format == *format)
+    }
+
+    /// Those of them that were played to the end.
     pub(super) fn ended(&self, format: &str) -> impl Iterator<Item = (usize, &'c Facts)> {
-        self.all()
-            .filter(move |(_, facts)| *facts.format == *format && facts.ended())
+        self.of_format(format).filter(|(_, facts)| facts.ended())
     }
 
     /// An observation from a debate.

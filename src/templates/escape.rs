@@ -1,4 +1,4 @@
-//! Text made fit for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
+//! Escapes text for the place it is written to: a line or a block of Markdown, JSON, a label of a graph, a prompt.
 
 use super::inline::{inline, unlinked};
 use super::markdown_table::MarkdownTable;
@@ -41,7 +41,7 @@ fn heading(line: &str) -> Option<String> {
     is_one.then(|| inline(&text::without_emphasis(title)))
 }
 
-/// Lines of Markdown in the making.
+/// Lines of Markdown being built.
 #[derive(Default)]
 struct Blocks {
     lines: Vec<String>,
@@ -89,17 +89,12 @@ impl Blocks {
 }
 
 fn block_line(line: &str) -> String {
-    let mut escaped = line
-        .replace('\\', "\\\\")
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('`', "\\`")
-        .replace('|', "\\|");
+    let escaped = line.replace('\\', "\\\\").replace('&', "&amp;");
+    let escaped = escaped.replace('<', "&lt;").replace('`', "\\`");
+    let mut escaped = escaped.replace('|', "\\|");
     // Brackets are only text unless a target or a definition follows.
-    if ["](", "]:", "][", "[["]
-        .iter()
-        .any(|link| escaped.contains(link))
-    {
+    let links = ["](", "]:", "][", "[["];
+    if links.iter().any(|link| escaped.contains(link)) {
         escaped = escaped.replace('[', "\\[").replace(']', "\\]");
     }
     // Signs alone may be a rule or underline a heading, even if they look like a list.
@@ -149,18 +144,14 @@ fn list_marks(line: &str) -> (String, &str) {
 
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
-    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '<' | '>' | '&');
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_plain(c) || !(matches!(c, '<' | '>' | '&') || text::acts(c)) {
-            out.push(c);
+        if matches!(c, '<' | '>' | '&') || text::acts(c) {
+            let mut buffer = [0; 2];
+            let units = c.encode_utf16(&mut buffer).iter();
+            out.extend(units.map(|unit| format!("\\u{unit:04x}")));
         } else {
-            let units = c
-                .encode_utf16(&mut [0; 2])
-                .iter()
-                .map(|unit| format!("\\u{unit:04x}"))
-                .collect::<String>();
-            out.push_str(&units);
+            out.push(c);
         }
     }
     // Outside strings, JSON never has these two in a row.
@@ -169,40 +160,24 @@ pub fn inert_json(json: &str) -> String {
 
 /// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
 pub(super) fn flat(value: &str) -> String {
-    let lines = value
-        .lines()
-        .filter(|line| !line.starts_with("# ") && !line.trim().is_empty());
-    let label = |line: &str| {
-        if line.starts_with('#') {
-            format!("{}:", line.trim_start_matches('#').trim())
-        } else {
-            line.to_owned()
-        }
+    let says = |line: &&str| !line.starts_with("# ") && !line.trim().is_empty();
+    let label = |line: &str| match line.strip_prefix('#') {
+        Some(heading) => format!("{}:", heading.trim_start_matches('#').trim()),
+        None => line.to_owned(),
     };
-    let text = lines.map(label).collect::<Vec<_>>().join("\n");
+    let lines: Vec<String> = value.lines().filter(says).map(label).collect();
+    let text = lines.join("\n");
     // A label takes the sentence that follows it onto its line, but not a list.
     text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
 
-/// Text inside a quoted Mermaid label: words stay words, a blank apart.
+/// Text for a quoted Mermaid label: its words, one blank apart.
 pub(super) fn mermaid_label(value: &str) -> String {
-    let line = text::one_line(value);
-    let acts = |c| {
-        matches!(
-            c,
-            '<' | '>' | '&' | '#' | '`' | '[' | ']' | '{' | '}' | '\\'
-        )
-    };
-    let words: String = line
-        .chars()
-        .map(|c| match c {
-            ';' => ',',
-            '"' => '\'',
-            c if acts(c) => ' ',
-            c => c,
-        })
-        .collect();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
+    let line = text::one_line(value).replace(';', ",").replace('"', "'");
+    let line = line.replace(acts, " ");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.join(" ")
 }
 
 #[cfg(test)]

@@ -30,21 +30,18 @@ impl MarkdownTable {
 
     /// Its lines, each row with as many cells as the header.
     pub(super) fn lines(&self) -> Vec<String> {
-        let row = |cells: &[String]| {
-            let cell = |n: usize| {
-                cells
-                    .get(n)
-                    .map_or_else(String::new, |cell| inline(&text::without_emphasis(cell)))
-            };
-            let cells: Vec<String> = (0..self.header.len()).map(cell).collect();
+        let columns = self.header.len();
+        let row = |cells: &Vec<String>| {
+            let inert = cells
+                .iter()
+                .map(|cell| inline(&text::without_emphasis(cell)));
+            let padded = inert.chain(std::iter::repeat(String::new()));
+            let cells: Vec<String> = padded.take(columns).collect();
             format!("| {} |", cells.join(" | "))
         };
-        let dashes = format!("|{}", "---|".repeat(self.header.len()));
-        let rows = self.rows.iter().map(|cells| row(cells));
-        [row(&self.header), dashes]
-            .into_iter()
-            .chain(rows)
-            .collect()
+        let dashes = format!("|{}", "---|".repeat(columns));
+        let head = [row(&self.header), dashes];
+        head.into_iter().chain(self.rows.iter().map(row)).collect()
     }
 }
 
@@ -53,10 +50,10 @@ fn cells(line: &str) -> Option<Vec<String>> {
     let bare = line.trim().replace("\\|", "\u{1}");
     let bare = bare.strip_prefix('|').unwrap_or(&bare);
     let bare = bare.strip_suffix('|').unwrap_or(bare);
-    let cells: Vec<String> = bare
+    let cells = bare
         .split('|')
-        .map(|cell| cell.trim().replace('\u{1}', "|"))
-        .collect();
+        .map(|cell| cell.trim().replace('\u{1}', "|"));
+    let cells: Vec<String> = cells.collect();
     (cells.len() > 1).then_some(cells)
 }
 

@@ -1,4 +1,4 @@
-//! Characters that nobody sees: a way to say to a model, or to a terminal, what a reader does not read.
+//! Invisible characters: a way to tell a model or a terminal something that readers cannot see.
 
 /// Ranges of code points that are default-ignorable or of the general category Cf (Unicode 16, DerivedCoreProperties.txt and
 /// UnicodeData.txt), but for joiners and the selectors of emoji, which are judged by their neighbours, and for signs of

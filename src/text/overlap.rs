@@ -1,11 +1,11 @@
-//! Whether a reply keeps to its topic: how many of its words are those of the topic and of the turns before it.
+//! Whether a reply is on topic: how many of its words occur in the topic and in earlier turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::words::words;
 
-/// From this coherence on, a reply counts as on topic, unless a job says otherwise.
+/// Replies of at least this coherence count as on topic by default.
 ///
 /// Measured by `tests/it/text_measures.rs`, with nothing given but the topic and the turns before. At or above:
 ///
@@ -193,60 +193,63 @@ mod tests {
         );
     }
 
+    /// Topics with a reply to each, and whether it is on topic.
+    const REPLIES: &[(&str, &str, bool)] = &[
+        (
+            "Haben Menschen einen freien Willen?",
+            "Der freie Wille ist eine Täuschung des Gehirns.",
+            ON,
+        ),
+        (
+            "Haben Menschen einen freien Willen?",
+            "Die Zwiebeln schälen, hacken und in Butter dünsten.",
+            OFF,
+        ),
+        (
+            "Следует ли ввести налог на выбросы?",
+            "Налоги на выбросы снижают загрязнение.",
+            ON,
+        ),
+        (
+            "Следует ли ввести налог на выбросы?",
+            "Завтра ожидается дождь и сильный ветер.",
+            OFF,
+        ),
+        (
+            "人間に自由意志はあるか",
+            "自由意志は脳の活動にすぎない。",
+            ON,
+        ),
+        ("人間に自由意志はあるか", "明日は雨が降るでしょう。", OFF),
+        (
+            "动物应该享有法律权利吗",
+            "动物能感受痛苦，所以法律应当保护它们。",
+            ON,
+        ),
+        (
+            "动物应该享有法律权利吗",
+            "先把洋葱切碎，再放入锅中炒香。",
+            OFF,
+        ),
+        (
+            "क्या पशुओं को अधिकार मिलने चाहिए?",
+            "पशुओं के अधिकार न्याय का प्रश्न हैं।",
+            ON,
+        ),
+        ("हमें कर बढ़ाना चाहिए?", "कल भारी बारिश होगी।", OFF),
+        (
+            "هل للحيوانات حقوق قانونية؟",
+            "للحيوانات حقوق لأنها تتألم.",
+            ON,
+        ),
+        ("สัตว์ควรมีสิทธิตามกฎหมายหรือไม่", "สัตว์มีความรู้สึกจึงควรมีสิทธิ", ON),
+    ];
+
     #[test]
     fn u2b_other_languages_and_scripts_are_judged_too() {
-        for (topic, reply, expected) in [
-            (
-                "Haben Menschen einen freien Willen?",
-                "Der freie Wille ist eine Täuschung des Gehirns.",
-                ON,
-            ),
-            (
-                "Haben Menschen einen freien Willen?",
-                "Die Zwiebeln schälen, hacken und in Butter dünsten.",
-                OFF,
-            ),
-            (
-                "Следует ли ввести налог на выбросы?",
-                "Налоги на выбросы снижают загрязнение.",
-                ON,
-            ),
-            (
-                "Следует ли ввести налог на выбросы?",
-                "Завтра ожидается дождь и сильный ветер.",
-                OFF,
-            ),
-            (
-                "人間に自由意志はあるか",
-                "自由意志は脳の活動にすぎない。",
-                ON,
-            ),
-            ("人間に自由意志はあるか", "明日は雨が降るでしょう。", OFF),
-            (
-                "动物应该享有法律权利吗",
-                "动物能感受痛苦，所以法律应当保护它们。",
-                ON,
-            ),
-            (
-                "动物应该享有法律权利吗",
-                "先把洋葱切碎，再放入锅中炒香。",
-                OFF,
-            ),
-            (
-                "क्या पशुओं को अधिकार मिलने चाहिए?",
-                "पशुओं के अधिकार न्याय का प्रश्न हैं।",
-                ON,
-            ),
-            ("हमें कर बढ़ाना चाहिए?", "कल भारी बारिश होगी।", OFF),
-            (
-                "هل للحيوانات حقوق قانونية؟",
-                "للحيوانات حقوق لأنها تتألم.",
-                ON,
-            ),
-            ("สัตว์ควรมีสิทธิตามกฎหมายหรือไม่", "สัตว์มีความรู้สึกจึงควรมีสิทธิ", ON),
-        ] {
+        for (topic, reply, expected) in REPLIES {
             let score = Keywords::new(topic, []).coherence(reply);
-            assert_eq!(score >= COHERENCE, expected, "{topic} / {reply}: {score}");
+            assert_eq!(score >= COHERENCE, *expected, "{topic} / {reply}: {score}");
         }
     }
 }

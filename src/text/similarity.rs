@@ -1,10 +1,10 @@
-//! How much of one text stands in another: the ratio of Ratcliff and Obershelp, as Python's `difflib` computes it.
+//! How much of one text is in another: the ratio of Ratcliff and Obershelp, as Python's `difflib` computes it.
 
 use std::collections::HashMap;
 
 use super::words::words;
 
-/// From this similarity on, a reply repeats an earlier one, unless a job says otherwise.
+/// Replies at least this similar to an earlier one count as repeats by default.
 pub const SIMILARITY: f64 = 0.95;
 
 /// `difflib.SequenceMatcher(None, new, earlier, autojunk=False).ratio()` over the words of the texts, as Unicode
@@ -19,7 +19,7 @@ pub fn similarity(new: &str, earlier: &str) -> f64 {
     }
 }
 
-/// The words of both texts as numbers, the same word by the same one: numbers are compared at once, texts are not.
+/// The words of both texts as numbers, equal words by equal numbers, which are faster to compare.
 fn numbered(new: &[String], earlier: &[String]) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut number = |word| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, read, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, read, shows, with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -103,10 +103,10 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
     let place = Place::new();
     for command in ["stats", "report", "export"] {
         let help = place.rebut(&[command, "--help"]).stdout;
-        for (key, meaning) in rebut::stats::key::KEYS {
+        for (_, key, meaning) in &rebut::stats::key::KEYS {
             let line = help.lines().find(|line| {
                 let mut words = line.split_whitespace();
-                words.next() == Some(key) && line.ends_with(meaning)
+                words.next() == Some(*key) && line.ends_with(meaning)
             });
             assert!(line.is_some(), "{key} is not in {help}");
         }
@@ -253,22 +253,15 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     );
     place.write("good.yaml", SHORT_JOB);
     let well = place.rebut_exits(0, &["doctor", "good.yaml"]);
-    has_all(
-        &well.stdout,
-        &[
-            "\nok    llama3: 8.0B parameters, Q4_0",
-            "trained for a context of 8192",
-        ],
-    );
+    shows!(well, {"stdout contains": [
+        "\nok    llama3: 8.0B parameters, Q4_0",
+        "trained for a context of 8192",
+    ]});
     place.write("bad.yaml", "topic: Should voting be compulsory?\nx: {model: absent}\ny: [{context_window: 16384}, {}]\n");
     let ill = place.rebut_exits(1, &["doctor", "bad.yaml"]);
-    has_all(
-        &ill.stdout,
-        &[
-            "lacks absent: run `ollama pull absent`",
-            "the jobs need 16384",
-        ],
-    );
+    shows!(ill, {
+        "stdout contains": ["lacks absent: run `ollama pull absent`", "the jobs need 16384"],
+    });
     assert!(
         place.server.chats().is_empty(),
         "without --probe no model is asked"

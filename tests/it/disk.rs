@@ -11,7 +11,7 @@ use rebut::journal::Entry;
 use crate::fault_injector::Line;
 use crate::harness::{
     Ended, Files, Kind, Place, TINY_JOB, blanked, copy, each, end_of, entries_of, good, has,
-    has_all, kind, list, read, say, with_job,
+    has_all, is, lacks, list, name_of, read, say, with_job,
 };
 
 /// The files that a job's only debate has, blanked, when nothing goes wrong.
@@ -35,15 +35,8 @@ fn statements(text: &str) -> BTreeSet<&str> {
 #[test]
 fn a5_a_reply_is_written_then_synced_and_only_then_used() {
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
-    assert_eq!(
-        place
-            .run_injected(
-                &["job.yaml", "--concurrency", "3", "--max-debates", "3"],
-                ""
-            )
-            .code,
-        0
-    );
+    let args = ["job.yaml", "--concurrency", "3", "--max-debates", "3"];
+    place.run_injected(&args, "").exits(0);
     let (mut written, mut on_disk, mut used) = (BTreeSet::new(), BTreeSet::new(), 0);
     let seen = place.seen();
     for line in &seen {
@@ -67,17 +60,15 @@ fn a5_a_reply_is_written_then_synced_and_only_then_used() {
             _ => {}
         }
     }
-    assert!(
-        used >= 3 * 5,
-        "each prompt but the first holds what was said: {used}"
-    );
+    // Each prompt but the first holds what was said.
+    assert!(used >= 3 * 5, "{used}");
 }
 
 #[test]
 fn a5_each_line_of_a_journal_is_synced_before_the_next_request() {
     // With one judge no two calls are independent of each other.
     let place = with_job(&format!("{TINY_JOB}y: [{{}}, {{}}]\n"));
-    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
+    place.run_injected(&["job.yaml"], "").exits(0);
     let calls = place.server.chats().len();
     let steps: Vec<String> = place.seen().iter().filter_map(step).collect();
     let expected: Vec<&str> = ["ask", "write", "written", "sync", "synced"].repeat(calls);
@@ -98,81 +89,59 @@ fn step(line: &Line) -> Option<String> {
     Some(step.to_owned())
 }
 
+/// The number of the operation by which a journal is synced so many times before.
+fn nth_sync(place: &Place, n: usize) -> usize {
+    let seen = place.seen().into_iter();
+    let mut syncs = seen.filter(|l| l.what == "fdatasync" && l.begins);
+    syncs.nth(n).expect("a sync").n
+}
+
 #[test]
 fn a5_what_is_published_is_synced_before_its_rename_and_its_new_name_after_it() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
+    place.run_injected(&["job.yaml"], "").exits(0);
     let seen = place.seen();
-    let renames: Vec<&Line> = seen
-        .iter()
-        .filter(|l| l.what == "rename" && l.begins)
-        .collect();
-    assert!(
-        renames.len() >= 6,
-        "snapshot, directory, journal, three lists: {renames:?}"
-    );
+    let renames = seen.iter().filter(|l| l.what == "rename" && l.begins);
+    let renames: Vec<&Line> = renames.collect();
+    // Snapshot, directory, journal, three lists.
+    assert!(renames.len() >= 6, "{renames:?}");
     for rename in renames {
         let (before, after): (Vec<&Line>, Vec<&Line>) =
             seen.iter().partition(|line| line.n < rename.n);
-        let below = |line: &Line| {
-            line.path == rename.from || line.path.starts_with(&format!("{}/", rename.from))
-        };
-        for made in before.iter().filter(|l| l.begins && below(l)) {
-            let target = match made.what.as_str() {
-                "create" | "write" | "mkdir" => made.path.as_str(),
-                _ => continue,
-            };
-            let synced = |l: &&&Line| {
-                !l.begins && l.n > made.n && l.path == target && l.what.ends_with("sync")
-            };
-            assert!(
-                before.iter().any(|l| synced(&l)),
-                "{target} is renamed before it is synced"
-            );
+        let folder = format!("{}/", rename.from);
+        let below = |line: &Line| line.path == rename.from || line.path.starts_with(&folder);
+        let makes = |line: &Line| ["create", "write", "mkdir"].contains(&&*line.what);
+        for made in before.iter().filter(|l| l.begins && below(l) && makes(l)) {
+            let is_sync = |l: &&&Line| !l.begins && l.n > made.n && l.what.ends_with("sync");
+            let mut syncs = before.iter().filter(is_sync);
+            let is_synced = syncs.any(|l| l.path == made.path);
+            assert!(is_synced, "{} is renamed before it is synced", made.path);
         }
         let holder = Path::new(&rename.path).parent().expect("a directory");
-        let synced = after
-            .iter()
-            .find(|l| l.n == rename.n + 1 && l.what == "fsync");
+        let mut syncs = after.iter().filter(|l| l.what == "fsync");
+        let synced = syncs.find(|l| l.n == rename.n + 1);
         let synced = synced.unwrap_or_else(|| panic!("no sync follows {rename:?}"));
-        assert!(
-            Path::new(&synced.path).ends_with(holder),
-            "{synced:?} follows {rename:?}"
-        );
+        let is_its = Path::new(&synced.path).ends_with(holder);
+        assert!(is_its, "{synced:?} follows {rename:?}");
     }
 }
 
 #[test]
 fn j4_what_a_killed_run_wrote_and_did_not_sync_is_synced_before_it_is_relied_on() {
-    let place = with_job(TINY_JOB);
+    let args = ["job.yaml", "--concurrency", "1"];
     let unbroken = with_job(TINY_JOB);
-    unbroken.run_injected(&["job.yaml", "--concurrency", "1"], "");
-    let syncs: Vec<Line> = unbroken
-        .seen()
-        .into_iter()
-        .filter(|l| l.what == "fdatasync" && l.begins)
-        .collect();
-    let killed = place.run_injected(
-        &["job.yaml", "--concurrency", "1"],
-        &format!("kill before {}", syncs[3].n),
-    );
-    assert_eq!(killed.code, -1);
+    unbroken.run_injected(&args, "");
+    let fourth = nth_sync(&unbroken, 3);
+    let place = with_job(TINY_JOB);
+    let act = format!("kill before {fourth}");
+    place.run_injected(&args, &act).exits(-1);
     place.seen();
-    assert_eq!(
-        place
-            .run_injected(&["job.yaml", "--concurrency", "1"], "")
-            .code,
-        0
-    );
+    place.run_injected(&args, "").exits(0);
     let seen = place.seen();
-    let asked = seen
-        .iter()
-        .position(|l| step(l).as_deref() == Some("ask"))
-        .expect("a request");
-    let synced = seen
-        .iter()
-        .position(|l| is_journal(l) && l.what == "fsync" && !l.begins);
-    assert!(synced.is_some_and(|synced| synced < asked));
+    let is_ask = |l: &Line| step(l).as_deref() == Some("ask");
+    let asked = seen.iter().position(is_ask).expect("a request");
+    let is_synced = |l: &Line| is_journal(l) && l.what == "fsync" && !l.begins;
+    assert!(seen[..asked].iter().any(is_synced));
 }
 
 /// What an error of the system is called.
@@ -187,23 +156,16 @@ fn words(error: &str) -> &'static str {
 fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
     let place = with_job(TINY_JOB);
     let failed = place.run_injected(&["job.yaml"], act);
-    let said = format!("{}{}", failed.stdout, failed.stderr);
+    let said = failed.said();
     let about = format!("{act}, {} {}: {said}", line.what, line.path);
-    assert!(
-        (0..=2).contains(&failed.code),
-        "exit {}: {about}",
-        failed.code
-    );
-    assert!(
-        !said.contains("panicked") && !said.contains("internal error (please report)"),
-        "{about}"
-    );
+    assert!((0..=2).contains(&failed.code), "{about}");
+    for wrong in ["panicked", "internal error (please report)"] {
+        assert!(!said.contains(wrong), "{about}");
+    }
     // A claim's file that stays harms nobody: it is not locked.
     let harmless = line.what == "unlink" && line.path.contains(".rebut/claims/");
-    assert!(
-        harmless || said.contains(words(error)) && said.contains("output"),
-        "{about}"
-    );
+    let is_told = said.contains(words(error)) && said.contains("output");
+    assert!(harmless || is_told, "{about}");
     if failed.code == 0 && !harmless {
         assert!(said.contains("cannot write the lists"), "{about}");
     }
@@ -211,44 +173,29 @@ fn fails_and_goes_on(act: &str, error: &str, line: &Line, expected: &Files) {
         assert!(blanked(&debate) == *expected, "{about}");
     }
     let again = place.run(&["job.yaml"]);
-    assert_eq!(
-        again.code, 0,
-        "{about}\nthen {}{}",
-        again.stdout, again.stderr
-    );
-    assert!(
-        place.debates().len() == 1 && blanked(&place.debates()[0]) == *expected,
-        "{about}"
-    );
+    assert_eq!(again.code, 0, "{about}\nthen {}", again.said());
+    assert_eq!(place.debates().len(), 1, "{about}");
+    assert!(blanked(&place.debates()[0]) == *expected, "{about}");
     for left in ["running", "staging"] {
-        assert!(
-            list(&place.path().join("output/.rebut").join(left)).is_empty(),
-            "{left}: {about}"
-        );
+        let left = list(&place.path().join("output/.rebut").join(left));
+        assert!(left.is_empty(), "{left:?}: {about}");
     }
 }
 
 #[test]
 fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothing() {
     let place = with_job(TINY_JOB);
-    assert_eq!(place.run_injected(&["job.yaml"], "").code, 0);
+    place.run_injected(&["job.yaml"], "").exits(0);
     let expected = blanked(&place.debates()[0]);
-    let seen: Vec<Line> = place
-        .seen()
-        .into_iter()
-        .filter(|l| l.n > 0 && l.begins)
-        .collect();
+    let seen = place.seen().into_iter();
+    let seen: Vec<Line> = seen.filter(|l| l.n > 0 && l.begins).collect();
     assert!(seen.len() > 80, "{} operations", seen.len());
     each(&seen, |line| {
         let error = ["ENOSPC", "EIO"][line.n % 2];
         fails_and_goes_on(&format!("fail {error} {}", line.n), error, line, &expected);
         if line.n % 5 == 0 {
-            fails_and_goes_on(
-                &format!("fail ENOSPC from {}", line.n),
-                "ENOSPC",
-                line,
-                &expected,
-            );
+            let act = format!("fail ENOSPC from {}", line.n);
+            fails_and_goes_on(&act, "ENOSPC", line, &expected);
         }
     });
 }
@@ -257,30 +204,20 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
 fn a5_a_reply_whose_sync_failed_is_not_used_then_or_later() {
     let unbroken = with_job(TINY_JOB);
     unbroken.run_injected(&["job.yaml"], "");
-    let syncs = unbroken.seen().into_iter();
-    let syncs = syncs
-        .filter(|l| l.what == "fdatasync" && l.begins)
-        .map(|l| l.n);
     // The journal's first lines are the header, the model's card and the first statement.
-    let third = syncs.collect::<Vec<_>>()[2];
+    let third = nth_sync(&unbroken, 2);
     let place = with_job(TINY_JOB);
-    let failed = place.run_injected(&["job.yaml"], &format!("fail EIO {third}"));
-    assert_eq!(failed.code, 1, "{}", failed.stderr);
-    let told = format!(
-        "cannot append to {}: Input/output error",
-        relative_journal(&place)
-    );
-    assert!(failed.stdout.contains(&told), "{}", failed.stdout);
+    let act = format!("fail EIO {third}");
+    let failed = place.run_injected(&["job.yaml"], &act).exits(1);
+    let journal = relative_journal(&place);
+    let told = format!("cannot append to {journal}: Input/output error");
+    has(&failed.stdout, &told);
     assert_eq!(place.server.chats().len(), 1, "nothing is asked after it");
-    assert!(
-        !read(&place.running_journal()).contains("\"reply\""),
-        "the next run would trust it"
-    );
+    // The next run would trust it.
+    lacks(&read(&place.running_journal()), &["\"reply\""]);
     place.run_exits(0, &["job.yaml"]);
-    assert_eq!(
-        place.server.chats().len(),
-        1 + unbroken.server.chats().len()
-    );
+    let asked = place.server.chats().len();
+    assert_eq!(asked, 1 + unbroken.server.chats().len());
 }
 
 fn relative_journal(place: &Place) -> String {
@@ -292,35 +229,29 @@ fn relative_journal(place: &Place) -> String {
 #[test]
 fn j10_a_disk_that_fails_one_debate_does_not_stop_the_others() {
     let job = format!("{TINY_JOB}repeat: 3\n");
+    let args = ["job.yaml", "--max-debates", "1"];
     let unbroken = with_job(&job);
-    unbroken.run_injected(&["job.yaml", "--max-debates", "1"], "");
+    unbroken.run_injected(&args, "");
     let seen = unbroken.seen();
-    let write = seen
-        .iter()
-        .filter(|l| is_journal(l) && l.what == "write" && l.begins)
-        .nth(3);
+    let is_write = |l: &&Line| is_journal(l) && l.what == "write" && l.begins;
+    let write = seen.iter().filter(is_write).nth(3).expect("a write");
     let place = with_job(&job);
-    let act = format!("fail ENOSPC {}", write.expect("a write").n);
-    let failed = place.run_injected(&["job.yaml", "--max-debates", "1"], &act);
-    assert_eq!(failed.code, 1);
+    let act = format!("fail ENOSPC {}", write.n);
+    let failed = place.run_injected(&args, &act).exits(1);
     has(&failed.stderr, "2 done, 1 unfinished");
     place.run_exits(0, &["job.yaml"]);
-    assert_eq!(
-        place.server.chats().len(),
-        unbroken.server.chats().len() + 1
-    );
+    let asked = place.server.chats().len();
+    assert_eq!(asked, unbroken.server.chats().len() + 1);
 }
 
 /// Statements of some kilobytes, so that the journal is the largest file.
 fn long_winded(call: &Call) -> Answer {
-    match kind(call) {
-        Kind::Statement => {
-            let seed = call.option("seed").cloned().unwrap_or_default();
-            let reasons = (0..80).map(|n| format!("Reason {n} of {seed} weighs more. "));
-            Answer::text(reasons.collect::<String>()).chunks(4)
-        }
-        _ => good(call),
+    if !is(call, "*/statement/*") {
+        return good(call);
     }
+    let seed = call.option("seed").cloned().unwrap_or_default();
+    let reasons = (0..80).map(|n| format!("Reason {n} of {seed} weighs more. "));
+    Answer::text(reasons.collect::<String>()).chunks(4)
 }
 
 #[test]
@@ -331,19 +262,14 @@ fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
     whole.run_exits(0, &["job.yaml"]);
     // The limit of `ulimit -f`, in half kilobytes, is below the journal and above the snapshot of inputs. Without the
     // trap the system kills who goes over it.
-    for trap in ["trap '' XFSZ;", ""] {
+    for (trap, code) in [("trap '' XFSZ;", 1), ("", -1)] {
         let place = with_job(job);
         place.server.script(long_winded);
-        let full = limited(&place, &format!("{trap} ulimit -c 0; ulimit -f 100;"));
-        if trap.is_empty() {
-            assert_eq!(full.code, -1, "killed by the system");
-        } else {
-            assert_eq!(full.code, 1, "{}", full.stderr);
-            let told = format!(
-                "cannot append to {}: File too large",
-                relative_journal(&place)
-            );
-            assert!(full.stdout.contains(&told), "{}", full.stdout);
+        let full = limited(&place, &format!("{trap} ulimit -c 0; ulimit -f 100;")).exits(code);
+        if code == 1 {
+            let journal = relative_journal(&place);
+            let told = format!("cannot append to {journal}: File too large");
+            has(&full.stdout, &told);
         }
         goes_on(&place, &whole);
     }
@@ -351,10 +277,8 @@ fn n_a_full_disk_stops_the_debate_with_its_cause_and_room_lets_it_go_on() {
 
 /// Runs the job behind some commands of the shell.
 fn limited(place: &Place, before: &str) -> Ended {
-    let line = format!(
-        "{before} exec '{}' run job.yaml",
-        env!("CARGO_BIN_EXE_rebut")
-    );
+    let rebut = env!("CARGO_BIN_EXE_rebut");
+    let line = format!("{before} exec '{rebut}' run job.yaml");
     let mut shell = Command::new("sh");
     shell.args(["-c", &line]).current_dir(place.path());
     shell.env("OLLAMA_HOST", place.server.url());
@@ -400,6 +324,10 @@ impl Drop for Mounted {
 fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
     let whole = with_job(&format!("{TINY_JOB}repeat: 6\n"));
     whole.run_exits(0, &["job.yaml"]);
+    let files = |place: &Place| {
+        let debates = place.debates().into_iter();
+        debates.map(|it| blanked(&it)).collect::<BTreeSet<_>>()
+    };
     for size in ["64k", "160k", "320k"] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
         let Some(disk) = Mounted::at(&place.path().join("output"), size) else {
@@ -407,51 +335,28 @@ fn n_a_small_disk_that_fills_up_is_told_and_nothing_is_lost_when_it_grows() {
             return;
         };
         let full = place.run(&["job.yaml", "--concurrency", "1"]);
-        let said = format!("{size}: exit {}\n{}{}", full.code, full.stdout, full.stderr);
-        assert!(
-            (1..=2).contains(&full.code) && said.contains("No space left on device"),
-            "{said}"
-        );
-        assert!(!said.contains("panicked"), "{said}");
-        let grown = Command::new("mount")
-            .args(["-o", "remount,size=16m"])
-            .arg(&disk.0)
-            .status();
+        let said = format!("{size}: {}", full.said());
+        assert!((1..=2).contains(&full.code), "{said}");
+        has(&said, "No space left on device");
+        lacks(&said, &["panicked"]);
+        let mut mount = Command::new("mount");
+        let grown = mount.args(["-o", "remount,size=16m"]).arg(&disk.0).status();
         assert!(grown.is_ok_and(|status| status.success()));
-        let again = place.run(&["job.yaml", "--concurrency", "1"]);
-        assert_eq!(
-            again.code, 0,
-            "{said}\nthen {}{}",
-            again.stdout, again.stderr
-        );
-        let files = |place: &Place| {
-            place
-                .debates()
-                .iter()
-                .map(|d| blanked(d))
-                .collect::<BTreeSet<_>>()
-        };
+        place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
         assert!(files(&place) == files(&whole), "{said}");
     }
 }
 
 #[test]
 fn n_a_file_where_a_directory_should_be_is_named_and_out_of_the_way_all_goes_well() {
-    for path in [
-        "output",
-        "output/.rebut",
-        "output/.rebut/running",
-        "output/.rebut/staging",
-    ] {
+    for below in ["", "/.rebut", "/.rebut/running", "/.rebut/staging"] {
+        let path = format!("output{below}");
         let place = with_job(TINY_JOB);
-        let file = place.write(path, "");
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 2, "{path}: {}", ended.stderr);
-        has_all(&ended.stderr, &["error: cannot ", path]);
-        assert!(
-            place.server.chats().is_empty(),
-            "{path}: nothing is asked in vain"
-        );
+        let file = place.write(&path, "");
+        let ended = place.run_exits(2, &["job.yaml"]);
+        has_all(&ended.stderr, &["error: cannot ", &path]);
+        let chats = place.server.chats();
+        assert!(chats.is_empty(), "{path}: nothing is asked in vain");
         std::fs::remove_file(file).expect("a file");
         place.run_exits(0, &["job.yaml"]);
     }
@@ -468,35 +373,26 @@ fn promised(place: &Place) -> String {
 #[test]
 fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
     let expected = unbroken(TINY_JOB);
-    for (what, is_day) in [("file", true), ("file", false), ("directory", false)] {
+    for (is_file, is_day) in [(true, true), (true, false), (false, false)] {
         let place = with_job(TINY_JOB);
         place.killed_at(Kind::Clerk, &[]);
         let name = promised(&place);
-        let name = if is_day {
-            name.split('/').next().expect("a day")
-        } else {
-            &name
-        };
+        let day = name.split('/').next().expect("a day");
+        let name = if is_day { day } else { &name };
         let in_the_way = place.path().join("output").join(name);
-        let theirs = if what == "file" {
-            in_the_way.clone()
-        } else {
-            in_the_way.join("notes.txt")
+        let theirs = match is_file {
+            true => in_the_way.clone(),
+            false => in_the_way.join("notes.txt"),
         };
         place.write(theirs.to_str().expect("UTF-8"), "mine");
-        let ended = place.run(&["job.yaml"]);
-        let said = format!("{what}, {is_day}: {}{}", ended.stdout, ended.stderr);
-        assert_eq!(ended.code, 1, "{said}");
-        assert!(said.contains(&format!("output/{name}")), "{said}");
-        assert_eq!(read(&theirs), "mine", "{said}");
+        let ended = place.run_exits(1, &["job.yaml"]);
+        has(&ended.said(), &format!("output/{name}"));
+        assert_eq!(read(&theirs), "mine");
         let asked = place.server.chats().len();
         std::fs::rename(&in_the_way, place.path().join("aside")).expect("a rename");
         place.run_exits(0, &["job.yaml"]);
-        assert_eq!(
-            place.server.chats().len(),
-            asked,
-            "all replies were in the journal"
-        );
+        // All replies were in the journal.
+        assert_eq!(place.server.chats().len(), asked);
         assert!(blanked(&place.debates()[0]) == expected);
     }
 }
@@ -522,34 +418,20 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Clerk, &[]);
     let whole = std::fs::read(place.running_journal()).expect("a journal");
-    let last = whole[..whole.len() - 1]
-        .iter()
-        .rposition(|b| *b == b'\n')
-        .expect("lines")
-        + 1;
-    let lengths: Vec<usize> = (last..whole.len())
-        .step_by(29)
-        .chain([last + 1, whole.len() - 1])
-        .collect();
+    let lines = &whole[..whole.len() - 1];
+    let last = lines.iter().rposition(|b| *b == b'\n').expect("lines") + 1;
+    let lengths = (last..whole.len()).step_by(29);
+    let lengths: Vec<usize> = lengths.chain([last + 1, whole.len() - 1]).collect();
     each(&lengths, |length| {
         let torn = with_job(TINY_JOB);
         copy(&place.path().join("output"), &torn.path().join("output"));
         std::fs::write(torn.running_journal(), &whole[..*length]).expect("a journal");
         torn.run_exits(0, &["job.yaml"]);
-        assert!(
-            blanked(&torn.debates()[0]) == expected,
-            "torn after {length} bytes"
-        );
+        assert!(blanked(&torn.debates()[0]) == expected, "torn at {length}");
         let journal = list(&torn.path().join("output/.rebut/journals")).remove(0);
-        assert!(
-            !entries_of(&journal).is_empty(),
-            "torn after {length} bytes"
-        );
-        assert_eq!(
-            torn.server.chats().len(),
-            2,
-            "the torn call and the clerk's: {length}"
-        );
+        assert!(!entries_of(&journal).is_empty(), "torn at {length}");
+        // The torn call and the clerk's.
+        assert_eq!(torn.server.chats().len(), 2, "torn at {length}");
     });
 }
 
@@ -558,26 +440,17 @@ fn j4_damage_in_a_journal_parks_that_debate_says_what_to_do_and_the_others_go_on
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
     place.killed_at(Kind::Clerk, &["--concurrency", "1"]);
     let journal = place.running_journal();
-    std::fs::write(
-        &journal,
-        read(&journal).replacen("fairness", "unfairness", 1),
-    )
-    .expect("a journal");
+    let damaged = read(&journal).replacen("fairness", "unfairness", 1);
+    std::fs::write(&journal, damaged).expect("a journal");
     let ended = place.run_exits(1, &["job.yaml"]);
-    let id = &journal.file_stem().expect("a name").to_string_lossy()[..12];
-    let told = format!(
-        "{}:3: the journal is damaged here: its checksum does not fit",
-        relative_journal(&place)
-    );
-    assert!(ended.stdout.contains(&told), "{}", ended.stdout);
-    let remedy = format!("--restart --only {id}");
-    assert!(ended.stdout.contains(&remedy), "{}", ended.stdout);
+    let id = &name_of(&journal)[..12];
+    let path = relative_journal(&place);
+    let told = format!("{path}:3: the journal is damaged here: its checksum does not fit");
+    has_all(&ended.stdout, &[&told, &format!("--restart --only {id}")]);
     assert_eq!(place.debates().len(), 2, "the others are done");
     place.run_exits(0, &["job.yaml", "--restart", "--only", id]);
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.debates().len(), 3);
-    assert!(
-        list(&place.path().join("output/.rebut/replaced")).len() == 1,
-        "the damaged one is kept"
-    );
+    let aside = list(&place.path().join("output/.rebut/replaced"));
+    assert_eq!(aside.len(), 1, "the damaged one is kept");
 }

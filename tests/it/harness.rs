@@ -5,6 +5,7 @@ pub(crate) mod corpus;
 pub(crate) mod found;
 mod names;
 mod played;
+mod run;
 mod watch;
 
 use std::fs;
@@ -15,12 +16,14 @@ use std::sync::{Arc, Mutex};
 
 use mock_ollama::{Answer, Call, MockOllama};
 use rebut::journal::{self, Entry, ReplyEntry};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) use self::blank::{Files, blank_file, blanked};
 use self::names::Names;
 pub(crate) use self::played::{Played, compare, has, has_all, is, lacks, play, row, shows};
+pub(crate) use self::run::Run;
 use self::watch::Watch;
 
 /// A knockout of two rounds that needs no more than a topic.
@@ -40,6 +43,7 @@ pub(crate) struct Place {
 }
 
 /// How a command ended.
+#[derive(Serialize)]
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) stdout: String,

@@ -24,7 +24,8 @@ use serde_json::{Map, Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, end_of, good, kind, list, read, trace_in,
+    Ended, Kind, Place, TINY_JOB, ballot_value, debates_in, end_of, good, json_lines, keys, kind,
+    lacks, list, name_of, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -33,65 +34,10 @@ const HARMLESS: &str = "Plain words and nothing else.";
 
 /// What arbitrary texts are made of: everything that opens, closes or joins something somewhere.
 const PIECES: [&str; 60] = [
-    " ",
-    "  ",
-    "\n",
-    "\n\n",
-    "\t",
-    "\r\n",
-    "\r",
-    "a",
-    "b c",
-    "1.",
-    "2)",
-    "-",
-    "--",
-    "---",
-    "- ",
-    "+ ",
-    "* ",
-    "*",
-    "**",
-    "_",
-    "__",
-    "=",
-    "===",
-    "#",
-    "# ",
-    "## ",
-    ">",
-    "> ",
-    "|",
-    "| ",
-    "|-|",
-    ":-:",
-    ": ",
-    "`",
-    "```",
-    "~~~",
-    "~~",
-    "[",
-    "]",
-    "](",
-    "]: ",
-    "[^1]",
-    "(x)",
-    "!",
-    "<",
-    "<b>",
-    "<!--",
-    "-->",
-    "&lt;",
-    "&#35;",
-    "\\",
-    "://",
-    "http",
-    "www.",
-    "\"",
-    "'",
-    "{{",
-    "%}",
-    "\u{1b}[1m",
+    " ", "  ", "\n", "\n\n", "\t", "\r\n", "\r", "a", "b c", "1.", "2)", "-", "--", "---", "- ",
+    "+ ", "* ", "*", "**", "_", "__", "=", "===", "#", "# ", "## ", ">", "> ", "|", "| ", "|-|",
+    ":-:", ": ", "`", "```", "~~~", "~~", "[", "]", "](", "]: ", "[^1]", "(x)", "!", "<", "<b>",
+    "<!--", "-->", "&lt;", "&#35;", "\\", "://", "http", "www.", "\"", "'", "{{", "%}", "\x1b[1m",
     "\u{2028}",
 ];
 
@@ -111,16 +57,9 @@ const LINES: [&str; 8] = [
 fn corpus() -> Vec<(String, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
     let named = |path: PathBuf| {
-        let name = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
         let written = read(&path);
-        (
-            name,
-            unescaped(written.strip_suffix('\n').expect("a line end")),
-        )
+        let text = unescaped(written.strip_suffix('\n').expect("a line end"));
+        (name_of(&path.with_extension("")), text)
     };
     let mut texts: Vec<(String, String)> = list(&dir).into_iter().map(named).collect();
     let numbered = |what: &str| (0..600).map(|n| format!("{what} {n}")).collect::<Vec<_>>();
@@ -129,16 +68,20 @@ fn corpus() -> Vec<(String, String)> {
     texts
 }
 
+/// The texts that a night debates: a harmless one and those of the corpus.
+fn texts() -> Vec<String> {
+    let texts = corpus().into_iter().map(|(_, text)| text);
+    [HARMLESS.to_owned()].into_iter().chain(texts).collect()
+}
+
 /// A text with its `\u{…}` replaced by the characters they name.
 fn unescaped(text: &str) -> String {
     let mut parts = text.split("\\u{");
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (digits, rest) = part.split_once('}').expect("a closing brace");
-        let c = u32::from_str_radix(digits, 16)
-            .ok()
-            .and_then(char::from_u32);
-        whole.push(c.expect("a character's number"));
+        let number = u32::from_str_radix(digits, 16).expect("a number");
+        whole.push(char::from_u32(number).expect("a character's number"));
         whole.push_str(rest);
     }
     whole
@@ -153,16 +96,10 @@ fn acts_on_terminals(c: char) -> bool {
 
 fn assert_tame(what: &str, text: &str) {
     if let Some(at) = text.find(acts_on_terminals) {
-        let start = text[..at]
-            .char_indices()
-            .rev()
-            .nth(60)
-            .map_or(0, |(i, _)| i);
-        panic!(
-            "{what} holds {:?} behind {:?}",
-            text[at..].chars().next(),
-            &text[start..at]
-        );
+        let mut before = text[..at].char_indices().rev();
+        let start = before.nth(60).map_or(0, |(i, _)| i);
+        let acting = text[at..].chars().next();
+        panic!("{what} holds {acting:?} behind {:?}", &text[start..at]);
     }
 }
 
@@ -177,10 +114,8 @@ fn fault_in_templates(text: &str) -> Option<String> {
         (seen(&read_again) != seen(text)).then(|| format!("{text:?} is read as {read_again:?}"));
     line.or(altered).or_else(|| {
         let [found, wanted] = [text, HARMLESS].map(|value| {
-            format!(
-                "# Name\n\n{}\n\n## Thoughts\n\n{0}\n\n---\n\n[x](x.md)\n",
-                block(value)
-            )
+            let value = block(value);
+            format!("# Name\n\n{value}\n\n## Thoughts\n\n{value}\n\n---\n\n[x](x.md)\n")
         });
         difference(&found, &wanted, true)
     })
@@ -206,26 +141,17 @@ fn difference(found: &str, wanted: &str, prose: bool) -> Option<String> {
 
 #[test]
 fn a8_no_corpus_text_is_markup_where_templates_print_it() {
-    let faults: Vec<String> = corpus()
-        .iter()
-        .filter_map(|(name, text)| Some(format!("{name}: {}", fault_in_templates(text)?)))
-        .collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    for (name, text) in corpus() {
+        assert_eq!(fault_in_templates(&text), None, "{name}");
+    }
 }
 
 #[test]
 fn a8_no_arbitrary_text_is_markup_where_templates_print_it() {
-    let tried = property(|text: &String| match fault_in_templates(text) {
-        Some(fault) => Err(TestCaseError::fail(fault)),
-        None => Ok(()),
+    let tried = TestRunner::new(config()).run(&any_text(), |text| {
+        fault_in_templates(&text).map_or(Ok(()), |fault| Err(TestCaseError::fail(fault)))
     });
     assert!(tried.is_ok(), "{}", tried.unwrap_err());
-}
-
-fn property(holds: impl Fn(&String) -> Result<(), TestCaseError>) -> Result<(), String> {
-    TestRunner::new(config())
-        .run(&any_text(), |text| holds(&text))
-        .map_err(|e| e.to_string())
 }
 
 fn config() -> ProptestConfig {
@@ -300,18 +226,10 @@ impl Night {
         }
         let (said, told) = (texts.clone(), Mutex::default());
         place.server.script(move |call| reply(call, &said, &told));
-        let version: String = texts
-            .iter()
-            .flat_map(|text| text.chars().take(200))
-            .collect();
+        let version = texts.iter().flat_map(|text| text.chars().take(200));
+        let version = json!({"version": version.collect::<String>()}).to_string();
         place.server.intercept(move |call| {
-            let answer = || {
-                Answer::raw(
-                    200,
-                    "application/json",
-                    json!({"version": version}).to_string(),
-                )
-            };
+            let answer = || Answer::raw(200, "application/json", &*version);
             (call.path == "/api/version").then(answer)
         });
         Self { place, texts }
@@ -331,37 +249,26 @@ impl Night {
         let stdout = ended.stdout.replace(line_end, "\n");
         assert_tame(&format!("the stdout of {args:?}"), &stdout);
         assert_tame(&format!("the stderr of {args:?}"), &ended.stderr);
-        assert!(
-            !ended.stderr.contains("panicked"),
-            "{args:?}: {}",
-            ended.stderr
-        );
+        lacks(&ended.stderr, &["panicked"]);
         ended
     }
 
     /// The same, of a command that has nothing to complain of.
     fn done(&self, args: &[&str]) -> Ended {
-        let ended = self.tame(args);
-        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
-        ended
+        self.tame(args).exits(0)
     }
 
     /// Runs all jobs, some into a state that is not done.
     fn run(&self, args: &[&str]) -> Ended {
-        let ended = self.tame(&[&["run", "--retry-delay", "1ms", "jobs"], args].concat());
-        assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
-        ended
+        let args = [&["run", "--retry-delay", "1ms", "jobs"], args].concat();
+        self.tame(&args).exits(1)
     }
 
     /// The finished debates by the number of their job.
     fn debates(&self) -> BTreeMap<usize, PathBuf> {
-        let numbered = debates_in(&self.work().join("output"))
-            .into_iter()
-            .map(|dir| {
-                let rules = trace_in(&dir)["plan"]["rules"].to_string();
-                (number(&rules), dir)
-            });
-        numbered.collect()
+        let dirs = debates_in(&self.work().join("output")).into_iter();
+        let rules = |dir: &Path| trace_in(dir)["plan"]["rules"].to_string();
+        dirs.map(|dir| (number(&rules(&dir)), dir)).collect()
     }
 }
 
@@ -441,13 +348,9 @@ fn own(format: &str, text: &str, speaker: &Value) -> Value {
 const MARK: &str = "This is the rule of text number ";
 
 fn number(text: &str) -> usize {
-    let digits = text
-        .split(MARK)
-        .nth(1)
-        .and_then(|rest| rest.split('.').next());
-    digits
-        .and_then(|digits| digits.parse().ok())
-        .expect("a text's number")
+    let (_, rest) = text.split_once(MARK).expect("the rule");
+    let (digits, _) = rest.split_once('.').expect("its end");
+    digits.parse().expect("a text's number")
 }
 
 /// The text as a job takes it on one line: what is refused there left out.
@@ -456,21 +359,16 @@ fn line_of(text: &str, most: usize) -> String {
     let shown: String = text.chars().map(shown).collect();
     let words: Vec<&str> = shown.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(most).collect();
-    let nothing = line.trim().is_empty();
-    if nothing {
-        "Nothing".to_owned()
-    } else {
-        line.trim().to_owned()
+    match line.trim() {
+        "" => "Nothing".to_owned(),
+        line => line.to_owned(),
     }
 }
 
 /// The text as a job takes it on several lines.
 fn lines_of(text: &str, most: usize) -> String {
-    let shown: String = text
-        .chars()
-        .filter(|c| !rebut::text::acts(*c))
-        .take(most)
-        .collect();
+    let shown = text.chars().filter(|c| !rebut::text::acts(*c));
+    let shown: String = shown.take(most).collect();
     format!("Lines: {shown}").trim().to_owned()
 }
 
@@ -509,15 +407,11 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
 
 /// Notes that say the same everywhere.
 fn notes(call: &Call, line: &str) -> Answer {
-    let speakers = call
-        .schema()
-        .and_then(|s| s["properties"]["gists"]["properties"].as_object());
+    let schema = call.schema().expect("a schema");
+    let speakers = keys(&schema["properties"]["gists"]["properties"]);
     let each = |value: Value| -> Map<String, Value> {
-        speakers
-            .expect("speakers")
-            .keys()
-            .map(|id| (id.clone(), value.clone()))
-            .collect()
+        let speakers = speakers.iter();
+        speakers.map(|id| ((*id).clone(), value.clone())).collect()
     };
     let notes = json!({
         "gists": each(json!(line)), "key_points": each(json!([line, line])), "next_focus": line, "summary": line,
@@ -527,22 +421,16 @@ fn notes(call: &Call, line: &str) -> Answer {
 
 #[test]
 fn a8_no_corpus_text_of_a_job_a_model_or_a_server_is_more_than_text() {
-    let texts = corpus().into_iter().map(|(_, text)| text);
-    check_night(&Night::of(
-        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
-    ));
+    check_night(&Night::of(texts()));
 }
 
 #[test]
 fn a8_no_arbitrary_text_of_a_job_a_model_or_a_server_is_more_than_text() {
     let mut runner = TestRunner::new(config());
-    let tree = |_| any_text().new_tree(&mut runner).expect("a text");
-    let texts = (0..cases().div_ceil(150))
-        .map(tree)
-        .map(|tree| tree.current());
-    check_night(&Night::of(
-        [HARMLESS.to_owned()].into_iter().chain(texts).collect(),
-    ));
+    let text = |_| any_text().new_tree(&mut runner).expect("a text").current();
+    let texts = (0..cases().div_ceil(150)).map(text);
+    let texts = [HARMLESS.to_owned()].into_iter().chain(texts);
+    check_night(&Night::of(texts.collect()));
 }
 
 fn check_night(night: &Night) {
@@ -558,60 +446,51 @@ fn check_night(night: &Night) {
 fn files_below(dir: &Path) -> BTreeSet<PathBuf> {
     let (dirs, files): (Vec<PathBuf>, Vec<PathBuf>) =
         list(dir).into_iter().partition(|path| path.is_dir());
-    dirs.iter()
-        .flat_map(|dir| files_below(dir))
-        .chain(files)
-        .collect()
+    let below = dirs.iter().flat_map(|dir| files_below(dir));
+    below.chain(files).collect()
+}
+
+/// The Markdown files among some.
+fn markdown_in<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+) -> impl Iterator<Item = &'p PathBuf> {
+    let is_markdown = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "md");
+    paths.into_iter().filter(is_markdown)
 }
 
 /// Checks what every debate left on disk: the same files as a harmless one, in which only the text differs.
 fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
     let output = night.work().join("output");
     for path in files_below(night.place.path()).difference(before) {
-        assert!(path.starts_with(&output), "{} is written", path.display());
-        path.strip_prefix(&output)
-            .expect("below")
-            .iter()
-            .for_each(|part| check_name(&part.to_string_lossy()));
+        let below = path.strip_prefix(&output);
+        let below = below.unwrap_or_else(|_| panic!("{} is written", path.display()));
+        let parts = below.iter().map(|part| part.to_string_lossy());
+        parts.for_each(|part| check_name(&part));
     }
-    let debates = night.debates();
-    let all = (0..night.texts.len()).flat_map(|i| numbers(i, night.texts.len()));
-    assert_eq!(
-        debates.keys().copied().collect::<BTreeSet<_>>(),
-        all.collect()
-    );
+    let (debates, texts) = (night.debates(), night.texts.len());
+    let all = (0..texts).flat_map(|i| numbers(i, texts));
+    let found: BTreeSet<usize> = debates.keys().copied().collect();
+    assert_eq!(found, all.collect());
     for (number, dir) in &debates {
-        let harmless = &debates[&(number / night.texts.len() * night.texts.len())];
+        let harmless = &debates[&(number / texts * texts)];
         let (files, wanted) = (by_plain_name(dir), by_plain_name(harmless));
-        assert_eq!(
-            files.keys().collect::<Vec<_>>(),
-            wanted.keys().collect::<Vec<_>>(),
-            "{}",
-            dir.display()
-        );
+        assert!(files.keys().eq(wanted.keys()), "{}", dir.display());
         for (name, path) in &files {
             check_file(path, &wanted[name]);
         }
-        let text = &night.texts[number % night.texts.len()];
-        check_trace(dir, text, number / night.texts.len());
+        check_trace(dir, &night.texts[number % texts], number / texts);
     }
 }
 
 /// A name that every file system takes.
 fn check_name(name: &str) {
-    let stem = name
-        .trim_start_matches('.')
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
+    let stem = name.trim_start_matches('.').split('.').next();
+    let stem = stem.unwrap_or_default().to_lowercase();
     let device = ["con", "prn", "aux", "nul"].contains(&&*stem)
         || stem.starts_with("com") && stem.len() == 4;
-    let plain = name
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     assert!(
-        plain && name.len() < 100 && !device && !name.ends_with('.'),
+        name.chars().all(is_plain) && name.len() < 100 && !device && !name.ends_with('.'),
         "{name:?} names a file"
     );
 }
@@ -619,21 +498,14 @@ fn check_name(name: &str) {
 /// The files of a debate by their names without the digits that follow from their text.
 fn by_plain_name(debate: &Path) -> BTreeMap<String, PathBuf> {
     let plain = |path: PathBuf| {
-        let name = path
-            .strip_prefix(debate)
-            .expect("below")
-            .to_string_lossy()
-            .into_owned();
+        let below = path.strip_prefix(debate).expect("below");
+        let name = below.to_string_lossy().into_owned();
         let stem = name.split('.').next().unwrap_or_default();
-        let digits = if stem.starts_with("messages/") {
-            &stem[stem.len() - 8..]
-        } else {
-            ""
+        let digits = match stem.starts_with("messages/") {
+            true => name.replacen(&stem[stem.len() - 8..], "", 1),
+            false => name.clone(),
         };
-        (
-            name.replacen(digits, "", usize::from(!digits.is_empty())),
-            path,
-        )
+        (digits, path)
     };
     files_below(debate).into_iter().map(plain).collect()
 }
@@ -655,58 +527,37 @@ fn check_file(path: &Path, harmless: &Path) {
 fn check_markdown(path: &Path, text: &str, wanted: &str) {
     let name = path.to_string_lossy();
     // Some hold a text as it was given: the query, an answer, a summary of the debate.
-    let given = [
-        "\n## The query\n",
-        "\n## In short\n",
-        "\n## Answer by ",
-        "\n## Summary by ",
-    ];
-    let holds_text = ["summary.md", "metadata.md"]
-        .iter()
-        .any(|file| name.ends_with(file))
-        && given.iter().any(|heading| wanted.contains(heading));
+    let given = ["The query\n", "In short\n", "Answer by ", "Summary by "];
+    let is_given = |heading: &&str| wanted.contains(&format!("\n## {heading}"));
+    let holds_text =
+        ["summary.md", "metadata.md"].contains(&&*name_of(path)) && given.iter().any(is_given);
     let prose = name.contains("/messages/") || name.ends_with("transcript.md") || holds_text;
-    let body = |text: &str| {
-        text.split_once("\n---\n")
-            .map_or(text.to_owned(), |(_, body)| body.to_owned())
-    };
-    let [found, wanted_body] = [text, wanted].map(|text| {
-        if text.starts_with("---\n") {
-            body(text)
-        } else {
-            text.to_owned()
-        }
-    });
     // What was done to a hostile text is told in a row of its own, and a comment is cut at its allowance.
-    let [found, wanted_body] = [found, wanted_body].map(|text| {
-        let text = text.replace("> Note: cut at its limit.\n", "");
-        let told = text.find("\n## Incidents\n");
-        told.map_or(text.clone(), |at| text[..at].to_owned())
-    });
-    if let Some(difference) = difference(&found, &wanted_body, prose) {
+    let body = |text: &str| {
+        let body = text
+            .starts_with("---\n")
+            .then(|| text.split_once("\n---\n"));
+        let body = body.flatten().map_or(text, |(_, body)| body);
+        let body = body.replace("> Note: cut at its limit.\n", "");
+        let told = body.find("\n## Incidents\n").unwrap_or(body.len());
+        body[..told].to_owned()
+    };
+    if let Some(difference) = difference(&body(text), &body(wanted), prose) {
         panic!("{name}: {difference}");
     }
     let stray = stray_links(path, &structure(text, prose));
     assert!(stray.is_empty(), "{name} links to {stray:?}");
     if wanted.starts_with("---\n") {
-        let keys = |text: &str| {
-            front_matter(text)
-                .as_object()
-                .expect("a mapping")
-                .keys()
-                .cloned()
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(keys(text), keys(wanted), "{name}");
+        let [found, wanted] = [text, wanted].map(front_matter);
+        assert_eq!(keys(&found), keys(&wanted), "{name}");
     }
 }
 
 /// The events of a file by their kinds, but for incidents: what was done to a hostile text is told in these.
-fn events(lines: &str) -> Vec<String> {
-    let event =
-        |line: &str| serde_json::from_str::<Value>(line).expect("an event")["event"].to_string();
-    let all = lines.lines().map(event);
-    all.filter(|event| event != "\"incident\"").collect()
+fn events(lines: &str) -> Vec<Value> {
+    let events = json_lines(lines).into_iter();
+    let events = events.map(|mut event| event["event"].take());
+    events.filter(|event| event != "incident").collect()
 }
 
 /// How many lines of a plain transcript name a speaker.
@@ -718,36 +569,31 @@ fn heads(text: &str) -> usize {
 
 /// Checks that the trace has the text as it was said, and that front matters repeat the trace.
 fn check_trace(debate: &Path, text: &str, way: usize) {
-    let trace = trace_in(debate);
+    let (trace, at) = (trace_in(debate), debate.display());
     let index = front_matter(&read(&debate.join("index.md")));
     for key in ["id", "status", "cause", "topic", "job", "tags", "format"] {
-        assert_eq!(index[key], trace[key], "{key} of {}", debate.display());
+        assert_eq!(index[key], trace[key], "{key} of {at}");
     }
     let said = trace["statements"].as_array().into_iter().flatten();
-    let said: Vec<&Value> = said
-        .filter(|s| s["origin"] == "model" && s["phase"] != "comment")
-        .collect();
+    let own = |s: &&Value| s["origin"] == "model" && s["phase"] != "comment";
+    let said: Vec<&Value> = said.filter(own).collect();
     match way {
         WHOLE => assert_eq!(said.len(), 4),
         FAILING => assert_eq!(said.len(), 0),
         _ => assert!(said.len() >= 2),
     }
+    // A rule before or behind a statement is no part of it.
+    let is_rule = |c: char| c.is_whitespace() || "-*_".contains(c);
+    let seen = rebut::text::without_hidden(text.trim());
     for statement in said {
-        // A rule before or behind a statement is no part of it.
-        let is_rule = |c: char| c.is_whitespace() || "-*_".contains(c);
-        let seen = rebut::text::without_hidden(text.trim());
         let said = statement["text"].as_str().expect("a text");
         assert_eq!(
             said.trim_matches(is_rule),
             seen.trim_matches(is_rule),
-            "{}",
-            debate.display()
+            "{at}"
         );
     }
-    for path in list(&debate.join("messages"))
-        .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "md"))
-    {
+    for path in markdown_in(&list(&debate.join("messages"))) {
         let head = front_matter(&read(path));
         let statement = &trace["statements"][head["n"].as_u64().expect("a number") as usize - 1];
         assert_eq!(head["gist"], statement["gist"]);
@@ -759,71 +605,51 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
 fn check_lists(night: &Night) {
     let output = night.work().join("output");
     let debates = night.debates();
-    let lines = read(&output.join("index.jsonl"));
-    assert_eq!(lines.lines().count(), debates.len());
-    for line in lines.lines() {
-        let line: Value = serde_json::from_str(line).expect("a line of JSON");
-        let index = output
-            .join(line["path"].as_str().expect("a path"))
-            .join("index.md");
-        assert_eq!(front_matter(&read(&index)), line);
+    let lines = json_lines(&read(&output.join("index.jsonl")));
+    assert_eq!(lines.len(), debates.len());
+    for line in lines {
+        let debate = output.join(line["path"].as_str().expect("a path"));
+        assert_eq!(front_matter(&read(&debate.join("index.md"))), line);
     }
-    let days = list(&output)
-        .into_iter()
-        .filter(|path| path.is_dir() && !path.ends_with(".rebut"));
-    let pages = days
-        .flat_map(|day| list(&day))
-        .filter(|path| path.is_file());
+    let days = list(&output).into_iter();
+    let days = days.filter(|path| path.is_dir() && !path.ends_with(".rebut"));
     let mut rows = 0;
-    for page in pages {
+    for page in days
+        .flat_map(|day| list(&day))
+        .filter(|path| path.is_file())
+    {
         let found = structure(&read(&page), false);
         let cells = found
             .marks
             .iter()
-            .filter(|mark| mark.starts_with("TableCell"))
-            .count();
-        let own: Vec<&String> = found
-            .links
-            .iter()
-            .filter(|link| link.contains('_'))
-            .collect();
-        assert_eq!(cells, 8 * (own.len() + 1), "{}", page.display());
+            .filter(|mark| mark.starts_with("TableCell"));
+        let own = found.links.iter().filter(|link| link.contains('_')).count();
+        assert_eq!(cells.count(), 8 * (own + 1), "{}", page.display());
         assert_tame("a list", &read(&page));
         assert!(stray_links(&page, &found).is_empty());
-        rows += own.len();
+        rows += own;
     }
     assert_eq!(rows, debates.len());
 }
 
 /// Checks what the commands that print debates print.
 fn check_terminal(night: &Night) {
+    // Votes and scores have heads too, as many as were cast.
+    let is_head = |line: &&str| {
+        let rest = line.strip_prefix("── ").unwrap_or_default();
+        rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("Outcome")
+    };
     for (number, dir) in night.debates() {
         let trace = trace_in(&dir);
-        let id = trace["id"].as_str().expect("an id")[..12].to_owned();
-        let shown = night.done(&["show", &id]);
-        // Votes and scores have heads too, as many as were cast.
-        let is_head = |line: &&str| {
-            let rest = line.strip_prefix("── ").unwrap_or_default();
-            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("Outcome")
-        };
-        let heads = |text: &str| text.lines().filter(is_head).count();
-        let whole = number < night.texts.len();
+        let id = &trace["id"].as_str().expect("an id")[..12];
+        let shown = night.done(&["show", id]).stdout;
         let statements = trace["statements"].as_array().map_or(0, Vec::len);
         let outcome = usize::from(trace["outcome"].is_object());
-        assert_eq!(
-            heads(&shown.stdout),
-            statements + outcome,
-            "{}",
-            shown.stdout
-        );
-        for call in [
-            "round-1/statement/position_x",
-            "round-2/ballot/position_y_1",
-        ]
-        .iter()
-        .filter(|_| whole)
-        {
-            night.done(&["show", &id, call]);
+        let heads = shown.lines().filter(is_head).count();
+        assert_eq!(heads, statements + outcome, "{shown}");
+        if number < night.texts.len() {
+            night.done(&["show", id, "round-1/statement/position_x"]);
+            night.done(&["show", id, "round-2/ballot/position_y_1"]);
         }
     }
     check_numbers(night);
@@ -833,39 +659,37 @@ fn check_terminal(night: &Night) {
 fn check_numbers(night: &Night) {
     let by = "job,model,format,status,topic,persona,participant,judge";
     for format in ["text", "md", "json", "csv"] {
-        let stats = night
-            .done(&["stats", "--by", by, "--format", format])
-            .stdout;
-        let read = || serde_json::from_str::<Value>(&stats);
-        assert!(format != "json" || read().is_ok(), "{stats}");
+        let stats = night.done(&["stats", "--by", by, "--format", format]);
+        let read = || serde_json::from_str::<Value>(&stats.stdout);
+        assert!(format != "json" || read().is_ok(), "{}", stats.stdout);
     }
-    for file in ["html", "md", "json"].map(|ending| format!("report.{ending}")) {
-        night.done(&["report", "--by", by, "-o", &file]);
-        assert_tame(&file, &read(&night.work().join(&file)));
+    for file in ["report.html", "report.md", "report.json"] {
+        night.done(&["report", "--by", by, "-o", file]);
+        assert_tame(file, &read(&night.work().join(file)));
     }
-    for to in ["csv", "jsonl"] {
-        night.done(&["export", "--to", to]);
-    }
-    for file in list(&night.work().join("export")) {
-        // CSV has texts as they were said.
-        if file.extension().is_some_and(|ending| ending == "jsonl") {
-            assert_tame(&file.display().to_string(), &read(&file));
-        }
+    night.done(&["export", "--to", "csv"]);
+    night.done(&["export", "--to", "jsonl"]);
+    // CSV has texts as they were said.
+    let files = list(&night.work().join("export")).into_iter();
+    for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "jsonl")) {
+        assert_tame(&file.display().to_string(), &read(&file));
     }
 }
 
 #[test]
 fn e1_no_text_breaks_a_line_of_the_live_events() {
-    let texts = corpus().into_iter().map(|(_, text)| text);
-    let night = Night::of([HARMLESS.to_owned()].into_iter().chain(texts).collect());
+    let night = Night::of(texts());
     let ended = night.run(&["--json"]);
-    let mut told = BTreeSet::new();
-    for line in ended.stdout.lines() {
-        let event: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-        assert_eq!(event["type"], "debate_event");
-        assert_tame("an event", line);
-        told.insert(event["debate"].to_string());
-    }
+    ended
+        .stdout
+        .lines()
+        .for_each(|line| assert_tame("an event", line));
+    let events = json_lines(&ended.stdout);
+    assert!(events.iter().all(|event| event["type"] == "debate_event"));
+    let told: BTreeSet<_> = events
+        .iter()
+        .map(|event| event["debate"].to_string())
+        .collect();
     let all = (0..night.texts.len()).flat_map(|i| numbers(i, night.texts.len()));
     assert_eq!(told.len(), all.count());
 }
@@ -875,27 +699,23 @@ fn a8_a_trace_that_others_wrote_reaches_no_terminal_unescaped() {
     let night = Night::of(vec![HARMLESS.to_owned()]);
     night.run(&[]);
     let dir = &night.debates()[&0];
-    let trace = read(&dir.join("trace.json"));
-    let hostile = "\u{1b}]0;x\u{7}\u{7f}\u{9b}31m\u{202e}";
-    let mut value: Value = serde_json::from_str(&trace).expect("a trace");
-    put_everywhere(&mut value, hostile);
-    fs::write(dir.join("trace.json"), value.to_string()).expect("a file");
-    let path = dir.to_string_lossy().into_owned();
-    for args in [vec!["show", &path], vec!["render", &path], vec!["index"]] {
-        night.done(&args);
+    let mut trace = trace_in(dir);
+    put_everywhere(&mut trace, "\u{1b}]0;x\u{7}\u{7f}\u{9b}31m\u{202e}");
+    fs::write(dir.join("trace.json"), trace.to_string()).expect("a file");
+    let path = dir.to_string_lossy();
+    for args in [&["show", &*path][..], &["render", &path], &["index"]] {
+        night.done(args);
     }
     check_numbers(&night);
     assert_eq!(night.tame(&["run", "--only", "jobs"]).code, 2);
-    for path in files_below(dir)
-        .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "md"))
-    {
+    for path in markdown_in(&files_below(dir)) {
         assert_tame(&path.display().to_string(), &read(path));
     }
 }
 
 /// Puts a text behind every text that is no word of the schema and no part of a file's name.
 fn put_everywhere(value: &mut Value, hostile: &str) {
+    const NAMED: [&str; 6] = ["job", "phase", "name", "format", "headline", "outcome"];
     match value {
         Value::String(text) if text.contains(' ') || text.contains(':') => text.push_str(hostile),
         Value::Array(items) => items
@@ -903,14 +723,12 @@ fn put_everywhere(value: &mut Value, hostile: &str) {
             .for_each(|item| put_everywhere(item, hostile)),
         Value::Object(fields) => {
             let free = |(key, _): &(&String, &mut Value)| !key.ends_with("_at") && *key != "at";
-            fields.iter_mut().filter(free).for_each(|(key, value)| {
-                let named = ["job", "phase", "name", "format", "headline", "outcome"]
-                    .contains(&key.as_str());
+            for (key, value) in fields.iter_mut().filter(free) {
                 match value {
-                    Value::String(text) if named => text.push_str(hostile),
+                    Value::String(text) if NAMED.contains(&&**key) => text.push_str(hostile),
                     value => put_everywhere(value, hostile),
                 }
-            });
+            }
         }
         _ => {}
     }
@@ -918,48 +736,25 @@ fn put_everywhere(value: &mut Value, hostile: &str) {
 
 #[test]
 fn k8b_a_reply_of_a_megabyte_is_cut_at_its_allowance_and_breaks_nothing() {
-    let place = Place::with(
-        MockOllama::builder()
-            .models([Card::new("llama3").context(2_000_000)])
-            .start(),
-    );
+    let card = Card::new("llama3").context(2_000_000);
+    let place = Place::with(MockOllama::builder().models([card]).start());
     let huge: String = (0..80_000).map(|n| format!("|**{n}** <b>")).collect();
-    let said = huge.clone();
-    place.server.script(move |call| match kind(call) {
-        Kind::Statement if call.last_message().contains("You are X") => {
-            Answer::text(&said).tokens(100, 500).chunks(9)
-        }
-        _ => crate::harness::good(call),
-    });
-    let trace = place.trace_of(
-        "topic: Should voting be compulsory?\nrounds: 1\ndefaults: {context_window: 2000000}\n",
-        &[],
-    );
+    let said = Answer::text(&huge).tokens(100, 500).chunks(9);
+    place.reply([("*/statement/position_x", said)]);
+    let job = format!("{TINY_JOB}defaults: {{context_window: 2000000}}\n");
+    let trace = place.trace_of(&job, &[]);
     let text = trace["statements"][1]["text"].as_str().expect("a text");
     let kept = text
         .strip_suffix("\n\n[Time limit reached]")
         .expect("a cut");
-    assert!(
-        huge.starts_with(kept) && (5_000..20_000).contains(&kept.len()),
-        "{}",
-        kept.len()
-    );
+    let is_so_long = (5_000..20_000).contains(&kept.len());
+    assert!(huge.starts_with(kept) && is_so_long, "{}", kept.len());
     let debate = place.debates().remove(0);
     let message = list(&debate.join("messages")).remove(1);
-    let found = structure(&read(&message), true);
-    assert_eq!(
-        found
-            .marks
-            .iter()
-            .filter(|mark| mark.starts_with("heading"))
-            .count(),
-        1
-    );
-    assert!(
-        !found.marks.iter().any(|mark| mark.contains("Html")),
-        "{:?}",
-        found.marks
-    );
+    let marks = structure(&read(&message), true).marks;
+    let headings = marks.iter().filter(|mark| mark.starts_with("heading"));
+    assert_eq!(headings.count(), 1);
+    assert!(!marks.iter().any(|mark| mark.contains("Html")), "{marks:?}");
     let shown = place.rebut(&["show", &debate.to_string_lossy()]).stdout;
     assert!(shown.contains(kept));
     assert!(read(&debate.join("index.md")).len() < 12_000);
@@ -975,15 +770,16 @@ fn j1_what_cannot_be_seen_is_refused_wherever_a_job_has_text() {
     }
     let ended = place.rebut_exits(2, &["check", "jobs"]);
     assert_tame("the refusal", &ended.stderr);
-    let hidden = corpus
-        .iter()
-        .filter(|(_, text)| text.contains(|c| acts_on_terminals(c) || c == '\n'));
-    for (name, text) in hidden {
+    let hidden = |text: &str| text.contains(|c| acts_on_terminals(c) || c == '\n');
+    for (name, text) in corpus.iter().filter(|(_, text)| hidden(text)) {
         for key in ["topic", "rules.0", "tags.a", "x.position"] {
-            let told = ended.stderr.lines().any(|line| {
-                line.contains(&format!("/{name}.json:1:")) && line.contains(&format!("`{key}` "))
-            });
-            assert!(told, "{key} of {name}, {text:?}: {}", ended.stderr);
+            let parts = [format!("/{name}.json:1:"), format!("`{key}` ")];
+            let told = |line: &str| parts.iter().all(|part| line.contains(part));
+            assert!(
+                ended.stderr.lines().any(told),
+                "{key} of {name}, {text:?}: {}",
+                ended.stderr
+            );
         }
     }
 }

@@ -4,40 +4,33 @@
 use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, two_judges};
-use crate::harness::found::{T1, close, group, measure, squeezed, told};
-use crate::harness::{Place, has, has_all, shows};
+use crate::harness::found::{T1, close, columns, group, measure, squeezed, tells, told};
+use crate::harness::{Place, has, read, shows};
 
 #[test]
 fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
+    let again = |n: usize| between(n, "mistral-7", "llama-8").topic("Trams?");
     let place = Place::of_debates(&[
         between(1, "llama-8", "mistral-7").topic("Parks?"),
         between(2, "llama-8", "mistral-7")
             .topic("Trams?")
             .origin("agent_b", "emergency"),
-        between(3, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .origin("agent_a", "fallback"),
-        between(4, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .failed("no server"),
-        between(5, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .winner(Value::Null),
+        again(3).origin("agent_a", "fallback"),
+        again(4).failed("no server"),
+        again(5).winner(Value::Null),
     ]);
     let found = place.found(&["--by", "model"]);
     let llama = group(&found, "llama-8");
     shows!(llama, {"counts/emergency": 1, "counts/fallback": 1});
-    assert_eq!(told(measure(llama, "win_rate")), (Some(1.0), 1, 1));
-    assert_eq!(
-        told(measure(llama, "score.total")),
-        (Some(6.5), 2, 2),
-        "7 in the first debate, 6 in the fifth"
-    );
+    let expected = [
+        ("llama-8", "win_rate", 1.0, 1, 1),
+        ("llama-8", "score.total", 6.5, 2, 2), // 7 in the first debate, 6 in the fifth
+    ];
+    tells(&found, &expected);
     let board = &found["leaderboards"]["strengths"][0];
-    shows!(board, {"of": "model", "comparisons": 1});
     let left_out =
         json!({"failed": 1, "no judgment": 1, "an emergency or fallback reply of a contestant": 2});
-    assert_eq!(board["left_out"], left_out);
+    shows!(board, {"of": "model", "comparisons": 1, "left_out": left_out});
 }
 
 #[test]
@@ -50,92 +43,47 @@ fn o3_only_who_did_not_speak_itself_is_left_out_of_a_knockouts_scores() {
         .ballot(2, "gemma-2", "position_y_2", 2.0, true)
         .origin("position_y_1", "emergency");
     let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
-    assert_eq!(
-        measure(group(&found, "mistral-7"), "score.total"),
-        &Value::Null
-    );
-    assert_eq!(
-        told(measure(group(&found, "qwen-3"), "score.total")),
-        (Some(2.0), 1, 1)
-    );
-    assert_eq!(
-        found["leaderboards"]["points"],
-        json!([]),
-        "points are compared"
-    );
+    let silent = measure(group(&found, "mistral-7"), "score.total");
+    assert_eq!(silent, &Value::Null);
+    tells(&found, &[("qwen-3", "score.total", 2.0, 1, 1)]);
+    // Points are compared.
+    shows!(found, {"leaderboards/points": []});
 }
 
 #[test]
 fn o3_a_comparison_rests_on_the_winner_only_and_a_draw_is_a_half() {
+    let again = |n: usize| between(n, "mistral-7", "llama-8").topic("Trams?");
+    // The scores say otherwise.
+    let first = between(1, "llama-8", "mistral-7").topic("Parks?");
     let place = Place::of_debates(&[
-        // The scores say otherwise.
-        between(1, "llama-8", "mistral-7")
-            .topic("Parks?")
-            .winner("agent_b"),
-        between(2, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .winner("draw"),
-        between(3, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .winner("agent_a"),
-        between(4, "mistral-7", "llama-8")
-            .topic("Trams?")
-            .winner("agent_b"),
+        first.winner("agent_b"),
+        again(2).winner("draw"),
+        again(3).winner("agent_a"),
+        again(4).winner("agent_b"),
     ]);
     let found = place.found(&["--by", "model"]);
-    assert_eq!(
-        told(measure(group(&found, "llama-8"), "win_rate")),
-        (Some(0.375), 4, 2)
-    );
-    assert_eq!(
-        told(measure(group(&found, "mistral-7"), "win_rate")),
-        (Some(0.625), 4, 2)
-    );
-    assert_eq!(
-        told(measure(group(&found, "llama-8"), "draws")),
-        (Some(0.25), 4, 2)
-    );
-    let board = &found["leaderboards"]["strengths"][0];
-    let row = &board["rows"][0];
-    let result = [
-        &row["name"],
-        &row["wins"],
-        &row["draws"],
-        &row["losses"],
-        &row["small"],
+    let expected = [
+        ("llama-8", "win_rate", 0.375, 4, 2),
+        ("mistral-7", "win_rate", 0.625, 4, 2),
+        ("llama-8", "draws", 0.25, 4, 2),
     ];
-    assert_eq!(
-        result,
-        [
-            &json!("mistral-7"),
-            &json!(2),
-            &json!(1),
-            &json!(1),
-            &json!(true)
-        ]
-    );
-    let score = |a: usize, b: usize| {
-        (
-            &board["matches"][a][b]["n"],
-            &board["matches"][a][b]["score"],
-        )
-    };
-    assert_eq!(score(0, 1), (&json!(4), &json!(0.625)));
-    assert_eq!(score(1, 0), (&json!(4), &json!(0.375)));
-    assert_eq!(score(0, 0), (&json!(0), &Value::Null));
+    tells(&found, &expected);
+    shows!(found["leaderboards"]["strengths"][0], {
+        "rows/0/name": "mistral-7", "rows/0/wins": 2, "rows/0/draws": 1, "rows/0/losses": 1, "rows/0/small": true,
+        "matches/0/1/n": 4, "matches/0/1/score": 0.625,
+        "matches/1/0/n": 4, "matches/1/0/score": 0.375,
+        "matches/0/0/n": 0, "matches/0/0/score": null,
+    });
 }
 
 #[test]
 fn o2_points_of_debaters_and_of_x_stand_apart() {
     let knockout = |n: usize, x: &str, y: &str, of_x: f64, of_y: f64| {
-        let debate = Debate::of("knockout", n)
+        Debate::of("knockout", n)
+            .topic(if n == 1 { "Parks?" } else { "Trams?" })
             .model("position_x", x)
-            .model("position_y_1", y);
-        let debate =
-            debate
-                .model("position_y_2", y)
-                .topic(if n == 1 { "Parks?" } else { "Trams?" });
-        debate
+            .model("position_y_1", y)
+            .model("position_y_2", y)
             .with("outcome/points/position_x", of_x)
             .with("outcome/points/position_y_1", of_y)
     };
@@ -145,62 +93,36 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
         knockout(3, "mistral-7", "llama-8", 2.0, 9.0),
     ]);
     let found = place.found(&["--by", "model"]);
-    let boards = found["leaderboards"]["points"]
-        .as_array()
-        .expect("boards")
-        .iter();
-    let boards: Vec<Value> = boards
-        .filter(|board| board["of"] == "model")
-        .map(|board| {
-            let rows = board["rows"].as_array().expect("rows").iter();
-            let row = |row: &Value| {
-                json!([
-                    row["name"],
-                    row["total"],
-                    row["mean"]["value"],
-                    row["mean"]["n"],
-                    row["debates"]
-                ])
-            };
-            json!([board["side"], rows.map(row).collect::<Vec<_>>()])
-        })
-        .collect();
+    let row = "name total mean/value mean/n debates";
+    let boards = found["leaderboards"]["points"].as_array().expect("boards");
+    let boards = boards.iter().filter(|board| board["of"] == "model");
+    let boards = boards.map(|board| json!([board["side"], columns(&board["rows"], row)]));
     // Who never came in has no points, not none.
     let debaters = json!([
-        "debaters",
-        [
-            ["llama-8", 9.0, 9.0, 1, [3]],
-            ["mistral-7", 10.0, 5.0, 2, [1, 2]]
-        ]
+        ["llama-8", 9.0, 9.0, 1, [3]],
+        ["mistral-7", 10.0, 5.0, 2, [1, 2]]
     ]);
     let x = json!([
-        "x",
-        [
-            ["mistral-7", 2.0, 2.0, 1, [3]],
-            ["llama-8", 1.0, 0.5, 2, [1, 2]]
-        ]
+        ["mistral-7", 2.0, 2.0, 1, [3]],
+        ["llama-8", 1.0, 0.5, 2, [1, 2]]
     ]);
-    assert_eq!(boards, [debaters, x]);
-    let llama = group(&found, "llama-8");
-    assert_eq!(told(measure(llama, "points")), (Some(9.0), 1, 1));
-    assert_eq!(told(measure(llama, "points_x")), (Some(0.5), 2, 2));
+    let expected = json!([["debaters", debaters], ["x", x]]);
+    assert_eq!(boards.collect::<Value>(), expected);
+    tells(&found, &[("llama-8", "points", 9.0, 1, 1)]);
+    tells(&found, &[("llama-8", "points_x", 0.5, 2, 2)]);
 }
 
 #[test]
 fn s3_models_that_debated_the_same_are_compared_in_pairs() {
     // Each of two topics sees both models on both seats; llama-8 is 3 and 1 above on Parks, 2 and 0 on Trams.
     let duel = |n: usize, topic: &str, a: &str, b: &str, scores: [f64; 2]| {
-        let read = [("agent_a", scores[0]), ("agent_b", scores[1])];
-        let debate = Debate::of("duel", n)
+        let cell = json!({"agent_a.model": a, "agent_b.model": b});
+        Debate::of("duel", n)
             .topic(topic)
             .model("agent_a", a)
-            .model("agent_b", b);
-        debate
-            .with(
-                "plan/pairing/cell",
-                json!({"agent_a.model": a, "agent_b.model": b}),
-            )
-            .verdict("gemma-2", read)
+            .model("agent_b", b)
+            .with("plan/pairing/cell", cell)
+            .verdict("gemma-2", [("agent_a", scores[0]), ("agent_b", scores[1])])
     };
     let place = Place::of_debates(&[
         duel(1, "Parks?", "llama-8", "mistral-7", [9.0, 5.0]),
@@ -209,13 +131,11 @@ fn s3_models_that_debated_the_same_are_compared_in_pairs() {
         duel(4, "Trams?", "mistral-7", "llama-8", [5.0, 5.0]),
     ]);
     let found = place.found(&[]);
-    let family = &found["comparisons"][0];
-    assert_eq!(family["format"], "duel");
-    shows!(family, {"scale": [0, 10], "reason": null});
-    let pair = &family["pairs"][0];
-    assert_eq!(family["pairs"].as_array().map(Vec::len), Some(1));
-    assert_eq!(pair["a"], "llama-8");
-    shows!(pair, {"b": "mistral-7", "across_seats": false});
+    shows!(found["comparisons"][0], {
+        "format": "duel", "scale": [0, 10], "reason": null, "pairs count": 1,
+        "pairs/0/a": "llama-8", "pairs/0/b": "mistral-7", "pairs/0/across_seats": false,
+    });
+    let pair = &found["comparisons"][0]["pairs"][0];
     let difference = &pair["difference"];
     assert_eq!(told(difference), (Some(1.5), 4, 2));
     // Deviations 1.5, -.5, .5, -1.5: topics add up to 1 and -1.
@@ -236,8 +156,7 @@ fn s3_models_that_share_nothing_are_not_compared() {
     let pair = &place.found(&[])["comparisons"][0]["pairs"][0];
     assert_eq!(told(&pair["difference"]), (None, 0, 0));
     assert!(pair["difference"]["reason"].is_string(), "{pair}");
-    assert_eq!(pair["p"], Value::Null);
-    shows!(pair, {"p_adjusted": null, "detectable": null});
+    shows!(pair, {"p": null, "p_adjusted": null, "detectable": null});
 }
 
 #[test]
@@ -250,30 +169,31 @@ fn s4_judges_are_held_against_each_other() {
         .winner("draw");
     let place = Place::of_debates(&[two_judges(1).topic("Parks?"), second]);
     let judges = place.found(&[])["judges"].clone();
-    let row = |n: usize| &judges["rows"][n];
-    assert_eq!(row(0)["judge"], "gemma-2");
-    assert_eq!(row(1)["judge"], "qwen-3");
-    assert_eq!(told(&row(0)["mean"]), (Some(5.25), 4, 2));
-    assert_eq!(told(&row(0)["leniency"]), (Some(0.5), 4, 2), "2, -2, 1, 1");
-    assert_eq!(told(&row(1)["leniency"]), (Some(-0.5), 4, 2));
-    let agreed = |what: &str| {
-        let all = judges["agreement"].as_array().expect("rows");
-        all.iter().find(|row| row["what"] == what).expect("a row")
-    };
+    let estimate = |path: &str| told(judges.pointer(path).expect("an estimate"));
+    shows!(judges, {"rows/0/judge": "gemma-2", "rows/1/judge": "qwen-3"});
+    assert_eq!(estimate("/rows/0/mean"), (Some(5.25), 4, 2));
+    // 2, -2, 1, 1.
+    assert_eq!(estimate("/rows/0/leniency"), (Some(0.5), 4, 2));
+    assert_eq!(estimate("/rows/1/leniency"), (Some(-0.5), 4, 2));
     // Units (8, 6), (5, 7), (4, 3), (4, 3): ordered pairs within units differ by squares of 8 + 8 + 2 + 2, of 8 ratings. All
     // eight have mean 5 and squares 9 + 1 + 0 + 4 + 1 + 4 + 1 + 4 = 24 around it.
     let alpha = 1.0 - (20.0 / 8.0) / (2.0 * 24.0 / 7.0);
-    close(&agreed("total")["alpha"], alpha);
-    assert_eq!(agreed("total")["units"], 4);
-    assert_eq!(agreed("total")["ratings"], 8);
-    assert_eq!(told(&agreed("total")["exact"]), (Some(0.0), 4, 2));
+    let total = agreed(&judges, "total");
+    close(&total["alpha"], alpha);
+    shows!(total, {"units": 4, "ratings": 8});
+    assert_eq!(told(&total["exact"]), (Some(0.0), 4, 2));
     // On who is ahead: not at all on Parks, both for nobody on Trams.
-    assert_eq!(told(&agreed("winner")["exact"]), (Some(0.5), 2, 2));
+    let winner = &agreed(&judges, "winner")["exact"];
+    assert_eq!(told(winner), (Some(0.5), 2, 2));
     // Of the judge who read both first, one judgment is decided.
     let order = &judges["order"][0];
-    assert_eq!(order["judge"], Value::Null);
-    assert_eq!(told(&order["first_slot"]).0, Some(1.0));
-    assert_eq!(order["first_slot"]["n"], 1);
+    shows!(order, {"judge": null, "first_slot/value": 1.0, "first_slot/n": 1});
+}
+
+/// How judges agree on something.
+fn agreed<'j>(judges: &'j Value, what: &str) -> &'j Value {
+    let mut rows = judges["agreement"].as_array().into_iter().flatten();
+    rows.find(|row| row["what"] == what).expect("a row")
 }
 
 #[test]
@@ -304,17 +224,18 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
             .winner("agent_a")
     };
     let judges = Place::of_debates(&[one(1), one(2)]).found(&[])["judges"].clone();
-    let reason = |estimate: &Value| {
-        assert_eq!(estimate["value"], Value::Null, "{estimate}");
-        estimate["reason"].as_str().expect("a reason").to_owned()
-    };
-    assert!(reason(&judges["rows"][0]["leniency"]).contains("no judge on another model"));
-    assert!(reason(&judges["rows"][0]["self_preference"]).contains("own family"));
-    has(
-        &reason(&judges["order"][0]["first_slot"]),
-        "always reads the same contestant first",
-    );
-    assert!(reason(&judges["order"][0]["consistent"]).contains("both orders"));
+    for (path, reason) in [
+        ("/rows/0/leniency", "no judge on another model"),
+        ("/rows/0/self_preference", "own family"),
+        (
+            "/order/0/first_slot",
+            "always reads the same contestant first",
+        ),
+        ("/order/0/consistent", "both orders"),
+    ] {
+        let estimate = judges.pointer(path).expect("an estimate");
+        shows!(estimate, {"value": null, "reason contains": reason});
+    }
     let agreement = &judges["agreement"][0];
     shows!(agreement, {"what": "total", "alpha": null});
     assert!(agreement["reason"].is_string(), "{agreement}");
@@ -334,30 +255,20 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
         knockout(2, "Trams?", 5.0, (4.0, true)),
     ]);
     let found = place.found(&["--by", "participant"]);
-    let total = measure(group(&found, "Y-1"), "score.total");
-    assert_eq!(told(total), (Some(3.75), 2, 2), "3 and 4.5");
+    tells(&found, &[("Y-1", "score.total", 3.75, 2, 2)]); // 3 and 4.5
     let judges = &found["judges"];
     assert_eq!(told(&judges["rows"][0]["leniency"]), (Some(1.5), 2, 2));
-    let rows = judges["agreement"].as_array().expect("rows");
-    let keep = rows
-        .iter()
-        .find(|row| row["what"] == "keep")
-        .expect("votes");
+    let keep = agreed(judges, "keep");
     shows!(keep, {"metric": "nominal", "units": 2});
     assert_eq!(told(&keep["exact"]), (Some(0.5), 2, 2));
     // Votes 1, 0 and 1, 1: two ordered pairs of four differ within a round, six of twelve over all.
     close(&keep["alpha"], 1.0 - (2.0 / 4.0) / (6.0 / 12.0));
     let cell = &judges["families"][0];
-    let whose = [&cell["judge"], &cell["judge_family"], &cell["family"]];
-    assert_eq!(
-        whose,
-        [&json!("gemma-2"), &json!("gemma"), &json!("mistral")]
-    );
+    shows!(cell, {"judge": "gemma-2", "judge_family": "gemma", "family": "mistral"});
     assert_eq!(told(&cell["mean"]), (Some(4.5), 2, 2));
-    let given = &found["distributions"][1];
-    assert_eq!(given["criterion"], "clarity");
-    assert_eq!(given["scale"], json!([1, 5]));
-    assert_eq!(given["counts"], json!([[2.0, 1], [4.0, 2], [5.0, 1]]));
+    shows!(found["distributions"][1], {
+        "criterion": "clarity", "scale": [1, 5], "counts": [[2.0, 1], [4.0, 2], [5.0, 1]],
+    });
 }
 
 #[test]
@@ -368,10 +279,9 @@ fn s1_counts_beyond_measure_end_no_reading_and_a_score_off_its_scale_is_damage()
         .who("agent_a", "statements", 4_294_967_295_u32);
     let off = two_judges(2).verdict("gemma-2", [("agent_a", -5.0), ("agent_b", 5.0)]);
     let place = Place::of_debates(&[huge, off, two_judges(3)]);
-    let found = place.found(&["--by", "model"]);
-    assert_eq!(found["counts"]["planned"], 2);
-    let cause = found["damaged"][0]["cause"].as_str().expect("a cause");
-    assert!(cause.contains("a score is off its scale"), "{cause}");
+    shows!(place.found(&["--by", "model"]), {
+        "counts/planned": 2, "damaged/0/cause contains": "a score is off its scale",
+    });
 }
 
 /// A debater that the judges vote out has not survived, whether or not somebody else can come in after the last round.
@@ -383,22 +293,19 @@ fn s2_a_debater_who_is_voted_out_in_the_last_round_did_not_stand() {
     };
     let rounds = json!([rotation(1, false), rotation(2, true)]);
     let place = Place::of_debates(&[Debate::of("knockout", 1).with("rotations", rounds)]);
-    let found = place.found(&[]);
-    let step = &found["survival"]["steps"][0];
-    assert_eq!(step["round"], 2);
-    shows!(step, {"ended": 1, "survival": 0.0});
+    let step = &place.found(&[])["survival"]["steps"][0];
+    shows!(step, {"round": 2, "ended": 1, "survival": 0.0});
 }
 
 /// The directories' names say nothing of a debate: with others, all numbers are the same to the last digit.
 #[test]
 fn s1_the_names_of_directories_change_no_number() {
-    let debates: Vec<Debate> = (1..=12)
-        .map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)))
-        .collect();
-    let numbers = |names: &dyn Fn(usize) -> String| {
+    let debates = (1..=12).map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)));
+    let debates: Vec<Debate> = debates.collect();
+    let numbers = |name: fn(usize) -> usize| {
         let place = Place::new();
         for (n, debate) in debates.iter().enumerate() {
-            place.keep(&names(n), debate);
+            place.keep(&format!("{:04}", name(n)), debate);
         }
         let mut found = place.found(&["--by", "topic"]);
         for line in found["debates"].as_array_mut().expect("debates") {
@@ -407,10 +314,7 @@ fn s1_the_names_of_directories_change_no_number() {
         found["generated_at"] = Value::Null;
         found
     };
-    assert_eq!(
-        numbers(&|n| format!("{n:04}")),
-        numbers(&|n| format!("{:04}", 99 - n))
-    );
+    assert_eq!(numbers(|n| n), numbers(|n| 99 - n));
 }
 
 /// Two jobs with judges of their own: what differs there may be the judges, so nothing is paired.
@@ -423,20 +327,19 @@ fn s2_models_are_not_compared_over_different_judges() {
             .verdict(judge, [("agent_a", 8.0), ("agent_b", 5.0)])
             .winner("agent_a")
     };
-    let paired = |judge: &str| {
+    for (judge, n) in [("qwen-3", 1), ("phi-3", 0)] {
         let debates = [
             scored(1, "llama-8", "qwen-3"),
             scored(2, "mistral-7", judge),
         ];
         let found = Place::of_debates(&debates).found(&[]);
-        let pairs = found["comparisons"][0]["pairs"]
-            .as_array()
-            .expect("pairs")
-            .clone();
-        let of = |pair: &&Value| pair["a"] == "llama-8" && pair["b"] == "mistral-7";
-        pairs.iter().find(of).expect("the pair")["difference"]["n"].clone()
-    };
-    assert_eq!((paired("qwen-3"), paired("phi-3")), (json!(1), json!(0)));
+        let pairs = columns(&found["comparisons"][0]["pairs"], "a b difference/n");
+        let pairs = pairs.as_array().expect("pairs");
+        assert!(
+            pairs.contains(&json!(["llama-8", "mistral-7", n])),
+            "{judge}: {pairs:?}"
+        );
+    }
 }
 
 /// A duel a topic; the names of topics are numbers.
@@ -469,67 +372,45 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     let place = Place::of_debates(&debates);
     let found = place.found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
-    let rows = board["rows"].as_array().expect("rows");
-    let told = |row: &Value| {
-        json!([
-            row["name"],
-            row["group"],
-            row["rank_best"],
-            row["elo"].is_number(),
-            row["low"].is_number()
-        ])
-    };
-    assert_eq!(told(&rows[0]), json!(["qwen-9", 1, 1, false, false]));
-    assert_eq!(told(&rows[1]), json!(["llama-8", 2, 2, true, true]));
-    assert_eq!(told(&rows[2]), json!(["mistral-7", 2, 2, true, true]));
-    shows!(board, {"comparisons": 36, "lead/comparisons": 12});
+    let told = columns(&board["rows"], "name group rank_best");
+    let expected = json!([["qwen-9", 1, 1], ["llama-8", 2, 2], ["mistral-7", 2, 2]]);
+    assert_eq!(told, expected);
+    for (row, is_there) in [(0, false), (1, true), (2, true)] {
+        let row = &board["rows"][row];
+        let numbers = (row["elo"].is_number(), row["low"].is_number());
+        assert_eq!(numbers, (is_there, is_there), "{row}");
+    }
     let reason = "won every debate: how far above the others it is cannot be estimated";
-    assert_eq!(rows[0]["reason"], reason);
+    shows!(board, {"comparisons": 36, "lead/comparisons": 12, "rows/0/reason": reason});
     shows!(found, {
         "headlines/0": "qwen-9 won all of its 24 judged debates, on 12 topics: how far above the others it is cannot be estimated.",
+        "headlines/1 starts": "Among the others, llama-8 is ",
+        "headlines/1 contains": "Elo ahead of mistral-7, from 12 judged debates;",
     });
-    let lead = found["headlines"][1].as_str().expect("a headline");
-    assert!(
-        lead.starts_with("Among the others, llama-8 is ")
-            && lead.contains("Elo ahead of mistral-7, from 12 judged debates;"),
-        "{lead}"
-    );
     let text = place.rebut(&["stats", "output"]).stdout;
     let note = text.lines().find_map(|line| line.strip_suffix(reason));
-    let row = format!(
-        "qwen-9 1–1 – {} 24 0 0 1 24",
-        note.expect("the reason").trim()
-    );
+    let note = note.expect("the reason").trim();
+    let row = format!("qwen-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
-    let report = std::fs::read_to_string(place.path().join("report.md")).expect("a report");
+    let report = read(&place.path().join("report.md"));
     let told =
         "compare Elo within a group only: between groups no one met, or all wins went one way";
     for shown in [&report, &text, &board["notes"].to_string()] {
-        assert!(shown.contains(told), "{shown}");
+        has(shown, told);
     }
 }
 
 /// The first headlines on strengths, the notes and the ranks of the board of models.
-fn standing(debates: &[Debate]) -> (Vec<String>, String, Value) {
-    let found = Place::of_debates(debates).found(&[]);
-    let board = &found["leaderboards"]["strengths"][0];
-    let rows = board["rows"].as_array().expect("rows").iter();
-    let ranks = rows.map(|row| {
-        json!([
-            row["name"],
-            row["elo"].is_number(),
-            row["rank_best"],
-            row["rank_worst"]
-        ])
-    });
-    let headlines = found["headlines"].as_array().expect("headlines").iter();
-    let headlines = headlines.filter_map(|text| text.as_str().map(str::to_owned));
-    (
-        headlines.collect(),
-        found["cautions"].to_string(),
-        ranks.collect(),
-    )
+fn standing(debates: &[Debate]) -> (Value, String, Value) {
+    let mut found = Place::of_debates(debates).found(&[]);
+    let cautions = found["cautions"].to_string();
+    let rows = &mut found["leaderboards"]["strengths"][0]["rows"];
+    for row in rows.as_array_mut().expect("rows") {
+        row["elo"] = json!(row["elo"].is_number());
+    }
+    let ranks = columns(rows, "name elo rank_best rank_worst");
+    (found["headlines"].take(), cautions, ranks)
 }
 
 #[test]
@@ -543,17 +424,13 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
     let mut open = in_both_orders(1, "llama-8", "qwen-9");
     open.extend(in_both_orders(41, "mistral-7", "qwen-9"));
     let (headlines, _, ranks) = standing(&open);
-    let won = |name: &str| {
-        format!(
-            "{name} won all of its 24 judged debates, on 12 topics: how strong it is cannot be estimated."
-        )
-    };
-    let none =
-        "Which is strongest remains open: no one both won and lost against the same opponents.";
-    assert_eq!(
-        headlines[..3],
-        [won("llama-8"), won("mistral-7"), none.to_owned()]
-    );
+    let won =
+        "won all of its 24 judged debates, on 12 topics: how strong it is cannot be estimated.";
+    shows!(headlines, {
+        "0": format!("llama-8 {won}"),
+        "1": format!("mistral-7 {won}"),
+        "2": "Which is strongest remains open: no one both won and lost against the same opponents.",
+    });
     let told = json!([
         ["llama-8", false, 1, 2],
         ["mistral-7", false, 1, 2],
@@ -562,10 +439,8 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
     assert_eq!(ranks, told);
     let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "qwen-9"));
     shows!(headlines, {"1": "llama-8 is ahead of qwen-9; by how much cannot be estimated."});
-    assert_eq!(
-        ranks,
-        json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]])
-    );
+    let told = json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]]);
+    assert_eq!(ranks, told);
 }
 
 /// The scale of the lead is not that of the first: its only partner has too few debates to be ranked.
@@ -578,15 +453,13 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
         debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
     }
     let (headlines, cautions, _) = standing(&debates);
-    shows!(headlines, {"0": "llama-8 is ahead of all others; by how much cannot be estimated."});
-    let lead = &headlines[1];
-    assert!(
-        lead.starts_with("Among the others, mistral-7 is ")
-            && lead.contains(" Elo ahead of qwen-9, from 12 judged debates;"),
-        "{lead}"
-    );
+    shows!(headlines, {
+        "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
+        "1 starts": "Among the others, mistral-7 is ",
+        "1 contains": " Elo ahead of qwen-9, from 12 judged debates;",
+    });
     let few = "How far mistral-7 is from qwen-9 rests on 12 topics only.";
-    assert!(cautions.contains(few), "{cautions}");
+    has(&cautions, few);
 }
 
 #[test]
@@ -599,10 +472,9 @@ fn s3_a_lead_that_rounds_to_nothing_is_level() {
     }));
     even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
-    has_all(
-        &headlines[0],
-        &[" are level: 0 ", " Elo apart, from 28 judged debates."],
-    );
+    shows!(headlines, {
+        "0 contains": [" are level: 0 ", " Elo apart, from 28 judged debates."],
+    });
 }
 
 #[test]
@@ -610,41 +482,26 @@ fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure
     let mut debates = duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a");
     debates.extend(duels(21, 12, ["mistral-7", "llama-8"], |_| "agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
-    let said = "Strengths of models: whoever spoke first won every debate: strength cannot be separated from order.";
-    has(&found["cautions"].to_string(), said);
     shows!(found, {
+        "cautions contains": "Strengths of models: whoever spoke first won every debate: strength cannot be separated from order.",
         "headlines/0": "Which is strongest remains open: the winner follows order or side without exception.",
     });
-    let personas = &found["leaderboards"]["strengths"][1];
-    let ranks = |row: &Value| json!([row["rank_best"], row["rank_worst"]]);
-    let ranks: Vec<Value> = personas["rows"]
-        .as_array()
-        .expect("rows")
-        .iter()
-        .map(ranks)
-        .collect();
-    assert_eq!(
-        ranks,
-        [json!([null, null]), json!([null, null])],
-        "{personas}"
-    );
+    let personas = &found["leaderboards"]["strengths"][1]["rows"];
+    let ranks = columns(personas, "rank_best rank_worst");
+    assert_eq!(ranks, json!([[null, null], [null, null]]));
 }
 
 #[test]
 fn s3_what_one_won_against_another_has_the_interval_of_shares() {
     let mut debates = duels(1, 12, ["llama-8", "mistral-7"], in_turn(3));
-    debates.push(
-        between(30, "llama-8", "qwen-9")
-            .topic("Topic 1?")
-            .winner("agent_b"),
-    );
+    let once = between(30, "llama-8", "qwen-9").topic("Topic 1?");
+    debates.push(once.winner("agent_b"));
     let found = Place::of_debates(&debates).found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
+    let names = columns(&board["rows"], "name");
     let at = |name: &str| {
-        let rows = board["rows"].as_array().expect("rows");
-        rows.iter()
-            .position(|row| row["name"] == name)
-            .expect("a row")
+        let mut names = names.as_array().into_iter().flatten();
+        names.position(|known| known == name).expect("a row")
     };
     let cell = |a: &str, b: &str| &board["matches"][at(a)][at(b)];
     // Wilson's interval of 8 of 12.
@@ -654,46 +511,34 @@ fn s3_what_one_won_against_another_has_the_interval_of_shares() {
     let lost = cell("mistral-7", "llama-8");
     close(&lost["low"], 1.0 - 0.861_879_908_908_786_7);
     let once = cell("qwen-9", "llama-8");
-    assert_eq!((&once["score"], &once["low"]), (&json!(1.0), &Value::Null));
-    assert_eq!(once["reason"], "one topic: no interval");
+    shows!(once, {"score": 1.0, "low": null, "reason": "one topic: no interval"});
     assert_eq!(cell("qwen-9", "mistral-7")["n"], 0);
 }
 
 #[test]
 fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() {
-    let scored =
-        |n: usize, models: [&str; 2]| between(n, models[0], models[1]).with("job", "parks");
-    let renamed = |debate: Debate| {
-        let text = String::from_utf8(debate.bytes()).expect("text");
-        Debate::read(&text.replace("coherence", "wit")).with("job", "trams")
-    };
-    let [one, other] = [["llama-8", "llama-8"], ["qwen-9", "qwen-9"]];
-    let alike = Place::of_debates(&[scored(1, one), scored(2, other)]).found(&[]);
-    assert!(!alike["cautions"].to_string().contains("different criteria"));
-    assert_eq!(alike["comparisons"][0]["pairs"][0]["difference"]["n"], 2);
-    let mixed = Place::of_debates(&[scored(1, one), renamed(scored(2, other))]).found(&[]);
-    let cautions = mixed["cautions"].to_string();
-    let said = "Mean duel scores mix debates judged by different criteria or scales: \
-        job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.";
-    assert!(cautions.contains(said), "{cautions}");
-    let within = Place::of_debates(&[
-        scored(1, one),
-        renamed(scored(2, other)).with("job", "parks"),
-    ]);
-    let cautions = within.found(&[])["cautions"].to_string();
-    has(
-        &cautions,
-        "job parks (argument quality, relevance and wit, 0 to 10).\"",
-    );
-    assert_eq!(mixed["comparisons"][0]["pairs"][0]["difference"]["n"], 0);
+    let parks = |n: usize, model: &str| between(n, model, model).with("job", "parks");
+    let renamed =
+        |debate: Debate| Debate::read(&debate.value().to_string().replace("coherence", "wit"));
+    let [one, other] = [parks(1, "llama-8"), parks(2, "qwen-9")];
+    let found = |other: Debate| Place::of_debates(&[one.clone(), other]).found(&[]);
+    shows!(found(other.clone()), {
+        "cautions lacks": "different criteria", "comparisons/0/pairs/0/difference/n": 2,
+    });
+    shows!(found(renamed(other.clone()).with("job", "trams")), {
+        "cautions contains": "Mean duel scores mix debates judged by different criteria or scales: \
+        job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.",
+        "comparisons/0/pairs/0/difference/n": 0,
+    });
+    shows!(found(renamed(other)), {
+        "cautions contains": "job parks (argument quality, relevance and wit, 0 to 10).\"",
+    });
 }
 
 #[test]
 fn s2_what_has_no_trace_is_said_where_debates_are_counted() {
     let found = Place::of_debates(&[between(1, "llama-8", "mistral-7")]).found(&[]);
-    let headlines = found["headlines"].to_string();
-    has(
-        &headlines,
-        "1 debate on 1 topic: 1 done, 0 degraded, 0 failed; unfinished debates are not counted.",
-    );
+    shows!(found, {
+        "headlines contains": "1 debate on 1 topic: 1 done, 0 degraded, 0 failed; unfinished debates are not counted.",
+    });
 }

@@ -1,6 +1,9 @@
 //! Tests of `rebut` from outside: the real binary, a real socket, a real directory. A test is named after the row of the
 //! requirements that it shows.
 
+// A test tells one story from beginning to end; samples and tables are data.
+#![allow(clippy::too_many_lines)]
+
 mod architecture;
 mod artifacts;
 mod artifacts_of_formats;

@@ -1,39 +1,29 @@
 //! Rows M1 to M4, M7, J10a and J10c: the wire, what goes wrong on it, and what the record says then.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use mock_ollama::{Answer, Call, Card, MockOllama, Split};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, arguments, ballot_value, good, has, has_all, incidents, is, kind,
-    round_of, shows,
+    Place, Played, SHORT_JOB, ballot_value, cap, end_of, good, has, has_all, incidents, is, keys,
+    lacks, list, play, read, round_of, shows, with_job,
 };
 
 const ONE_ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\n";
 
 /// X's statement of round 1.
-fn is_first(call: &Call) -> bool {
-    is(call, "round-1/statement/position_x")
-}
+const FIRST: &str = "round-1/statement/position_x";
 
 /// Runs one round in which X's first statement gets `answers` by attempt, and then what is good.
-fn faulty(
-    job: &str,
-    answers: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
-) -> (Place, Value) {
+fn faulty(job: &str, answers: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static) -> Played {
     let place = Place::new();
-    let seen = std::sync::atomic::AtomicUsize::new(0);
-    place.server.script(move |call| {
-        let answer = is_first(call)
-            .then(|| answers(seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst)))
-            .flatten();
-        answer.unwrap_or_else(|| good(call))
+    let seen = AtomicUsize::new(0);
+    place.reply_by(move |call| {
+        let answer = || answers(seen.fetch_add(1, Ordering::SeqCst));
+        is(call, FIRST).then(answer).flatten()
     });
-    let trace = place.trace_of(job, &[]);
-    (place, trace)
-}
-
-fn firsts(place: &Place) -> Vec<Call> {
-    place.server.chats().into_iter().filter(is_first).collect()
+    place.played(job)
 }
 
 /// So many sentences, each another, of about 40 characters.
@@ -43,107 +33,87 @@ fn filler(sentences: usize) -> String {
         .collect()
 }
 
+fn seed(call: &Call) -> &Value {
+    call.option("seed").unwrap_or(&Value::Null)
+}
+
+/// How many messages a call has: two at first, four with a repair.
+fn turns(call: &Call) -> usize {
+    call.body["messages"].as_array().map_or(0, Vec::len)
+}
+
 #[test]
 fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
-    let place = Place::new();
-    place.trace_of(ONE_ROUND, &[]);
-    for call in place.server.chats() {
+    for call in play(ONE_ROUND, []).asked("*") {
         let body = &call.body;
-        assert_eq!(body["stream"], true);
-        shows!(body, {"think": false, "truncate": false, "shift": false});
-        assert!(
-            body["keep_alive"].is_string()
-                && body["options"]["num_ctx"] == 8192
-                && body["options"]["seed"].is_u64()
-        );
+        shows!(body, {
+            "stream": true, "think": false, "truncate": false, "shift": false, "options/num_ctx": 8192,
+        });
+        assert!(body["keep_alive"].is_string() && body["options"]["seed"].is_u64());
         assert!(call.header("authorization").is_none());
     }
 }
 
 #[test]
 fn m1_replies_split_at_any_byte_are_the_same() {
-    let told = |split: Split| {
-        let (_, trace) = faulty(ONE_ROUND, move |_| {
-            Some(Answer::text("Größe, 世界 and 🌍: a reason.").wire(split.clone()))
-        });
-        arguments(&trace)[0]["text"].clone()
-    };
     for split in [
         Split::Lines,
         Split::Every(1),
         Split::Every(7),
         Split::At(vec![3, 50, 51]),
     ] {
-        assert_eq!(told(split), "Größe, 世界 and 🌍: a reason.");
+        let said = Answer::text("Größe, 世界 and 🌍: a reason.").wire(split);
+        let debate = play(ONE_ROUND, [(FIRST, said)]);
+        assert_eq!(
+            debate.said("argument")[0].text,
+            "Größe, 世界 and 🌍: a reason."
+        );
     }
 }
 
 #[test]
 fn m1_text_in_the_final_chunk_counts() {
-    let (_, trace) = faulty(ONE_ROUND, |_| {
-        Some(Answer::text("Almost ").text_in_final_chunk("all of it."))
-    });
-    assert_eq!(arguments(&trace)[0]["text"], "Almost all of it.");
+    let said = Answer::text("Almost ").text_in_final_chunk("all of it.");
+    let debate = play(ONE_ROUND, [(FIRST, said)]);
+    assert_eq!(debate.said("argument")[0].text, "Almost all of it.");
 }
 
 #[test]
 fn m1_the_key_goes_into_the_header_and_into_no_file() {
-    let place = Place::new();
-    place.write("job.yaml", ONE_ROUND);
+    let place = with_job(ONE_ROUND);
     let mut command = place.command(&["run", "job.yaml"]);
-    let output = command
-        .env("OLLAMA_API_KEY", "sk-very-secret")
-        .output()
-        .expect("the binary starts");
-    assert_eq!(output.status.code(), Some(0));
-    assert!(
-        place
-            .server
-            .chats()
-            .iter()
-            .all(|c| c.header("authorization") == Some("Bearer sk-very-secret"))
-    );
+    end_of(command.env("OLLAMA_API_KEY", "sk-very-secret")).exits(0);
+    for call in place.server.chats() {
+        assert_eq!(call.header("authorization"), Some("Bearer sk-very-secret"));
+    }
     let mut files = vec![place.path().to_path_buf()];
     while let Some(path) = files.pop() {
         if path.is_dir() {
-            files.extend(crate::harness::list(&path));
+            files.extend(list(&path));
         } else {
-            assert!(
-                !String::from_utf8_lossy(&std::fs::read(&path).expect("a file"))
-                    .contains("very-secret"),
-                "{}",
-                path.display()
-            );
+            let bytes = std::fs::read(&path).expect("a file");
+            lacks(&*String::from_utf8_lossy(&bytes), &["very-secret"]);
         }
     }
 }
 
 #[test]
 fn m2_what_may_heal_is_asked_again() {
-    let faults: [(&str, Answer); 5] = [
-        (
-            "broken_stream",
-            Answer::text("one two three four").disconnect_after(2),
-        ),
-        (
-            "broken_stream",
-            Answer::text("one two three four").without_done(),
-        ),
-        (
-            "server_error",
-            Answer::text("one two three four").error_after(2, "unexpected EOF"),
-        ),
+    let some = || Answer::text("one two three four");
+    for (name, fault) in [
+        ("broken_stream", some().disconnect_after(2)),
+        ("broken_stream", some().without_done()),
+        ("server_error", some().error_after(2, "unexpected EOF")),
         ("empty_reply", Answer::text("  ")),
         ("looping_reply", Answer::text("It is so. ".repeat(60))),
-    ];
-    for (name, fault) in faults {
-        let (place, trace) = faulty(ONE_ROUND, move |n| (n < 2).then(|| fault.clone()));
-        assert_eq!(firsts(&place).len(), 3, "{name}");
-        assert_eq!(arguments(&trace)[0]["attempt"], 3, "{name}");
-        assert_eq!(trace["status"], "done", "{name}");
-        let retries = incidents(&trace, "retry");
+    ] {
+        let debate = faulty(ONE_ROUND, move |n| (n < 2).then(|| fault.clone()));
+        assert_eq!(debate.count(FIRST), 3, "{name}");
+        assert_eq!(debate.said("argument")[0].attempt, Some(3), "{name}");
+        shows!(debate, {"status": "done"});
+        let retries = debate.told("retry");
         assert_eq!(retries.len(), 2, "{name}");
-        has(&retries[0]["message"], name);
+        has(retries[0], name);
     }
 }
 
@@ -151,13 +121,13 @@ fn m2_what_may_heal_is_asked_again() {
 fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
     let place = Place::new();
     place.reply_by(|call| {
-        (is_first(call) && call.attempt_of_same_body == 1)
-            .then(|| Answer::text("one two three").hang_after(1))
+        let first = is(call, FIRST) && call.attempt_of_same_body == 1;
+        first.then(|| Answer::text("one two three").hang_after(1))
     });
-    place.write("job.yaml", ONE_ROUND);
-    place.run_exits(0, &["job.yaml", "--idle-timeout", "1s"]);
+    let trace = place.trace_of(ONE_ROUND, &["--idle-timeout", "1s"]);
+    let retry = &incidents(&trace, "retry")[0]["message"];
     has(
-        &incidents(&place.trace(), "retry")[0]["message"],
+        retry,
         "timeout (the reply went silent for 1 s (--idle-timeout))",
     );
 }
@@ -165,11 +135,9 @@ fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
 #[test]
 fn m2_a_resend_keeps_its_seed_and_another_try_does_not() {
     let seeds = |fault: Answer| {
-        let (place, _) = faulty(ONE_ROUND, move |n| (n == 0).then(|| fault.clone()));
-        firsts(&place)
-            .iter()
-            .map(|c| c.option("seed").cloned().unwrap_or_default())
-            .collect::<Vec<Value>>()
+        let debate = faulty(ONE_ROUND, move |n| (n == 0).then(|| fault.clone()));
+        let seed = |call: &Call| call.option("seed").cloned().unwrap_or_default();
+        debate.asked(FIRST).iter().map(seed).collect::<Vec<Value>>()
     };
     let resent = seeds(Answer::text("one two").disconnect_after(1));
     assert_eq!(resent[0], resent[1]);
@@ -179,45 +147,25 @@ fn m2_a_resend_keeps_its_seed_and_another_try_does_not() {
 
 #[test]
 fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
-    let server = MockOllama::builder()
-        .models(["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192)))
-        .start();
-    let place = Place::with(server);
-    place.reply_by(|call| is_first(call).then(|| Answer::text("")));
-    let trace = place.trace_of(
-        &format!("{SHORT_JOB}x: {{fallback: [mistral, phi]}}\n"),
-        &[],
-    );
-    let asked: Vec<String> = firsts(&place)
-        .iter()
-        .map(|c| c.model().to_owned())
-        .collect();
-    assert_eq!(
-        asked,
-        [
-            "llama3", "llama3", "llama3", "mistral", "mistral", "mistral", "phi", "phi", "phi"
-        ]
-    );
-    assert_eq!(incidents(&trace, "fallback").len(), 2);
-    let emergency = arguments(&trace)[0];
+    let models = ["llama3", "mistral", "phi"].map(|name| Card::new(name).context(8192));
+    let place = Place::with(MockOllama::builder().models(models).start());
+    place.reply([(FIRST, Answer::text(""))]);
+    let debate = place.played(&format!("{SHORT_JOB}x: {{fallback: [mistral, phi]}}\n"));
+    let asked = debate.asked(FIRST);
+    let asked: Vec<&str> = asked.iter().map(Call::model).collect();
+    let [first, second, third] = [["llama3"; 3], ["mistral"; 3], ["phi"; 3]];
+    assert_eq!(asked, [first, second, third].concat());
+    assert_eq!(debate.incidents("fallback").len(), 2);
+    let emergency = debate.said("argument")[0];
     shows!(emergency, {"origin": "emergency", "model": null});
-    shows!(trace, {
+    // Only round 2 is the model's work.
+    shows!(debate, {
         "status": "degraded",
         "cause contains": "X could not be made to reply (round-1/statement/position_x)",
+        "participants/0/models/0/statements": 1,
     });
-    assert!(
-        trace["ballots"]
-            .as_array()
-            .expect("ballots")
-            .iter()
-            .all(|b| b["round"] == 2),
-        "the round with the emergency reply is not judged"
-    );
-    assert_eq!(
-        trace["participants"][0]["models"][0]["statements"], 1,
-        "only round 2 is the model's work"
-    );
-    let index = crate::harness::read(&place.debates()[0].join("index.md"));
+    assert!(debate.ballots.iter().all(|ballot| ballot.round == 2));
+    let index = read(&debate.place.debates()[0].join("index.md"));
     has_all(
         &index,
         &["> **Degraded.**", "emergency reply, no model spoke"],
@@ -226,60 +174,47 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
 
 #[test]
 fn m2_what_cannot_heal_is_not_asked_again() {
-    let (place, trace) = faulty(&format!("{ONE_ROUND}x: {{fallback: [mistral]}}\n"), |n| {
+    let job = format!("{ONE_ROUND}x: {{fallback: [mistral]}}\n");
+    let debate = faulty(&job, |n| {
         (n == 0).then(|| Answer::does_not_support_thinking("llama3"))
     });
-    let asked: Vec<String> = firsts(&place)
-        .iter()
-        .map(|c| c.model().to_owned())
-        .collect();
+    let asked = debate.asked(FIRST);
+    let asked: Vec<&str> = asked.iter().map(Call::model).collect();
     assert_eq!(asked, ["llama3", "mistral"]);
-    assert_eq!(arguments(&trace)[0]["origin"], "fallback");
+    shows!(debate.said("argument")[0], {"origin": "fallback"});
 }
 
 #[test]
 fn m2_on_failure_abort_fails_the_debate() {
-    let (place, trace) = faulty(&format!("{ONE_ROUND}on_failure: abort\n"), |_| {
-        Some(Answer::text(""))
-    });
-    shows!(trace, {"status": "failed", "outcome": null});
-    let index = crate::harness::read(&place.debates()[0].join("index.md"));
+    let job = format!("{ONE_ROUND}on_failure: abort\n");
+    let debate = play(&job, [(FIRST, Answer::text(""))]);
+    shows!(debate, {"status": "failed", "outcome": null});
+    let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "> **Failed.** X could not be made to reply");
 }
 
 #[test]
 fn m3a_a_model_is_loaded_with_the_largest_context_wanted_in_the_batch() {
-    let server = MockOllama::builder()
-        .models([Card::new("llama3").context(32_768)])
-        .start();
-    let place = Place::with(server);
+    let card = Card::new("llama3").context(32_768);
+    let place = Place::with(MockOllama::builder().models([card]).start());
     place.write("jobs/a.yaml", ONE_ROUND);
-    place.write(
-        "jobs/b.yaml",
-        "topic: Should cities be smaller?\nrounds: 1\nx: {context_window: 16384}\n",
-    );
+    let other = "topic: Should cities be smaller?\nrounds: 1\nx: {context_window: 16384}\n";
+    place.write("jobs/b.yaml", other);
     place.run_exits(0, &["jobs"]);
-    assert!(
-        place
-            .server
-            .chats()
-            .iter()
-            .all(|c| c.option("num_ctx") == Some(&json!(16384)))
-    );
+    for call in place.server.chats() {
+        assert_eq!(call.option("num_ctx"), Some(&json!(16384)));
+    }
 }
 
 #[test]
 fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
-    let server = MockOllama::builder()
-        .models([Card::new("llama3").context(4096)])
-        .start();
-    let place = Place::with(server);
+    let card = Card::new("llama3").context(4096);
+    let place = Place::with(MockOllama::builder().models([card]).start());
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run_exits(1, &["job.yaml"]);
-    has(
-        &ended.stdout,
-        "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
-    );
+    shows!(ended, {
+        "stdout contains": "llama3 was trained for 4096 tokens of context, but X wants a context_window of 8192",
+    });
     assert!(place.server.chats().is_empty());
 }
 
@@ -287,84 +222,45 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
 fn m3b_prompt_and_reply_stay_under_95_percent_of_the_context() {
     let place = Place::new();
     let long = filler(60);
-    place.server.script(move |call| match kind(call) {
-        Kind::Statement => {
-            let tokens = call.text().chars().count() as u64 * 10 / 35;
-            Answer::text(format!(
-                "{} {long}End of it all.",
-                call.option("seed").unwrap_or(&Value::Null)
-            ))
-            .tokens(tokens, 600)
-        }
-        _ => good(call),
+    place.reply_by(move |call| {
+        let tokens = call.text().chars().count() as u64 * 10 / 35;
+        let said = format!("{} {long}End of it all.", seed(call));
+        is(call, "*/statement/*").then(|| Answer::text(said).tokens(tokens, 600))
     });
-    let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 8\n", &[]);
-    for call in place.server.chats() {
+    let debate = place.played(&ONE_ROUND.replace("rounds: 1", "rounds: 8"));
+    for call in debate.asked("*") {
         let prompt = call.text().chars().count() as f64 / 3.5;
-        let reply = call
-            .option("num_predict")
-            .and_then(Value::as_f64)
-            .expect("a limit");
-        assert!(
-            prompt + reply <= 0.95 * 8192.0 + 100.0,
-            "call {}: {prompt} + {reply}",
-            call.n
-        );
+        let whole = prompt + cap(&call) as f64;
+        assert!(whole <= 0.95 * 8192.0 + 100.0, "call {}: {whole}", call.n);
     }
-    let compactions = incidents(&trace, "compaction");
-    assert!(
-        !compactions.is_empty(),
-        "the default knockout with long statements needs compaction"
-    );
-    assert!(
-        compactions[0]["message"]
-            .as_str()
-            .expect("a message")
-            .contains("now given to the models as its summary and key points")
-            || compactions[0]["message"]
-                .as_str()
-                .expect("a message")
-                .contains("rounds 1 to"),
-        "{}",
-        compactions[0]["message"]
-    );
-    assert_eq!(trace["status"], "done");
+    // The default knockout with long statements needs compaction.
+    let compacted = debate.told("compaction");
+    let told = compacted.first().expect("a compaction");
+    let one = "now given to the models as its summary and key points";
+    assert!(told.contains(one) || told.contains("rounds 1 to"), "{told}");
+    shows!(debate, {"status": "done"});
 }
 
 #[test]
 fn m3b_a_prompt_that_the_server_finds_too_long_is_rebuilt_shorter() {
     let place = Place::new();
-    let filler = filler(40);
-    let seen = std::sync::atomic::AtomicUsize::new(0);
-    place
-        .server
-        .script(move |call| match (kind(call), round_of(call)) {
-            (Kind::Statement, 3)
-                if call.last_message().contains("You are X.")
-                    && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 =>
-            {
-                Answer::context_exceeded(9000, 8192)
-            }
-            (Kind::Statement, _) => Answer::text(format!(
-                "{filler}{}",
-                call.option("seed").unwrap_or(&Value::Null)
-            )),
-            _ => good(call),
-        });
-    let trace = place.trace_of("topic: Should voting be compulsory?\nrounds: 3\n", &[]);
-    let calls = place.asked("round-3/statement/position_x");
+    let (filler, first) = (filler(40), AtomicBool::new(true));
+    place.reply_by(move |call| {
+        if is(call, "round-3/statement/position_x") && first.swap(false, Ordering::SeqCst) {
+            return Some(Answer::context_exceeded(9000, 8192));
+        }
+        let said = format!("{filler}{}", seed(call));
+        is(call, "*/statement/*").then(|| Answer::text(said))
+    });
+    let debate = place.played(&ONE_ROUND.replace("rounds: 1", "rounds: 3"));
+    let calls = debate.asked("round-3/statement/position_x");
     let lengths: Vec<usize> = calls.iter().map(|c| c.text().chars().count()).collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths[1] as f64 <= lengths[0] as f64 * 0.71, "{lengths:?}");
-    let message = incidents(&trace, "retry")[0]["message"]
-        .as_str()
-        .expect("a message")
-        .to_owned();
-    assert!(
-        message.contains("asked again with a shorter prompt: models now get round"),
-        "what was left out is recorded: {message}"
-    );
-    assert_eq!(trace["status"], "done");
+    // What was left out is recorded.
+    let told = "asked again with a shorter prompt: models now get round";
+    has(debate.told("retry")[0], told);
+    shows!(debate, {"status": "done"});
 }
 
 #[test]
@@ -372,99 +268,67 @@ fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let place = Place::new();
     let filler = filler(60);
     place.reply_by(move |call| {
-        (kind(call) == Kind::Statement).then(|| {
-            Answer::text(format!("Round {} begins here. {filler}", round_of(call)))
-                .tokens(call.text().chars().count() as u64 / 4, 600)
-        })
+        let said = format!("Round {} begins here. {filler}", round_of(call));
+        let tokens = call.text().chars().count() as u64 / 4;
+        is(call, "*/statement/*").then(|| Answer::text(said).tokens(tokens, 600))
     });
-    place.trace_of("topic: Should voting be compulsory?\nrounds: 6\n", &[]);
-    let last = place.asked("*/statement/*").pop().expect("a statement");
+    let debate = place.played(&ONE_ROUND.replace("rounds: 1", "rounds: 6"));
+    let last = debate.asked("*/statement/*").pop().expect("a statement");
     let text = last.last_message();
     has_all(
         &text,
         &["## Earlier rounds, shortened", "Key arguments of X:"],
     );
-    assert!(!text.contains("Round 1 begins here.") && text.contains("Round 5 begins here."));
+    has(&text, "Round 5 begins here.");
+    lacks(&text, &["Round 1 begins here."]);
 }
 
 #[test]
 fn m4_an_unusable_ballot_is_repaired_once_with_the_error_shown() {
+    let mut wrong = ballot_value(4, true);
+    wrong["scores"]["clarity"] = json!(9);
     let place = Place::new();
-    place.server.script(|call| match kind(call) {
-        Kind::Ballot if call.body["messages"].as_array().map_or(0, Vec::len) == 2 => {
-            let mut wrong = ballot_value(4, true);
-            wrong["scores"]["clarity"] = json!(9);
-            Answer::json(&wrong)
-        }
-        _ => good(call),
+    place.reply_by(move |call| {
+        (is(call, "*/ballot*") && turns(call) == 2).then(|| Answer::json(&wrong))
     });
-    let trace = place.trace_of(ONE_ROUND, &[]);
-    assert_eq!(incidents(&trace, "repair").len(), 3);
-    let repair = place
-        .server
-        .chats()
-        .into_iter()
-        .find(|c| c.body["messages"].as_array().map_or(0, Vec::len) == 4)
-        .expect("a repair");
-    has(
-        &repair.last_message(),
-        "the score of clarity must be a whole number from 1 to 5, not 9",
-    );
-    let reading = &trace["ballots"][0]["reading"];
-    shows!(reading, {"status": "valid", "attempts": 2});
+    let debate = place.played(ONE_ROUND);
+    assert_eq!(debate.incidents("repair").len(), 3);
+    let mut asked = debate.asked("*/ballot*").into_iter();
+    let repair = asked.find(|call| turns(call) == 4).expect("a repair");
+    let told = "the score of clarity must be a whole number from 1 to 5, not 9";
+    has(&repair.last_message(), told);
+    shows!(debate, {"ballots/0/reading/status": "valid", "ballots/0/reading/attempts": 2});
 }
 
 #[test]
 fn m4_a_ballot_that_stays_unusable_is_invalid_and_a_round_without_one_degrades() {
-    let place = Place::new();
-    place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("I liked it.")));
-    let trace = place.trace_of(ONE_ROUND, &[]);
-    assert!(
-        trace["ballots"]
-            .as_array()
-            .expect("ballots")
-            .iter()
-            .all(|b| b["reading"]["status"] == "invalid" && b["continue"].is_null())
-    );
-    assert_eq!(
-        incidents(&trace, "panel").len(),
-        1,
-        "all are asked once more"
-    );
-    assert_eq!(incidents(&trace, "invalid").len(), 6);
-    shows!(trace, {"status": "degraded", "cause": "no judge cast a valid ballot in round 1"});
-    assert_eq!(place.asked("*/ballot*").len(), 12, "one repair each");
+    let debate = play(ONE_ROUND, [("*/ballot*", Answer::text("I liked it."))]);
+    for ballot in debate.json["ballots"].as_array().expect("ballots") {
+        shows!(ballot, {"reading/status": "invalid", "continue": null});
+    }
+    // All are asked once more, with one repair each.
+    assert_eq!(debate.incidents("panel").len(), 1);
+    assert_eq!(debate.incidents("invalid").len(), 6);
+    assert_eq!(debate.count("*/ballot*"), 12);
+    shows!(debate, {"status": "degraded", "cause": "no judge cast a valid ballot in round 1"});
 }
 
 #[test]
 fn m4_judgments_ask_for_reasons_before_scores_in_declared_and_alphabetical_order() {
-    let place = Place::new();
-    place.trace_of(ONE_ROUND, &[]);
-    let call = place.asked("*/ballot*").remove(0);
-    let keys: Vec<String> = call.schema().expect("a schema")["properties"]
-        .as_object()
-        .expect("properties")
-        .keys()
-        .cloned()
-        .collect();
-    let mut sorted = keys.clone();
-    sorted.sort();
-    assert_eq!(keys, sorted);
+    let debate = play(ONE_ROUND, []);
+    let call = debate.asked("*/ballot*").remove(0);
+    let keys = keys(&call.schema().expect("a schema")["properties"]);
+    assert!(keys.is_sorted(), "{keys:?}");
     assert_eq!(keys[0], "comments");
 }
 
 #[test]
 fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
     let bodies = |seed: &str| {
-        let place = Place::new();
-        place.write("job.yaml", ONE_ROUND);
+        let place = with_job(ONE_ROUND);
         place.run_exits(0, &["job.yaml", "--seed", seed, "--concurrency", "1"]);
-        place
-            .server
-            .chats()
-            .into_iter()
-            .map(|c| c.body.to_string())
-            .collect::<Vec<_>>()
+        let chats = place.server.chats().into_iter();
+        chats.map(|call| call.body.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(bodies("7"), bodies("7"));
     assert_ne!(bodies("7"), bodies("8"));
@@ -472,57 +336,40 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
 
 #[test]
 fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() {
-    let place = Place::new();
-    place.reply_by(|call| (kind(call) == Kind::Clerk).then(|| Answer::text("no notes")));
-    let trace = place.trace_of(ONE_ROUND, &[]);
-    assert_eq!(trace["status"], "done");
-    assert_eq!(incidents(&trace, "clerk").len(), 1);
-    assert_eq!(trace["rounds"][0]["by_clerk"], false);
-    assert_eq!(arguments(&trace)[0]["gist"], "A reason for it is fairness.");
+    let debate = play(ONE_ROUND, [("*/clerk", Answer::text("no notes"))]);
+    shows!(debate, {"status": "done", "rounds/0/by_clerk": false});
+    assert_eq!(debate.incidents("clerk").len(), 1);
+    shows!(debate.said("argument")[0], {"gist": "A reason for it is fairness."});
 }
 
 #[test]
 fn j10c_a_busy_server_is_waited_for_with_one_line() {
-    let place = Place::new();
-    place.reply_by(|call| (is_first(call) && call.attempt_of_same_body < 3).then(Answer::busy));
-    place.write("job.yaml", ONE_ROUND);
+    let place = with_job(ONE_ROUND);
+    place.reply_by(|call| (is(call, FIRST) && call.attempt_of_same_body < 3).then(Answer::busy));
     let ended = place.run_exits(0, &["job.yaml"]);
-    assert_eq!(
-        ended.stderr.matches("waiting for the server").count(),
-        1,
-        "{}",
-        ended.stderr
-    );
+    let waits = ended.stderr.matches("waiting for the server").count();
+    assert_eq!(waits, 1, "{}", ended.stderr);
     has(&ended.stderr, "the server answers again");
-    assert_eq!(place.trace()["incidents"], json!([]));
+    shows!(place.trace(), {"incidents": []});
 }
 
 #[test]
 fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the_pull_line() {
     let place = Place::new();
-    place.write(
-        "jobs/a.yaml",
-        "topic: Should voting be compulsory?\nrounds: 1\nx: {model: absent}\n",
-    );
-    place.write(
-        "jobs/b.yaml",
-        "topic: Should cities be smaller?\nrounds: 1\n",
-    );
+    place.write("jobs/a.yaml", &format!("{ONE_ROUND}x: {{model: absent}}\n"));
+    let other = "topic: Should cities be smaller?\nrounds: 1\n";
+    place.write("jobs/b.yaml", other);
     let ended = place.run_exits(1, &["jobs"]);
     has(&ended.stderr, "run `ollama pull absent`");
-    has_all(&ended.stdout, &["unfinished\t", "done\t"]);
-    assert!(ended.stdout.contains("resume with: "), "{}", ended.stdout);
+    has_all(&ended.stdout, &["unfinished\t", "done\t", "resume with: "]);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 
 #[test]
 fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() {
-    let place = Place::new();
-    place.reply_by(|call| {
-        (kind(call) == Kind::Ballot)
-            .then(|| Answer::status(500, "llama-server process has terminated: exit status 1"))
-    });
-    place.write("job.yaml", ONE_ROUND);
+    let place = with_job(ONE_ROUND);
+    let dead = "llama-server process has terminated: exit status 1";
+    place.reply([("*/ballot*", Answer::status(500, dead))]);
     let ended = place.run_exits(1, &["job.yaml", "--model-timeout", "0s"]);
     has(&ended.stdout, "process has terminated");
     place.server.script(good);
@@ -534,89 +381,63 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
 
 #[test]
 fn j10c_one_models_trouble_is_not_the_others() {
-    for (status, message) in [
-        (
-            503,
-            "server busy, please try again.  maximum pending requests exceeded",
-        ),
-        (401, "unauthorized"),
-    ] {
-        let place = Place::new();
+    let busy = "server busy, please try again.  maximum pending requests exceeded";
+    for (status, message) in [(503, busy), (401, "unauthorized")] {
+        let place = with_job(&format!(
+            "{ONE_ROUND}matrix: {{x.model: [mistral, llama3]}}\n"
+        ));
         place.reply_by(move |call| {
             (call.model() == "mistral").then(|| Answer::status(status, message))
         });
-        place.write("job.yaml", "topic: Should voting be compulsory?\nrounds: 1\nmatrix: {x.model: [mistral, llama3]}\n");
-        let ended = place.run_exits(
-            1,
-            &["job.yaml", "--model-timeout", "0s", "--max-debates", "1"],
-        );
-        assert_eq!(
-            place.debates().len(),
-            1,
-            "{status}: llama3's debate is done: {}",
-            ended.stdout
-        );
-        assert_eq!(
-            ended.stdout.matches("unfinished\t").count(),
-            1,
-            "{}",
-            ended.stdout
-        );
+        let args = ["job.yaml", "--model-timeout", "0s", "--max-debates", "1"];
+        let ended = place.run_exits(1, &args);
+        // Llama3's debate is done.
+        assert_eq!(place.debates().len(), 1, "{status}: {}", ended.stdout);
+        let unfinished = ended.stdout.matches("unfinished\t").count();
+        assert_eq!(unfinished, 1, "{}", ended.stdout);
     }
 }
 
 #[test]
 fn m2_a_model_card_is_asked_for_again() {
     let place = Place::new();
-    let seen = std::sync::atomic::AtomicUsize::new(0);
+    let first = AtomicBool::new(true);
     place.server.intercept(move |call| {
-        let first =
-            call.path == "/api/show" && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
-        first.then(|| Answer::status(500, "something odd"))
+        let fails = call.path == "/api/show" && first.swap(false, Ordering::SeqCst);
+        fails.then(|| Answer::status(500, "something odd"))
     });
-    let trace = place.trace_of(ONE_ROUND, &[]);
-    shows!(trace, {"status": "done", "models/0/family": "llama"});
+    let debate = place.played(ONE_ROUND);
+    shows!(debate, {"status": "done", "models/0/family": "llama"});
 }
 
 #[test]
 fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
-    let (place, trace) = faulty(SHORT_JOB, |_| Some(Answer::text("")));
+    let debate = faulty(SHORT_JOB, |_| Some(Answer::text("")));
+    let trace = &debate.json;
     assert_eq!(trace["rounds"][0]["key_points"].get("position_x"), None);
-    assert_eq!(
-        trace["memories"]["position_x"]["key_points_made"]
-            .as_array()
-            .map(Vec::len),
-        trace["rounds"][1]["key_points"]["position_x"]
-            .as_array()
-            .map(Vec::len)
-    );
-    let answer = place.asked("*/statement/position_y_1").remove(0);
-    has(
-        &answer.last_message(),
-        "Open the debate: state your position",
-    );
-    assert_eq!(trace["record"]["rounds"][0]["time_used"]["X"], Value::Null);
-    let shown = place
-        .rebut(&["show", &trace["id"].as_str().expect("an id")[..12]])
-        .stdout;
-    assert!(shown.contains("emergency reply, no model spoke"), "{shown}");
+    let made = trace["memories"]["position_x"]["key_points_made"].as_array();
+    let noted = trace["rounds"][1]["key_points"]["position_x"].as_array();
+    assert_eq!(made.map(Vec::len), noted.map(Vec::len));
+    let answer = debate.task("*/statement/position_y_1");
+    has(&answer, "Open the debate: state your position");
+    shows!(trace, {"record/rounds/0/time_used/X": null});
+    let id = &trace["id"].as_str().expect("an id")[..12];
+    let shown = debate.place.rebut(&["show", id]).stdout;
+    has(&shown, "emergency reply, no model spoke");
 }
 
 #[test]
 fn m4_a_ballot_from_a_fallback_is_that_models() {
     let place = Place::new();
     place.reply_by(|call| {
-        (kind(call) == Kind::Ballot && call.model() == "llama3").then(|| Answer::status(400, "no"))
+        let fails = is(call, "*/ballot*") && call.model() == "llama3";
+        fails.then(|| Answer::status(400, "no"))
     });
     let trace = place.trace_of(
         &format!("{ONE_ROUND}defaults: {{fallback: [mistral]}}\n"),
         &[],
     );
-    assert!(
-        trace["ballots"]
-            .as_array()
-            .expect("ballots")
-            .iter()
-            .all(|b| b["by"]["model"] == "mistral")
-    );
+    for ballot in trace["ballots"].as_array().expect("ballots") {
+        shows!(ballot, {"by/model": "mistral"});
+    }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use self::page::{Part, all, parts, rows};
 use self::sample::HOSTILE;
-use crate::harness::{Place, SHORT_JOB, has_all, read};
+use crate::harness::{Place, SHORT_JOB, read, shows};
 
 fn templates() -> Templates {
     Templates::load(None).expect("built-in templates")
@@ -500,11 +500,7 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
 fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     let place = Place::new();
     let ended = place.rebut_exits(2, &["report", ".", "-o", "report.pdf"]);
-    has_all(
-        &ended.stderr,
-        &[
-            "cannot tell from its name which form",
-            ".html, .md or .json",
-        ],
-    );
+    shows!(ended, {
+        "stderr contains": ["cannot tell from its name which form", ".html, .md or .json"],
+    });
 }

@@ -1,18 +1,18 @@
 //! Rows J4, J8, J9, J11 and N: kills, stops, edits, and going on.
 
-use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Gate};
 use rebut::journal::ReplyEntry;
-use serde_json::Value;
+use rebut::trace::Trace;
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, another_digest, blanked, good, has, has_all, kind, list, read, rewrite,
-    shows, with_job,
+    Files, Kind, Place, SHORT_JOB, another_digest, blanked, good, has, has_all, json_lines, list,
+    name_of, play, read, rewrite, shows, trace_in, with_job,
 };
 
 /// Runs the job unbroken and returns its blanked files.
-fn unbroken(job: &str) -> (Place, std::collections::BTreeMap<String, String>) {
+fn unbroken(job: &str) -> (Place, Files) {
     let place = Place::new();
     place.trace_of(job, &[]);
     let files = blanked(&place.debates()[0]);
@@ -24,20 +24,9 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
     let (whole, expected) = unbroken(SHORT_JOB);
     let needed = whole.server.chats().len();
     for calls in [1, 2, 4, 6, 8, 11] {
-        let place = Place::new();
-        place.write("job.yaml", SHORT_JOB);
-        let gate = Gate::new();
-        let held = gate.clone();
-        let seen = std::sync::atomic::AtomicUsize::new(0);
+        let place = with_job(SHORT_JOB);
         // The call with this number never answers, so the kill finds the run in the middle of it.
-        place.reply_by(move |call| {
-            (seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= calls)
-                .then(|| good(call).after(held.clone()))
-        });
-        let mut child = place.spawn(&["job.yaml", "--concurrency", "1"]);
-        place.server.wait_for_chats(calls + 1);
-        child.kill().expect("a kill");
-        child.wait().expect("an end");
+        place.killed_after(calls, &["--concurrency", "1"], good);
         let kept = place.kept();
         // The third ballot is asked for while the replies of the two before it are being written.
         let being_written = if calls == 4 { 2 } else { 0 };
@@ -45,31 +34,21 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
             (calls - being_written..=calls).contains(&kept),
             "{kept} of {calls} replies are kept"
         );
-        place.server.script(good);
-        gate.open();
         place.run_exits(0, &["job.yaml"]);
-        assert_eq!(
-            blanked(&place.debates()[0]),
-            expected,
-            "killed after {calls} calls"
-        );
-        assert_eq!(
-            place.server.chats().len(),
-            calls + 1 + needed - kept,
-            "killed after {calls} calls, what is kept is not asked again"
-        );
+        assert_eq!(blanked(&place.debates()[0]), expected, "after {calls}");
+        // What is kept is not asked again.
+        let asked = place.server.chats().len();
+        assert_eq!(asked, calls + 1 + needed - kept, "after {calls}");
     }
 }
 
 #[test]
 fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
-    let place = Place::new();
-    place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("no")));
-    place.write("job.yaml", SHORT_JOB);
-    assert_eq!(place.run(&["job.yaml"]).code, 1, "degraded");
+    let place = with_job(SHORT_JOB);
+    place.reply([("*/ballot*", Answer::text("no"))]);
+    place.run_exits(1, &["job.yaml"]);
     let asked = place.server.chats().len();
-    let again = place.run(&["job.yaml"]);
-    assert_eq!(again.code, 1, "the skipped debate is still degraded");
+    let again = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), asked);
     has(&again.stderr, "1 degraded (1 finished before)");
 }
@@ -89,120 +68,78 @@ fn j8_a_rehearsal_with_the_same_seed_writes_the_same_bytes_but_for_times() {
 fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
     let place = Place::new();
     place.server.stop();
-    let trace = place.trace_of(
-        "topic: Should voting be compulsory?\noutput: {transcript: true, formats: [json, text]}\n",
-        &["--rehearse"],
-    );
+    let job =
+        "topic: Should voting be compulsory?\noutput: {transcript: true, formats: [json, text]}\n";
+    let trace = place.trace_of(job, &["--rehearse"]);
     assert_eq!(trace["rehearsal"], true);
     let debate = place.debates().remove(0);
     let messages = list(&debate.join("messages"));
     assert!(messages.len() >= 18);
-    for path in list(&debate)
-        .into_iter()
-        .chain(messages)
-        .filter(|p| p.is_file())
-    {
-        let text = read(&path);
+    let lists = ["index.jsonl", "index.md"].map(|name| place.path().join("output").join(name));
+    let files = list(&debate).into_iter().chain(messages).chain(lists);
+    for path in files.filter(|path| path.is_file()) {
+        let says = read(&path).to_lowercase().contains("rehears");
         assert!(
-            text.to_lowercase().contains("rehears"),
+            says,
             "{} does not say that it is a rehearsal",
             path.display()
         );
-    }
-    for list in ["output/index.jsonl", "output/index.md"] {
-        let text = read(&place.path().join(list));
-        assert!(text.contains("rehearsal"), "{list}: {text}");
     }
 }
 
 #[test]
 fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
-    let place = Place::new();
-    place.write(
-        "job.yaml",
-        "topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n",
-    );
+    let place =
+        with_job("topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n");
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let traces: Vec<Value> = place
-        .debates()
-        .iter()
-        .map(|d| crate::harness::trace_in(d))
-        .collect();
-    let rotations = || {
-        traces
-            .iter()
-            .flat_map(|t| t["rotations"].as_array().expect("rotations"))
-    };
-    assert!(
-        rotations().any(|r| r["rotated"] == true) && rotations().any(|r| r["rotated"] == false)
-    );
-    assert!(
-        rotations().any(|r| r["keeps"] == r["negatives"]),
-        "no tie in 30 debates"
-    );
-    assert!(
-        traces.iter().any(|t| t["statements"]
-            .as_array()
-            .expect("statements")
-            .iter()
-            .any(|s| s["cut"] == true)),
-        "no cut in 30 debates"
-    );
-    assert!(traces.iter().all(|t| t["status"] == "done"));
+    let traces = place.debates().into_iter().map(|it| trace_in(&it));
+    let traces = traces.map(|trace| serde_json::from_value(trace).expect("a trace"));
+    let traces: Vec<Trace> = traces.collect();
+    let rotations = || traces.iter().flat_map(|trace| &trace.rotations);
+    assert!(rotations().any(|r| r.rotated) && rotations().any(|r| !r.rotated));
+    assert!(rotations().any(|r| r.keeps == r.negatives), "no tie");
+    let mut statements = traces.iter().flat_map(|trace| &trace.statements);
+    assert!(statements.any(|statement| statement.cut), "no cut");
+    assert_eq!(place.statuses(), ["done"; 30]);
 }
 
 #[test]
 fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
-    let place = Place::new();
+    let place = with_job(&format!("{SHORT_JOB}x: {{persona: mild}}\n"));
     place.write("personas/mild.md", "Speaks mildly.");
-    let job = format!("{SHORT_JOB}x: {{persona: mild}}\n");
-    place.write("job.yaml", &job);
     place.write("mine/prompts/clerk.md.j2", "First version. Reply in JSON.");
     place.killed_at(Kind::Ballot, &["--templates", "mine"]);
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
     place.run_exits(0, &["job.yaml", "--templates", "mine"]);
-    let clerks: Vec<String> = place
-        .asked("*/clerk")
-        .into_iter()
-        .map(|c| c.last_message().to_owned())
-        .collect();
-    assert!(!clerks.is_empty() && clerks.iter().all(|text| text.contains("First version.")));
+    let clerks = place.asked("*/clerk");
+    assert!(!clerks.is_empty());
+    clerks
+        .iter()
+        .for_each(|call| has(&call.last_message(), "First version."));
 }
 
 #[test]
 fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
-    let place = Place::new();
-    place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
+    let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
     place.killed_at(Kind::Ballot, &["--limit", "1"]);
     let journal = place.running_journal();
-    let id = journal.file_stem().expect("a name").to_string_lossy()[..12].to_owned();
-    place.write(
-        "job.yaml",
-        "topic: Should voting be compulsory?\nrounds: 1\n",
-    );
+    let id = &name_of(&journal)[..12];
+    place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
-    has(
-        &ended.stderr,
-        &format!("1 debate from another version of these jobs left unfinished: {id} (job)"),
-    );
+    let told = format!("1 debate from another version of these jobs left unfinished: {id} (job)");
+    has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
 }
 
 #[test]
 fn j9c_a_call_that_would_now_be_another_request_parks_the_debate_with_the_difference() {
-    let place = Place::new();
-    place.write("job.yaml", SHORT_JOB);
+    let place = with_job(SHORT_JOB);
     place.killed_at(Kind::Ballot, &[]);
     another_digest(&place.running_journal());
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
-    has_all(
-        &ended.stdout,
-        &[
-            "the call round-1/statement/position_x (attempt 1) would now be another request (",
-            "--restart",
-        ],
-    );
+    let told = "the call round-1/statement/position_x (attempt 1) would now be another request (";
+    has_all(&ended.stdout, &[told, "--restart"]);
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     place.run_exits(0, &["job.yaml", "--restart"]);
 }
@@ -214,7 +151,7 @@ fn parked_unasked(changed: impl Fn(ReplyEntry) -> Option<ReplyEntry>, difference
     rewrite(&place.running_journal(), changed);
     let (asked, journal) = (place.server.chats().len(), read(&place.running_journal()));
     let ended = place.run_exits(1, &["job.yaml"]);
-    assert!(ended.stdout.contains(difference), "{}", ended.stdout);
+    has(&ended.stdout, difference);
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
     assert_eq!(read(&place.running_journal()), journal);
     place.run_exits(0, &["job.yaml", "--restart"]);
@@ -257,144 +194,88 @@ fn j9c_restart_begins_finished_debates_anew_and_keeps_the_old_ones_aside() {
     place.run_exits(0, &["job.yaml", "--restart"]);
     assert_eq!(place.server.chats().len(), 2 * asked);
     assert_eq!(place.debates().len(), 1);
-    assert_eq!(
-        list(&place.path().join("output/.rebut/replaced")).len(),
-        2,
-        "a directory and a journal"
-    );
+    // A directory and a journal.
+    let aside = list(&place.path().join("output/.rebut/replaced"));
+    assert_eq!(aside.len(), 2);
 }
 
 #[test]
 fn j11_the_exit_codes_are_as_documented() {
-    let place = Place::new();
+    let place = with_job(SHORT_JOB);
     place.write("bad.yaml", "topic: x\n");
     place.run_exits(2, &["bad.yaml"]);
     place.run_exits(2, &["absent.yaml"]);
     place.rebut_exits(2, &["run"]);
-    place.write("job.yaml", SHORT_JOB);
     place.server.stop();
     let ended = place.run_exits(3, &["job.yaml"]);
-    has_all(
-        &ended.stderr,
-        &["no connection to http://127.0.0.1:", "ollama serve"],
-    );
-    assert!(
-        !place.path().join("output").exists(),
-        "nothing is left behind"
-    );
-}
-
-#[cfg(unix)]
-fn interrupt(pid: u32) {
-    let sent = Command::new("kill")
-        .args(["-INT", &pid.to_string()])
-        .status();
-    assert!(sent.is_ok_and(|status| status.success()));
+    let told = "no connection to http://127.0.0.1:";
+    has_all(&ended.stderr, &[told, "ollama serve"]);
+    let output = place.path().join("output");
+    assert!(!output.exists(), "nothing is left behind");
 }
 
 #[cfg(unix)]
 #[test]
 fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() {
-    let place = Place::new();
-    place.write("job.yaml", SHORT_JOB);
-    let (gate, seen) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
+    let place = with_job(SHORT_JOB);
+    let (gate, seen) = (Gate::new(), AtomicUsize::new(0));
     let held = gate.clone();
     place.reply_by(move |call| {
-        (seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1)
-            .then(|| good(call).after(held.clone()))
+        let second = seen.fetch_add(1, Ordering::SeqCst) == 1;
+        second.then(|| good(call).after(held.clone()))
     });
-    let mut child = place.spawn(&["job.yaml"]);
+    let mut run = place.start(&["job.yaml"]);
     place.server.wait_for_chats(2);
-    interrupt(child.id());
-    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
-    let mut said = String::new();
-    while !said.contains("stopping after the calls in flight") {
-        assert!(
-            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
-            "{said}"
-        );
-    }
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
     gate.open();
-    let output = child.wait_with_output().expect("an end");
-    assert_eq!(output.status.code(), Some(130));
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    has_all(
-        &stdout,
-        &["resume with: ", "run --retry-delay 1ms job.yaml"],
-    );
+    let ended = run.ends().exits(130);
+    let resume = "run --retry-delay 1ms job.yaml";
+    has_all(&ended.stdout, &["resume with: ", resume]);
     assert_eq!(place.kept(), 2, "the call in flight was kept");
-    assert_eq!(
-        place.server.chats().len(),
-        2,
-        "no call was begun after the interrupt"
-    );
+    // No call was begun after the interrupt, and then each was made once.
+    assert_eq!(place.server.chats().len(), 2);
     place.run_exits(0, &["job.yaml"]);
-    assert_eq!(place.server.chats().len(), 12, "each call was made once");
+    assert_eq!(place.server.chats().len(), 12);
 }
 
 #[cfg(unix)]
 #[test]
 fn n_the_second_interrupt_stops_at_once() {
-    let place = Place::new();
-    place.write("job.yaml", SHORT_JOB);
+    let place = with_job(SHORT_JOB);
     place.server.script(|_| Answer::hang());
-    let mut child = place.spawn(&["job.yaml"]);
+    let mut run = place.start(&["job.yaml"]);
     place.server.wait_for_chats(1);
-    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("stderr"));
-    let mut said = String::new();
-    interrupt(child.id());
-    while !said.contains("press Ctrl-C again to stop now") {
-        assert!(
-            std::io::BufRead::read_line(&mut stderr, &mut said).expect("a line") > 0,
-            "{said}"
-        );
-    }
-    interrupt(child.id());
-    let output = child.wait_with_output().expect("an end");
-    assert_eq!(output.status.code(), Some(130));
+    run.signal("-INT");
+    run.hears("press Ctrl-C again to stop now");
+    run.signal("-INT");
+    run.ends().exits(130);
     place.server.script(good);
     place.run_exits(0, &["job.yaml"]);
 }
 
 #[test]
 fn j2_every_debate_starts_from_nothing() {
-    let place = Place::new();
-    place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
+    let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
     place.run_exits(0, &["job.yaml", "--concurrency", "1"]);
-    let first: Vec<String> = place
-        .server
-        .chats()
-        .iter()
-        .filter(|c| c.last_message().contains("Open the debate"))
-        .map(|c| c.text())
-        .collect();
+    let first = place.asked("round-1/statement/position_x");
     assert_eq!(first.len(), 2);
-    assert_eq!(
-        first[0], first[1],
-        "the second debate's first prompt holds nothing of the first debate"
-    );
+    // The second debate's first prompt holds nothing of the first debate.
+    assert_eq!(first[0].text(), first[1].text());
 }
 
 #[test]
 fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
-    let place = Place::new();
-    place.reply_by(|call| (kind(call) == Kind::Statement).then(|| Answer::text("")));
-    let trace = place.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]);
-    shows!(trace, {"status": "failed", "outcome": null});
-    let debate = place.debates().remove(0);
+    let job = format!("{SHORT_JOB}on_failure: abort\n");
+    let debate = play(&job, [("*/statement/*", Answer::text(""))]);
+    shows!(debate, {"status": "failed", "outcome": null});
+    let dir = debate.place.debates().remove(0);
     for file in ["index.md", "summary.md", "metadata.md"] {
-        let text = read(&debate.join(file));
-        let body = text
-            .split("\n# ")
-            .nth(1)
-            .or_else(|| text.strip_prefix("# "))
-            .expect("a title");
-        assert!(
-            body.lines()
-                .nth(2)
-                .is_some_and(|line| line.starts_with("> **Failed.** X could not be made to reply")),
-            "{file}: {text}"
-        );
+        let text = read(&dir.join(file));
+        let mut lines = text.lines().skip_while(|line| !line.starts_with("# "));
+        let line = lines.nth(2).expect("a line below the title");
+        let told = line.starts_with("> **Failed.** X could not be made to reply");
+        assert!(told, "{file}: {text}");
     }
 }
 
@@ -404,59 +285,39 @@ fn a5_a_kill_between_the_rename_and_the_journals_move_is_mended_by_the_next_run(
     let trace = place.trace_of(SHORT_JOB, &[]);
     let name = format!("{}.jsonl", trace["id"].as_str().expect("an id"));
     let state = place.path().join("output/.rebut");
-    std::fs::rename(
-        state.join("journals").join(&name),
-        state.join("running").join(&name),
-    )
-    .expect("a journal");
+    let kept = state.join("journals").join(&name);
+    std::fs::rename(&kept, state.join("running").join(&name)).expect("a journal");
     let asked = place.server.chats().len();
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), asked);
     assert_eq!(place.debates().len(), 1);
-    assert!(
-        state.join("journals").join(&name).is_file() && list(&state.join("running")).is_empty()
-    );
+    assert!(kept.is_file() && list(&state.join("running")).is_empty());
 }
 
 #[test]
 fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
     let (_, expected) = unbroken(SHORT_JOB);
-    let place = Place::new();
-    place.write("job.yaml", SHORT_JOB);
+    let place = with_job(SHORT_JOB);
     place.killed_at(Kind::Clerk, &[]);
-    let header: Value = serde_json::from_str(
-        read(&place.running_journal())
-            .lines()
-            .next()
-            .expect("a line"),
-    )
-    .expect("JSON");
+    let header = json_lines(&read(&place.running_journal())).remove(0);
     let name = header["directory"]
         .as_str()
-        .and_then(|path| path.split('/').nth(1))
-        .expect("a name")
-        .to_owned();
-    place.write(
-        &format!("output/.rebut/staging/{name}/messages/999_half_written.md"),
-        "half",
-    );
+        .and_then(|path| path.split('/').nth(1));
+    let staged = format!("output/.rebut/staging/{}/messages", name.expect("a name"));
+    place.write(&format!("{staged}/999_half_written.md"), "half");
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(blanked(&place.debates()[0]), expected);
 }
 
 #[test]
 fn j9c_a_restart_that_is_stopped_goes_on_with_the_same_command_without_the_flag() {
-    let place = Place::new();
-    place.write("job.yaml", &format!("{SHORT_JOB}repeat: 2\n"));
+    let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
     place.run_exits(0, &["job.yaml"]);
     let asked = place.server.chats().len();
     place.killed_at(Kind::Clerk, &["--restart", "--concurrency", "1"]);
     place.run_exits(0, &["job.yaml"]);
     let again = place.server.chats().len() - asked;
-    assert!(
-        again >= asked,
-        "both debates were asked anew: {again} calls after {asked}"
-    );
+    assert!(again >= asked, "both are asked anew: {again} after {asked}");
     assert_eq!(place.debates().len(), 2);
 }
 
@@ -465,17 +326,13 @@ fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let index = place.debates()[0].join("index.md");
-    std::fs::write(
-        &index,
-        read(&index)
-            .replace("topic: ", "tropic: ")
-            .replace("rehearsal: ", "x: "),
-    )
-    .expect("an index");
+    let damaged = read(&index).replace("topic: ", "tropic: ");
+    let damaged = damaged.replace("rehearsal: ", "x: ");
+    std::fs::write(&index, damaged).expect("an index");
     place.write(
         "other.yaml",
         "topic: Should cities be smaller?\nrounds: 1\n",
     );
     let ended = place.run_exits(0, &["other.yaml", "job.yaml"]);
-    assert!(ended.stdout.contains("done\t"), "{}", ended.stdout);
+    has(&ended.stdout, "done\t");
 }

@@ -1,15 +1,16 @@
 //! Rows S1, S2 and J7: `rebut stats` over a few debates whose numbers can be worked out by hand. Comparisons and judges stand in
 //! `leaderboards.rs`, what many simulated debates show in `bias_detection.rs`.
 
-use std::collections::BTreeSet;
 use std::fs;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::harness::corpus::{Debate, between, two_judges};
-use crate::harness::found::{T1, close, group, groups, measure, of_all, squeezed, told};
-use crate::harness::{Place, SHORT_JOB, end_of, has, has_all, read, shows};
+use crate::harness::found::{
+    T1, close, columns, group, groups, measure, of_all, squeezed, tells, told,
+};
+use crate::harness::{Place, SHORT_JOB, compare, end_of, has, has_all, read, shows};
 
 /// Four debates on two topics: two duels with swapped seats, a moderated debate of one model against itself, a knockout.
 fn mixed() -> [Debate; 4] {
@@ -62,108 +63,39 @@ fn mixed() -> [Debate; 4] {
 }
 
 /// The groups by some keys: their names and the numbers of their debates.
-fn grouped(place: &Place, by: &str) -> Vec<(String, Value)> {
+fn grouped(place: &Place, by: &str) -> String {
     let found = place.found(&["--by", by]);
     let each = groups(&found).into_iter();
-    each.map(|(name, group)| (name, group["debates"].clone()))
-        .collect()
+    let line = |(name, group): (String, &Value)| format!("{name} {}", group["debates"]);
+    each.map(line).collect::<Vec<_>>().join(", ")
 }
 
 #[test]
 fn s1_debates_are_grouped_by_every_key_and_by_several() {
     let place = Place::of_debates(&mixed());
-    type Case<'a> = (&'a str, &'a [(&'a str, &'a [u64])]);
-    let cases: [Case<'_>; 14] = [
-        (
-            "format",
-            &[("duel", &[1, 2]), ("knockout", &[4]), ("moderated", &[3])],
-        ),
-        ("job", &[("a", &[1, 2]), ("b", &[3, 4])]),
-        ("topic", &[("Parks?", &[1, 3]), ("Trams?", &[2, 4])]),
-        (
-            "tag.wave",
-            &[("(none)", &[3, 4]), ("one", &[1]), ("two", &[2])],
-        ),
-        ("status", &[("degraded", &[4]), ("done", &[1, 2, 3])]),
-        (
-            "model",
-            &[("llama-8", &[1, 2, 3, 4]), ("mistral-7", &[1, 2, 4])],
-        ),
-        (
-            "persona",
-            &[
-                ("advocate", &[3, 4]),
-                ("philosopher", &[1, 2]),
-                ("scientist", &[1, 2]),
-            ],
-        ),
+    for case in [
+        "format: duel [1,2], knockout [4], moderated [3]",
+        "job: a [1,2], b [3,4]",
+        "topic: Parks? [1,3], Trams? [2,4]",
+        "tag.wave: (none) [3,4], one [1], two [2]",
+        "status: degraded [4], done [1,2,3]",
+        "model: llama-8 [1,2,3,4], mistral-7 [1,2,4]",
+        "persona: advocate [3,4], philosopher [1,2], scientist [1,2]",
         // Agents of a duel stand for nothing.
-        (
-            "position",
-            &[
-                ("(none)", &[1, 2]),
-                ("Against the motion", &[3, 4]),
-                ("For the motion", &[3, 4]),
-            ],
-        ),
+        "position: (none) [1,2], Against the motion [3,4], For the motion [3,4]",
         // Three of the knockout's debaters never came in.
-        (
-            "order",
-            &[
-                ("(none)", &[4]),
-                ("first", &[1, 2, 3, 4]),
-                ("last", &[1, 2, 3, 4]),
-            ],
-        ),
-        (
-            "participant",
-            &[
-                ("Advocate A", &[3]),
-                ("Advocate B", &[3]),
-                ("Philosopher", &[1, 2]),
-                ("Scientist", &[1, 2]),
-                ("X", &[4]),
-                ("Y-1", &[4]),
-                ("Y-2", &[4]),
-                ("Y-3", &[4]),
-                ("Y-4", &[4]),
-            ],
-        ),
-        ("judge", &[("gemma-2", &[1, 2, 4]), ("qwen-3", &[3])]),
-        (
-            "job,status",
-            &[("a|done", &[1, 2]), ("b|degraded", &[4]), ("b|done", &[3])],
-        ),
-        (
-            "model,order",
-            &[
-                ("llama-8|first", &[1, 3, 4]),
-                ("llama-8|last", &[2, 3]),
-                ("mistral-7|(none)", &[4]),
-                ("mistral-7|first", &[2]),
-                ("mistral-7|last", &[1, 4]),
-            ],
-        ),
-        (
-            "judge,format,model",
-            &[
-                ("gemma-2|duel|llama-8", &[1, 2]),
-                ("gemma-2|duel|mistral-7", &[1, 2]),
-                ("gemma-2|knockout|llama-8", &[4]),
-                ("gemma-2|knockout|mistral-7", &[4]),
-                ("qwen-3|moderated|llama-8", &[3]),
-            ],
-        ),
-    ];
-    for (by, expected) in cases {
-        let expected = expected
-            .iter()
-            .map(|(name, debates)| ((*name).to_owned(), json!(debates)));
-        assert_eq!(
-            grouped(&place, by),
-            expected.collect::<Vec<_>>(),
-            "--by {by}"
-        );
+        "order: (none) [4], first [1,2,3,4], last [1,2,3,4]",
+        "participant: Advocate A [3], Advocate B [3], Philosopher [1,2], Scientist [1,2], \
+         X [4], Y-1 [4], Y-2 [4], Y-3 [4], Y-4 [4]",
+        "judge: gemma-2 [1,2,4], qwen-3 [3]",
+        "job,status: a|done [1,2], b|degraded [4], b|done [3]",
+        "model,order: llama-8|first [1,3,4], llama-8|last [2,3], \
+         mistral-7|(none) [4], mistral-7|first [2], mistral-7|last [1,4]",
+        "judge,format,model: gemma-2|duel|llama-8 [1,2], gemma-2|duel|mistral-7 [1,2], \
+         gemma-2|knockout|llama-8 [4], gemma-2|knockout|mistral-7 [4], qwen-3|moderated|llama-8 [3]",
+    ] {
+        let (by, expected) = case.split_once(": ").expect("a key");
+        assert_eq!(grouped(&place, by), expected, "--by {by}");
     }
 }
 
@@ -171,52 +103,28 @@ fn s1_debates_are_grouped_by_every_key_and_by_several() {
 fn s2_a_contestants_group_holds_its_own_scores_and_its_models_own_tokens() {
     let place = Place::of_debates(&mixed());
     let found = place.found(&["--by", "format,model"]);
-    let (llama, mistral) = (
-        group(&found, "duel|llama-8"),
-        group(&found, "duel|mistral-7"),
-    );
-    assert_eq!(
-        told(measure(llama, "score.total")),
-        (Some(7.5), 2, 2),
-        "8 and 7"
-    );
-    assert_eq!(
-        told(measure(mistral, "score.total")),
-        (Some(5.5), 2, 2),
-        "6 and 5"
-    );
-    assert_eq!(told(measure(llama, "score.relevance")), (Some(7.5), 2, 2));
-    assert_eq!(told(measure(llama, "win_rate")), (Some(1.0), 2, 2));
-    assert_eq!(told(measure(mistral, "win_rate")), (Some(0.0), 2, 2));
+    let expected = [
+        ("duel|llama-8", "score.total", 7.5, 2, 2),   // 8 and 7
+        ("duel|mistral-7", "score.total", 5.5, 2, 2), // 6 and 5
+        ("duel|llama-8", "score.relevance", 7.5, 2, 2),
+        ("duel|llama-8", "win_rate", 1.0, 2, 2),
+        ("duel|mistral-7", "win_rate", 0.0, 2, 2),
+        ("duel|llama-8", "reply_tokens", 150.0, 2, 2), // 100 and 200
+        ("duel|llama-8", "prompt_tokens", 1500.0, 2, 2),
+        ("duel|mistral-7", "reply_tokens", 400.0, 2, 2), // 300 and 500
+        ("duel|llama-8", "model_minutes", 1.0, 2, 2),
+    ];
+    tells(&found, &expected);
     let own = group(&found, "moderated|llama-8");
     assert!(measure(own, "win_rate").is_null(), "it met itself");
-    assert_eq!(
-        told(measure(llama, "reply_tokens")),
-        (Some(150.0), 2, 2),
-        "100 and 200"
-    );
-    assert_eq!(told(measure(llama, "prompt_tokens")), (Some(1500.0), 2, 2));
-    assert_eq!(
-        told(measure(mistral, "reply_tokens")),
-        (Some(400.0), 2, 2),
-        "300 and 500"
-    );
-    assert_eq!(told(measure(llama, "model_minutes")), (Some(1.0), 2, 2));
+    // (100 + 200 + 900 + 40) / 4
     let by_model = place.found(&["--by", "model"]);
-    let llama = group(&by_model, "llama-8");
-    assert_eq!(
-        told(measure(llama, "reply_tokens")),
-        (Some(310.0), 4, 2),
-        "(100 + 200 + 900 + 40) / 4"
-    );
+    tells(&by_model, &[("llama-8", "reply_tokens", 310.0, 4, 2)]);
     let all = place.found(&[]);
     close(&of_all(&all, "reply_tokens")["value"], 2127.0 / 4.0);
-    assert_eq!(
-        of_all(&all, "win_rate"),
-        &Value::Null,
-        "of nobody in particular"
-    );
-    assert_eq!(told(of_all(&all, "draws")), (Some(0.0), 2, 2), "of duels");
+    let nobodys = of_all(&all, "win_rate");
+    assert_eq!(nobodys, &Value::Null, "of nobody in particular");
+    tells(&all, &[("", "draws", 0.0, 2, 2)]); // of duels
 }
 
 #[test]
@@ -228,74 +136,49 @@ fn s2_a_judges_group_holds_what_it_gave_and_an_orders_group_what_was_said_then()
             .verdict("gemma-2", [("agent_b", 3.0), ("agent_a", 9.0)])
             .winner("agent_a"),
     ]);
-    let found = place.found(&["--by", "judge,order"]);
-    let total = |name: &str| told(measure(group(&found, name), "score.total"));
-    assert_eq!(total("gemma-2|first"), (Some(8.5), 2, 2), "8 and 9");
-    assert_eq!(total("gemma-2|last"), (Some(4.0), 2, 2), "5 and 3");
-    assert_eq!(total("qwen-3|first"), (Some(6.0), 1, 1));
-    assert_eq!(total("qwen-3|last"), (Some(7.0), 1, 1));
-    let found = place.found(&["--by", "order"]);
-    assert_eq!(
-        told(measure(group(&found, "first"), "score.total")),
-        (Some(8.0), 2, 2),
-        "7 and 9"
-    );
-    assert_eq!(
-        told(measure(group(&found, "last"), "score.total")),
-        (Some(4.5), 2, 2),
-        "6 and 3"
-    );
-    assert_eq!(
-        told(measure(group(&found, "first"), "win_rate")),
-        (Some(1.0), 2, 2)
-    );
+    let by_both = [
+        ("gemma-2|first", "score.total", 8.5, 2, 2), // 8 and 9
+        ("gemma-2|last", "score.total", 4.0, 2, 2),  // 5 and 3
+        ("qwen-3|first", "score.total", 6.0, 1, 1),
+        ("qwen-3|last", "score.total", 7.0, 1, 1),
+    ];
+    tells(&place.found(&["--by", "judge,order"]), &by_both);
+    let by_order = [
+        ("first", "score.total", 8.0, 2, 2), // 7 and 9
+        ("last", "score.total", 4.5, 2, 2),  // 6 and 3
+        ("first", "win_rate", 1.0, 2, 2),
+    ];
+    tells(&place.found(&["--by", "order"]), &by_order);
 }
 
 #[test]
 fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
     let place = Place::of_debates(&mixed());
-    let chosen = |args: &[&str]| -> (Value, Value) {
-        let found = place.found(args);
-        let paths = found["debates"].as_array().expect("debates").iter();
-        let last = |debate: &Value| {
-            debate["path"]
-                .as_str()
-                .map(|path| path[path.len() - 1..].to_owned())
+    for (filters, chosen, left_out) in [
+        ("job=a", json!([1, 2]), 2),
+        ("format=knockout format=moderated", json!([3, 4]), 2),
+        ("job=b topic=Trams?", json!([4]), 3),
+        ("model=mistral-7", json!([1, 2, 4]), 1),
+        ("judge=qwen-3", json!([3]), 3),
+        ("tag.wave=two", json!([2]), 3),
+        ("status=degraded", json!([4]), 3),
+        ("job=a format=knockout", json!([]), 4),
+    ] {
+        let filters = filters.split(' ').flat_map(|filter| ["--where", filter]);
+        let found = place.found(&filters.collect::<Vec<_>>());
+        let debates = found["debates"].as_array().expect("debates").iter();
+        let number = |debate: &Value| {
+            let place = debate["path"].as_str().and_then(|path| path.chars().last());
+            place
+                .and_then(|place| place.to_digit(10))
+                .map(|place| place + 1)
         };
-        (
-            paths.map(last).collect(),
-            found["counts"]["filtered_out"].clone(),
-        )
-    };
-    assert_eq!(chosen(&["--where", "job=a"]), (json!(["0", "1"]), json!(2)));
-    assert_eq!(
-        chosen(&["--where", "format=knockout", "--where", "format=moderated"]),
-        (json!(["2", "3"]), json!(2))
-    );
-    assert_eq!(
-        chosen(&["--where", "job=b", "--where", "topic=Trams?"]),
-        (json!(["3"]), json!(3))
-    );
-    assert_eq!(
-        chosen(&["--where", "model=mistral-7"]),
-        (json!(["0", "1", "3"]), json!(1))
-    );
-    assert_eq!(
-        chosen(&["--where", "judge=qwen-3"]),
-        (json!(["2"]), json!(3))
-    );
-    assert_eq!(
-        chosen(&["--where", "tag.wave=two"]),
-        (json!(["1"]), json!(3))
-    );
-    assert_eq!(
-        chosen(&["--where", "status=degraded"]),
-        (json!(["3"]), json!(3))
-    );
-    assert_eq!(
-        chosen(&["--where", "job=a", "--where", "format=knockout"]),
-        (json!([]), json!(4))
-    );
+        let numbers = debates
+            .map(|debate| json!(number(debate)))
+            .collect::<Value>();
+        assert_eq!(numbers, chosen, "{found}");
+        assert_eq!(found["counts"]["filtered_out"], left_out, "{chosen}");
+    }
     let none = place.rebut_exits(0, &["stats", "output", "--where", "job=none"]);
     has(&none.stdout, "No debate was counted");
 }
@@ -308,22 +191,11 @@ fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
             .topic(topic)
             .with("plan/pairing/cell", json!({"topic": topic}))
     });
-    let debates: Vec<Debate> = debates.collect();
-    let place = Place::of_debates(&debates);
+    let place = Place::of_debates(&debates.collect::<Vec<_>>());
+    // The first debate's spelling.
+    assert_eq!(grouped(&place, "topic"), "Parks? [1,2,3], Trams? [4]");
     let found = place.found(&["--by", "topic"]);
-    assert_eq!(found["counts"]["topics"], 2);
-    let named = |found: &Value| -> Vec<(String, Value)> {
-        let each = groups(found).into_iter();
-        each.map(|(name, group)| (name, group["debates"].clone()))
-            .collect()
-    };
-    let expected = [
-        ("Parks?".to_owned(), json!([1, 2, 3])),
-        ("Trams?".to_owned(), json!([4])),
-    ];
-    assert_eq!(named(&found), expected, "the first debate's spelling");
-    let pairs = &found["comparisons"][0]["pairs"][0];
-    assert_eq!(pairs["difference"]["clusters"], 2, "{pairs}");
+    shows!(found, {"counts/topics": 2, "comparisons/0/pairs/0/difference/clusters": 2});
     let counted = |filter: &str| place.found(&["--where", filter])["counts"]["planned"].clone();
     assert_eq!(counted("topic=parks? "), 3);
     assert_eq!(counted("topic=park"), 0);
@@ -332,43 +204,34 @@ fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
 #[test]
 fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     let place = Place::of_debates(&mixed());
-    let commands = [&["stats"][..], &["export", "--to", "csv"]];
-    let said = |filters: &[&str]| -> BTreeSet<String> {
-        let filters = || filters.iter().flat_map(|filter| ["--where", *filter]);
-        let ends = commands.iter().map(|command| {
-            let args: Vec<&str> = command.iter().copied().chain(filters()).collect();
-            let ended = place.rebut_exits(0, &args);
-            ended.stderr
-        });
-        ends.collect()
-    };
     let out = "warning: --where excludes everything: 4 debates\n";
-    let expected = |more: &str| BTreeSet::from([format!("{out}{more}")]);
-    assert_eq!(
-        said(&["status=Done"]),
-        expected("warning: values of `status`: degraded, done\n")
-    );
-    assert_eq!(
-        said(&["model=nope", "job=a", "model=none"]),
-        expected("warning: values of `model`: llama-8, mistral-7\n")
-    );
-    assert_eq!(
-        said(&["judge=nope"]),
-        expected("warning: values of `judge`: gemma-2, qwen-3\n")
-    );
-    assert_eq!(said(&["job=a", "format=knockout"]), expected(""));
-    assert_eq!(said(&["job=a"]), BTreeSet::from([String::new()]));
+    let values = |said: &str| format!("{out}warning: values of {said}\n");
+    for (filters, said) in [
+        ("status=Done", values("`status`: degraded, done")),
+        (
+            "model=nope job=a model=none",
+            values("`model`: llama-8, mistral-7"),
+        ),
+        ("judge=nope", values("`judge`: gemma-2, qwen-3")),
+        ("job=a format=knockout", out.to_owned()),
+        ("job=a", String::new()),
+    ] {
+        let filters = filters.split(' ').flat_map(|filter| ["--where", filter]);
+        let filters: Vec<&str> = filters.collect();
+        for command in [&["stats"][..], &["export", "--to", "csv"]] {
+            let ended = place.rebut_exits(0, &[command, &filters].concat());
+            assert_eq!(ended.stderr, said, "{command:?} {filters:?}");
+        }
+    }
 }
 
 #[test]
 fn s1_of_many_values_ten_are_named() {
     let debates = (0..13).map(|n| two_judges(n).with("job", format!("job-{n:02}")));
     let place = Place::of_debates(&debates.collect::<Vec<_>>());
-    let said = place.rebut(&["stats", "--where", "job=nope"]).stderr;
-    assert!(
-        said.ends_with(": job-00, job-01, job-02, job-03, job-04, job-05, job-06, job-07, job-08, job-09, and 3 more\n"),
-        "{said}"
-    );
+    let ten: Vec<String> = (0..10).map(|n| format!("job-{n:02}")).collect();
+    let ended = place.rebut(&["stats", "--where", "job=nope"]);
+    shows!(ended, {"stderr ends": format!(": {}, and 3 more\n", ten.join(", "))});
 }
 
 #[test]
@@ -379,9 +242,9 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
         assert_eq!(grouped(&place, by), expected, "{by:?}");
     }
     for args in [["--by", "tag."], ["--where", "tag.=x"]] {
-        let ended = place.rebut(&[&["stats"][..], &args].concat());
+        let ended = place.rebut_exits(2, &[&["stats"][..], &args].concat());
         let lacks = "error: `tag.` lacks the tag's name: write tag.NAME";
-        assert!(ended.code == 2 && ended.stderr.starts_with(lacks));
+        shows!(ended, {"stderr starts": lacks});
     }
 }
 
@@ -410,14 +273,8 @@ fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
 #[test]
 fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     let place = Place::of_debates(&mixed());
-    let ended = place.rebut(&["report", "-o", "new/deep/report.json"]);
-    let begin = "wrote new/deep/report.json: ";
-    assert!(
-        ended.code == 0 && ended.stdout.starts_with(begin),
-        "{}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    let ended = place.rebut_exits(0, &["report", "-o", "new/deep/report.json"]);
+    shows!(ended, {"stdout starts": "wrote new/deep/report.json: "});
     let dir = place.path().join("new/deep");
     let found: Value = serde_json::from_str(&read(&dir.join("report.json"))).expect("JSON");
     let debate = found["debates"][0]["path"].as_str().expect("a path");
@@ -427,11 +284,7 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     for file in ["taken.md", "file/report.md"] {
         let ended = place.rebut_exits(2, &["report", "-o", file]);
         let hint = "hint: name another file with -o";
-        assert!(
-            ended.stderr.contains(hint) && !ended.stderr.contains(".new"),
-            "{}",
-            ended.stderr
-        );
+        shows!(ended, {"stderr contains": hint, "stderr lacks": ".new"});
     }
 }
 
@@ -439,54 +292,25 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
 fn s1_what_is_no_key_is_refused_with_the_keys() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
+    let keys = "format job topic tag.NAME model persona position order participant judge status";
+    let keys: Vec<&str> = keys.split(' ').collect();
     for args in [["--by", "modle"], ["--where", "modle=x"], ["--by", "tag."]] {
         let ended = place.rebut_exits(2, &[&["stats", "output"][..], &args].concat());
-        let keys = [
-            "format",
-            "job",
-            "topic",
-            "tag.NAME",
-            "model",
-            "persona",
-            "position",
-            "order",
-            "participant",
-            "judge",
-            "status",
-        ];
-        let missing: Vec<_> = keys
-            .iter()
-            .filter(|key| !ended.stderr.contains(**key))
-            .collect();
-        assert!(missing.is_empty(), "{missing:?} in {}", ended.stderr);
+        has_all(&ended.stderr, &keys);
     }
-    let ended = place.rebut(&["stats", "output", "--where", "model"]);
-    assert!(
-        ended.code == 2 && ended.stderr.contains("KEY=VALUE"),
-        "{}",
-        ended.stderr
-    );
-    let ended = place.rebut(&["stats", "elsewhere"]);
-    assert!(
-        ended.code == 2 && ended.stderr.contains("elsewhere"),
-        "{}",
-        ended.stderr
-    );
+    let ended = place.rebut_exits(2, &["stats", "output", "--where", "model"]);
+    has(&ended.stderr, "KEY=VALUE");
+    let ended = place.rebut_exits(2, &["stats", "elsewhere"]);
+    has(&ended.stderr, "elsewhere");
 }
 
 #[test]
 fn s2_counts_tell_how_debates_and_judgments_went() {
+    let degraded = |n: usize| two_judges(n).with("status", "degraded");
     let place = Place::of_debates(&[
-        two_judges(1)
-            .topic("Parks?")
-            .model("agent_a", "llama-8")
-            .model("agent_b", "mistral-7"),
-        two_judges(2)
-            .with("status", "degraded")
-            .origin("agent_a", "emergency"),
-        two_judges(3)
-            .with("status", "degraded")
-            .origin("agent_b", "fallback"),
+        between(1, "llama-8", "mistral-7").topic("Parks?"),
+        degraded(2).origin("agent_a", "emergency"),
+        degraded(3).origin("agent_b", "fallback"),
         Debate::of("duel", 4)
             .no_verdict("gemma-2", ["agent_a", "agent_b"], "invalid")
             .no_verdict("qwen-3", ["agent_a", "agent_b"], "abstained")
@@ -500,140 +324,85 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
         "judgments": judgments});
     assert_eq!(found["counts"], expected);
     assert_eq!(group(&found, "")["counts"], expected);
-    assert_eq!(told(of_all(&found, "done")), (Some(0.2), 5, 2));
-    assert_eq!(
-        told(of_all(&found, "unusable_judgments")),
-        (Some(0.2), 10, 2)
-    );
+    tells(&found, &[("", "done", 0.2, 5, 2)]);
+    tells(&found, &[("", "unusable_judgments", 0.2, 10, 2)]);
     let by_judge = place.found(&["--by", "judge"]);
-    let gemma = group(&by_judge, "gemma-2");
+    let gemma = &group(&by_judge, "gemma-2")["counts"];
+    // Not the other judge's.
     let own = json!({"planned": 5, "valid": 4, "invalid": 1, "abstained": 0});
-    assert_eq!(gemma["counts"]["judgments"], own, "not the other judge's");
-    assert_eq!(gemma["counts"]["judges"], 1);
-    assert_eq!(
-        told(measure(gemma, "unusable_judgments")),
-        (Some(0.2), 5, 2)
-    );
-    let cause = |n: usize| found["debates"][n]["cause"].clone();
-    assert_eq!(cause(0), Value::Null);
-    assert_eq!(cause(4), json!("the server is gone"));
+    shows!(gemma, {"judgments": own, "judges": 1});
+    tells(&by_judge, &[("gemma-2", "unusable_judgments", 0.2, 5, 2)]);
+    shows!(found, {"debates/0/cause": null, "debates/4/cause": "the server is gone"});
 }
 
 #[test]
 fn s2_scores_are_averaged_over_judges_first_and_their_interval_is_clustered_by_topic() {
+    let coherence = "verdicts/0/judges/0/readings/0/scores/agent_a.coherence";
     let second = Debate::of("duel", 2)
         .topic("Trams?")
         .verdict("gemma-2", [("agent_a", 9.0), ("agent_b", 3.0)])
-        .with(
-            "verdicts/0/judges/0/readings/0/scores/agent_a.coherence",
-            2.0,
-        )
+        .with(coherence, 2.0)
         .winner("agent_a");
     let place = Place::of_debates(&[two_judges(1).topic("Parks?"), second]);
     let found = place.found(&[]);
-    // 7 and 6 on one topic, 9 and 3 on the other.
-    let total = of_all(&found, "score.total");
-    assert_eq!(told(total), (Some(6.25), 4, 2));
+    let expected = [
+        ("", "score.total", 6.25, 4, 2), // 7 and 6 on one topic, 9 and 3 on the other
+        ("", "score.coherence", 4.5, 4, 2), // 7, 6, 2, 3
+        ("", "score.relevance", 6.25, 4, 2),
+    ];
+    tells(&found, &expected);
     // Deviations .75, -.25, 2.75, -3.25: squares add up to 18.75, topics to .5 and -.5.
+    let total = of_all(&found, "score.total");
     close(&total["sd"], 2.5);
     close(&total["se"], 0.25);
     close(&total["low"], 6.25 - T1 * 0.25);
     close(&total["high"], 6.25 + T1 * 0.25);
     shows!(total, {"unit": "score", "format": "duel"});
-    assert_eq!(
-        told(of_all(&found, "score.coherence")),
-        (Some(4.5), 4, 2),
-        "7, 6, 2, 3"
-    );
-    assert_eq!(told(of_all(&found, "score.relevance")), (Some(6.25), 4, 2));
 }
 
 #[test]
 fn s2_formats_are_not_averaged_together() {
-    let place = Place::of_debates(&mixed());
-    let found = place.found(&[]);
-    let totals = group(&found, "")["measures"]
-        .as_array()
-        .expect("measures")
-        .iter();
-    let totals = totals.filter(|measure| measure["name"] == "score.total");
-    let totals: Vec<Value> = totals
-        .map(|total| json!([total["format"], total["value"], total["n"]]))
-        .collect();
-    assert_eq!(
-        totals,
-        [
-            json!(["duel", 6.5, 4]),
-            json!(["knockout", 3.0, 1]),
-            json!(["moderated", 6.0, 2])
-        ]
-    );
+    let found = Place::of_debates(&mixed()).found(&[]);
+    let all = columns(&group(&found, "")["measures"], "name format value n");
+    let totals = all.as_array().into_iter().flatten();
+    let totals = totals.filter(|total| total[0] == "score.total").cloned();
+    let expected = json!([
+        ["score.total", "duel", 6.5, 4],
+        ["score.total", "knockout", 3.0, 1],
+        ["score.total", "moderated", 6.0, 2],
+    ]);
+    assert_eq!(totals.collect::<Value>(), expected);
 }
 
 /// A knockout of the rounds after which its debaters stay or go.
-fn knockout(n: usize, rounds: &[(&str, bool)]) -> Debate {
+fn knockout(n: usize, rounds: [(u32, bool); 3]) -> Debate {
     let each = (1_u32..).zip(rounds);
     each.fold(Debate::of("knockout", n), |debate, (round, (who, goes))| {
-        debate.rotation(round, who, *goes)
+        debate.rotation(round, &format!("position_y_{who}"), goes)
     })
 }
 
 #[test]
 fn s2_rotations_stands_and_late_rounds_of_knockouts() {
     let place = Place::of_debates(&[
-        knockout(
-            1,
-            &[
-                ("position_y_1", false),
-                ("position_y_1", true),
-                ("position_y_2", false),
-            ],
-        )
-        .topic("Parks?")
-        .with("timing/rounds_ms", json!([31_000, 10_000, 30_000])),
-        knockout(
-            2,
-            &[
-                ("position_y_1", false),
-                ("position_y_1", false),
-                ("position_y_1", false),
-            ],
-        )
-        .topic("Trams?")
-        .with("timing/rounds_ms", json!([40_000])),
+        knockout(1, [(1, false), (1, true), (2, false)])
+            .topic("Parks?")
+            .with("timing/rounds_ms", json!([31_000, 10_000, 30_000])),
+        knockout(2, [(1, false), (1, false), (1, false)])
+            .topic("Trams?")
+            .with("timing/rounds_ms", json!([40_000])),
     ]);
     let found = place.found(&[]);
-    assert_eq!(told(of_all(&found, "rotations")), (Some(0.5), 2, 2));
-    assert_eq!(
-        told(of_all(&found, "stand")),
-        (Some(2.0), 3, 2),
-        "2, 1 and 3 rounds"
-    );
-    assert_eq!(
-        told(of_all(&found, "late_rounds")),
-        (Some(0.5), 4, 2),
-        "30 s is not over 30 s"
-    );
-    let steps = found["survival"]["steps"].as_array().expect("steps").iter();
-    let steps: Vec<Value> = steps
-        .map(|step| {
-            json!([
-                step["round"],
-                step["at_risk"],
-                step["ended"],
-                step["censored"],
-                step["survival"]
-            ])
-        })
-        .collect();
-    assert_eq!(
-        steps,
-        [
-            json!([1, 3, 0, 1, 1.0]),
-            json!([2, 2, 1, 0, 0.5]),
-            json!([3, 1, 0, 1, 0.5])
-        ]
-    );
+    let expected = [
+        ("", "rotations", 0.5, 2, 2),
+        ("", "stand", 2.0, 3, 2),       // 2, 1 and 3 rounds
+        ("", "late_rounds", 0.5, 4, 2), // 30 s is not over 30 s
+    ];
+    tells(&found, &expected);
+    let step = "round at_risk ended censored survival";
+    let steps = columns(&found["survival"]["steps"], step);
+    let expected = json!([[1, 3, 0, 1, 1.0], [2, 2, 1, 0, 0.5], [3, 1, 0, 1, 0.5]]);
+    assert_eq!(steps, expected);
 }
 
 /// A roundtable of some rounds with the stances of its three specialists.
@@ -665,45 +434,21 @@ fn roundtable(n: usize, rounds: &[[Option<&str>; 3]], consensus: Option<&str>) -
 #[test]
 fn s2_consensus_its_rounds_and_the_leading_share() {
     let (buy, hold) = (Some("buy"), Some("hold"));
+    let split = [buy, hold, hold];
     let place = Place::of_debates(&[
-        roundtable(1, &[[buy, buy, buy]], buy).topic("Parks?"),
-        roundtable(
-            2,
-            &[[buy, hold, hold], [buy, hold, None], [hold, hold, hold]],
-            hold,
-        )
-        .topic("Trams?"),
-        roundtable(3, &[[buy, hold, hold]], None).topic("Trams?"),
+        roundtable(1, &[[buy; 3]], buy).topic("Parks?"),
+        roundtable(2, &[split, [buy, hold, None], [hold; 3]], hold).topic("Trams?"),
+        roundtable(3, &[split], None).topic("Trams?"),
         // Nobody asked for a debate: no consensus was sought.
         roundtable(4, &[], None).with("outcome/details/triggered", false),
     ]);
     let found = place.found(&[]);
     close(&of_all(&found, "consensus")["value"], 2.0 / 3.0);
     assert_eq!(of_all(&found, "consensus")["n"], 3);
-    assert_eq!(
-        told(of_all(&found, "consensus_rounds")),
-        (Some(2.0), 2, 2),
-        "1 and 3"
-    );
-    let rounds = found["consensus"].as_array().expect("rounds").iter();
-    let rounds: Vec<Value> = rounds
-        .map(|round| {
-            json!([
-                round["round"],
-                round["leading"]["value"],
-                round["leading"]["n"]
-            ])
-        })
-        .collect();
+    tells(&found, &[("", "consensus_rounds", 2.0, 2, 2)]); // 1 and 3
     // Of weights 2, 1 and 1: all, half and half; then half; then all.
-    assert_eq!(
-        rounds,
-        [
-            json!([1, 2.0 / 3.0, 3]),
-            json!([2, 0.5, 1]),
-            json!([3, 1.0, 1])
-        ]
-    );
+    let rounds = columns(&found["consensus"], "round leading/value leading/n");
+    assert_eq!(rounds, json!([[1, 2.0 / 3.0, 3], [2, 0.5, 1], [3, 1.0, 1]]));
 }
 
 #[test]
@@ -715,89 +460,66 @@ fn s2_early_stops_the_score_of_the_answer_and_the_users_rating() {
             .with("outcome/details/auto_score/score", score)
             .with("outcome/details/quality_score", quality)
     };
-    let label = |source: &str, name: &str, value: Value| json!({"source": source, "name": name, "value": value});
+    let label = |source: &str, name: &str, value: u64| json!({"source": source, "name": name, "value": value});
+    let rated = json!([label("tool", "rating", 1), label("user", "rating", 4)]);
+    let moderated =
+        |n: usize, end: &str| Debate::of("moderated", n).with("outcome/details/end_reason", end);
     let place = Place::of_debates(&[
-        dialectic(1, true, 8.5, 6).with(
-            "labels",
-            json!([
-                label("tool", "rating", json!(1)),
-                label("user", "rating", json!(4))
-            ]),
-        ),
+        dialectic(1, true, 8.5, 6).with("labels", rated),
         dialectic(2, false, 7.0, 9)
             .with("outcome/details/auto_score", Value::Null)
-            .with("labels", json!([label("user", "mood", json!(2))])),
+            .with("labels", json!([label("user", "mood", 2)])),
         dialectic(3, false, 5.5, 3),
-        Debate::of("moderated", 4).with("outcome/details/end_reason", "ended_by_moderator"),
-        Debate::of("moderated", 5)
-            .topic("Trams?")
-            .with("outcome/details/end_reason", "completed"),
+        moderated(4, "ended_by_moderator"),
+        moderated(5, "completed").topic("Trams?"),
     ]);
     let found = place.found(&["--by", "format"]);
-    let (dialectic, moderated) = (group(&found, "dialectic"), group(&found, "moderated"));
-    assert_eq!(
-        told(measure(dialectic, "auto_score")),
-        (Some(7.0), 2, 2),
-        "8.5 and 5.5"
-    );
-    assert_eq!(told(measure(dialectic, "quality_score")), (Some(6.0), 3, 2));
-    assert_eq!(told(measure(dialectic, "rating")), (Some(4.0), 1, 1));
-    close(&measure(dialectic, "early_stop")["value"], 1.0 / 3.0);
-    assert_eq!(told(measure(moderated, "early_stop")), (Some(0.5), 2, 2));
+    let expected = [
+        ("dialectic", "auto_score", 7.0, 2, 2), // 8.5 and 5.5
+        ("dialectic", "quality_score", 6.0, 3, 2),
+        ("dialectic", "rating", 4.0, 1, 1),
+        ("moderated", "early_stop", 0.5, 2, 2),
+    ];
+    tells(&found, &expected);
+    let early = measure(group(&found, "dialectic"), "early_stop");
+    close(&early["value"], 1.0 / 3.0);
 }
 
 #[test]
 fn s2_time_cuts_and_incidents_by_kind() {
+    let duel = |n: usize, ms: u64| Debate::of("duel", n).with("timing/total_ms", ms);
     let place = Place::of_debates(&[
-        Debate::of("duel", 1)
-            .topic("Parks?")
-            .with("timing/total_ms", 90_000)
-            .incident("cut")
-            .incident("repair")
-            .incident("cut"),
-        Debate::of("duel", 2)
+        ["cut", "repair", "cut"]
+            .iter()
+            .fold(duel(1, 90_000).topic("Parks?"), |debate, kind| {
+                debate.incident(kind)
+            }),
+        duel(2, 30_000)
             .topic("Trams?")
-            .with("timing/total_ms", 30_000)
             .with("statements/1/cut", true)
             .who("agent_a", "tokens", 100)
             .who("agent_b", "tokens", 300)
             .incident("repair"),
-        Debate::of("duel", 3)
-            .topic("Trams?")
-            .with("timing/total_ms", 60_000)
-            .failed("out of patience"),
+        duel(3, 60_000).topic("Trams?").failed("out of patience"),
     ]);
     let found = place.found(&["--by", "topic"]);
-    let trams = group(&found, "Trams?");
-    assert_eq!(trams["incidents"], json!({"repair": 1}));
-    assert_eq!(told(measure(trams, "incidents")), (Some(0.5), 2, 1));
-    assert_eq!(
-        told(measure(trams, "cuts")),
-        (Some(0.5), 2, 1),
-        "one of two statements"
-    );
-    assert_eq!(
-        told(measure(trams, "statement_tokens")),
-        (Some(200.0), 2, 1)
-    );
+    assert_eq!(group(&found, "Trams?")["incidents"], json!({"repair": 1}));
+    let expected = [
+        ("Trams?", "incidents", 0.5, 2, 1),
+        ("Trams?", "cuts", 0.5, 2, 1), // one of two statements
+        ("Trams?", "statement_tokens", 200.0, 2, 1),
+    ];
+    tells(&found, &expected);
     let found = place.found(&[]);
-    assert_eq!(
-        group(&found, "")["incidents"],
-        json!({"cut": 2, "repair": 2})
-    );
-    assert_eq!(told(of_all(&found, "wall_minutes")), (Some(1.0), 3, 2));
-    let failures = found["failures"].as_array().expect("failures").iter();
-    let failures: Vec<Value> = failures
-        .map(|f| json!([f["kind"], f["incidents"], f["debates"]]))
-        .collect();
-    assert_eq!(
-        failures,
-        [
-            json!(["cut", 2, [1]]),
-            json!(["repair", 2, [1, 2]]),
-            json!(["failed debate", 1, [3]])
-        ]
-    );
+    shows!(group(&found, ""), {"incidents": {"cut": 2, "repair": 2}});
+    tells(&found, &[("", "wall_minutes", 1.0, 3, 2)]);
+    let failures = json!([
+        ["cut", 2, [1]],
+        ["repair", 2, [1, 2]],
+        ["failed debate", 1, [3]]
+    ]);
+    let found = columns(&found["failures"], "kind incidents debates");
+    assert_eq!(found, failures);
 }
 
 #[test]
@@ -813,33 +535,16 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
         let debate = Debate::of("duel", n).used("llama-8", 1, 1, 1);
         debate.with("calls", calls)
     };
-    let place = Place::of_debates(&[
-        debate(
-            1,
-            &[call("speak", 100, 500), call("speak", 300, 1500), lost],
-        ),
-        debate(2, &[call("speak", 200, 9500), call("comment", 7, 1500)]),
-    ]);
-    let found = place.found(&[]);
+    let first = [call("speak", 100, 500), call("speak", 300, 1500), lost];
+    let second = [call("speak", 200, 9500), call("comment", 7, 1500)];
+    let found = Place::of_debates(&[debate(1, &first), debate(2, &second)]).found(&[]);
     assert_eq!(found["damaged"], json!([]));
-    let speeds = found["speeds"].as_array().expect("speeds").iter();
-    let speeds: Vec<Value> = speeds
-        .map(|of| {
-            json!([
-                of["model"],
-                of["purpose"],
-                of["calls"],
-                of["tokens_p50"],
-                of["seconds_p50"],
-                of["debates"]
-            ])
-        })
-        .collect();
-    let speak = json!(["llama-8", "speak", 3, 200.0, 2.0, [1, 2]]);
-    assert_eq!(
-        speeds,
-        [speak, json!(["llama-8", "comment", 1, 7.0, 2.0, [2]])]
-    );
+    let expected = json!([
+        ["llama-8", "speak", 3, 200.0, 2.0, [1, 2]],
+        ["llama-8", "comment", 1, 7.0, 2.0, [2]],
+    ]);
+    let paths = "model purpose calls tokens_p50 seconds_p50 debates";
+    assert_eq!(columns(&found["speeds"], paths), expected);
     // Nine tenths of the way from the second to the third: 2 s and 10 s.
     close(&found["speeds"][0]["seconds_p95"], 9.2);
     close(&found["speeds"][0]["tokens_p95"], 290.0);
@@ -849,66 +554,42 @@ fn s2_calls_that_were_answered_are_timed_by_model_and_purpose() {
 fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
-    shows!(found, {"counts/planned": 4, "counts/failed": 4});
-    let measures = group(&found, "")["measures"]
-        .as_array()
-        .expect("measures")
-        .iter();
-    let names: Vec<&str> = measures
-        .filter_map(|measure| measure["name"].as_str())
-        .collect();
-    let whole = [
-        "done",
-        "unusable_judgments",
-        "generously_read",
-        "incidents",
-        "reply_tokens",
-        "prompt_tokens",
-        "model_minutes",
-        "wall_minutes",
-    ];
-    assert_eq!(names, whole);
-    assert_eq!(found["leaderboards"]["points"], json!([]));
-    assert!(
-        found["comparisons"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .all(|family| family["pairs"] == json!([])),
-        "{found}"
+    shows!(found, {"counts/planned": 4, "counts/failed": 4, "leaderboards/points": []});
+    let names = "done unusable_judgments generously_read incidents reply_tokens prompt_tokens \
+        model_minutes wall_minutes";
+    let names: Vec<&str> = names.split(' ').collect();
+    assert_eq!(
+        columns(&group(&found, "")["measures"], "name"),
+        json!(names)
     );
+    let pairs = columns(&found["comparisons"], "pairs");
+    let mut pairs = pairs.as_array().into_iter().flatten();
+    assert!(pairs.all(|pairs| *pairs == json!([])), "{found}");
 }
 
 #[test]
 fn s2_one_topic_no_variation_and_nothing_are_null_with_the_reason() {
-    let same = |n: usize, topic: &str| {
-        Debate::of("duel", n)
-            .topic(topic)
-            .with("timing/total_ms", 60_000)
+    let same = |n: usize, topic: &str, ms: u64| {
+        let debate = Debate::of("duel", n).topic(topic);
+        debate.with("timing/total_ms", ms)
     };
-    let one_topic = [
-        same(1, "Parks?").with("timing/total_ms", 30_000),
-        same(2, "Parks?"),
-    ];
+    let one_topic = [same(1, "Parks?", 30_000), same(2, "Parks?", 60_000)];
     let found = Place::of_debates(&one_topic).found(&[]);
-    let minutes = of_all(&found, "wall_minutes");
-    assert_eq!(told(minutes), (Some(0.75), 2, 1));
-    shows!(minutes, {"low": null, "high": null, "se": null});
-    assert_eq!(minutes["reason"], "one topic: no interval");
-    let no_variation = Place::of_debates(&[same(1, "Parks?"), same(2, "Trams?")]);
+    tells(&found, &[("", "wall_minutes", 0.75, 2, 1)]);
+    let nothing =
+        json!({"low": null, "high": null, "se": null, "reason": "one topic: no interval"});
+    compare(of_all(&found, "wall_minutes"), &nothing);
+    let no_variation = [same(1, "Parks?", 60_000), same(2, "Trams?", 60_000)];
+    let no_variation = Place::of_debates(&no_variation);
     let found = no_variation.found(&[]);
-    let minutes = of_all(&found, "wall_minutes");
-    assert_eq!(told(minutes), (Some(1.0), 2, 2));
-    shows!(minutes, {"low": null, "se": null});
-    has(&minutes["reason"], "no variation");
+    tells(&found, &[("", "wall_minutes", 1.0, 2, 2)]);
+    let nothing = json!({"low": null, "se": null, "reason contains": "no variation"});
+    compare(of_all(&found, "wall_minutes"), &nothing);
     // A share of 0 of 2 has Wilson's interval, which does not claim certainty.
     let early = of_all(&found, "unusable_judgments");
     assert_eq!(early, &Value::Null, "there was no judgment");
-    let done = of_all(&found, "done");
-    close(
-        &done["low"],
-        2.0 / (2.0 + 1.959_963_984_540_054_f64.powi(2)),
-    );
+    let z = 1.959_963_984_540_054_f64;
+    close(&of_all(&found, "done")["low"], 2.0 / (2.0 + z.powi(2)));
     let text = no_variation.rebut(&["stats", "output"]).stdout;
     let reason = "no variation: all values are equal, no interval";
     let mut note = text.lines().filter_map(|line| line.strip_suffix(reason));
@@ -928,23 +609,12 @@ fn s2_no_number_is_nan_or_infinite_wherever_it_is_printed() {
         between(6, "llama-8", "llama-8").topic("Parks?"),
         between(7, "mistral-7", "mistral-7").topic("Trams?"),
     ]);
-    for args in [
-        &["--format", "text"][..],
-        &["--format", "md"],
-        &["--format", "json"],
-        &["--format", "csv", "--by", "model,judge"],
-    ] {
-        let ended = place.rebut(&[&["stats", "output"], args].concat());
+    for args in ["text", "md", "json", "csv --by model,judge"] {
+        let args = format!("stats output --format {args}");
+        let ended = place.rebut_exits(0, &args.split(' ').collect::<Vec<_>>());
         let words = ended.stdout.split(|c: char| !c.is_ascii_alphanumeric());
-        let bad: Vec<&str> = words
-            .filter(|word| ["NaN", "inf", "Infinity"].contains(word))
-            .collect();
-        assert!(
-            ended.code == 0 && bad.is_empty(),
-            "{bad:?}\n{}{}",
-            ended.stdout,
-            ended.stderr
-        );
+        let bad = words.filter(|word| ["NaN", "inf", "Infinity"].contains(word));
+        assert_eq!(bad.count(), 0, "{args}: {}", ended.said());
     }
 }
 
@@ -952,10 +622,10 @@ fn s2_no_number_is_nan_or_infinite_wherever_it_is_printed() {
 fn s2_nothing_at_all_is_said_in_words() {
     let place = Place::of_debates(&[]);
     fs::create_dir(place.path().join("output")).expect("a directory");
-    let found = place.found(&[]);
-    shows!(found, {"counts/planned": 0, "debates": []});
-    shows!(found, {"headlines": ["No debate was counted."], "survival": null});
-    assert_eq!(found["comparisons"], json!([]));
+    shows!(place.found(&[]), {
+        "counts/planned": 0, "debates": [], "headlines": ["No debate was counted."],
+        "survival": null, "comparisons": [],
+    });
     let csv = place.rebut_exits(0, &["stats", "output", "--format", "csv"]);
     assert_eq!(csv.stdout.lines().count(), 1, "{}", csv.stdout);
 }
@@ -963,53 +633,43 @@ fn s2_nothing_at_all_is_said_in_words() {
 #[test]
 fn s1_damaged_files_are_named_with_their_cause_and_counted() {
     let place = Place::of_debates(&mixed());
-    let whole = String::from_utf8(Debate::of("duel", 9).bytes()).expect("UTF-8");
-    let newer = String::from_utf8(Debate::of("duel", 9).with("schema_version", "2.0").bytes())
-        .expect("UTF-8");
+    let whole = Debate::of("duel", 9);
+    let newer = whole.clone().with("schema_version", "2.0");
+    let [whole, newer] = [whole, newer].map(|debate| debate.value().to_string());
     let damaged = [
-        ("truncated", &whole[..whole.len() / 2]),
         ("empty", ""),
         ("foreign", "{\"name\": \"something else\"}"),
         ("list", "[1, 2]"),
         ("newer", &newer),
+        ("truncated", &whole[..whole.len() / 2]),
     ];
     for (name, content) in damaged {
         place.write(&format!("output/2026-11-23/{name}/trace.json"), content);
     }
     let ended = place.rebut_exits(0, &["stats", "output", "--format", "json"]);
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    shows!(found, {"counts/planned": 4, "counts/damaged": 5});
-    for (at, name) in ["empty", "foreign", "list", "newer", "truncated"]
-        .iter()
-        .enumerate()
-    {
+    shows!(found, {
+        "counts/planned": 4, "counts/damaged": 5, "cautions contains": "5 files could not be read",
+    });
+    for (at, (name, _)) in damaged.iter().enumerate() {
         let file = &found["damaged"][at];
         assert_eq!(file["path"], format!("output/2026-11-23/{name}/trace.json"));
-        let cause = file["cause"].as_str().expect("a cause");
-        let told = ended
-            .stderr
-            .lines()
-            .any(|line| line.contains(&format!("{name}/trace.json")) && line.contains(cause));
-        assert!(told, "{cause:?} in\n{}", ended.stderr);
-    }
-    assert!(ended.stderr.contains("2.0"), "{}", ended.stderr);
-    let last = "\nwarning: 5 files could not be read\n";
-    for args in [&["stats"][..], &["report"], &["export", "--to", "csv"]] {
-        let ended = place.rebut(args);
-        assert!(
-            ended.code == 0 && ended.stderr.ends_with(last),
-            "{args:?}: {}",
-            ended.stderr
+        let mut lines = ended.stderr.lines();
+        let line = lines.find(|line| line.contains(&format!("{name}/trace.json")));
+        has(
+            &line.expect("a line"),
+            file["cause"].as_str().expect("a cause"),
         );
+    }
+    has(&ended.stderr, "2.0");
+    for args in [&["stats"][..], &["report"], &["export", "--to", "csv"]] {
+        let ended = place.rebut_exits(0, args);
+        let last = ended
+            .stderr
+            .ends_with("\nwarning: 5 files could not be read\n");
+        assert!(last, "{args:?}: {}", ended.stderr);
         assert_eq!(ended.stderr.matches("/trace.json").count(), 5);
     }
-    let cautions = found["cautions"].as_array().expect("cautions");
-    assert!(
-        cautions.iter().any(|c| c
-            .as_str()
-            .is_some_and(|c| c.contains("5 files could not be read"))),
-        "{cautions:?}"
-    );
 }
 
 #[test]
@@ -1036,14 +696,13 @@ fn s5_csv_has_a_row_for_each_group_and_measure() {
 #[test]
 fn s1_a_copy_of_a_debates_directory_counts_once_and_is_told() {
     let place = Place::new();
-    for at in ["0000", "0001", "0002"] {
-        place.keep(at, &two_judges(1));
+    for (at, n) in [("0000", 1), ("0001", 1), ("0002", 1), ("0003", 2)] {
+        place.keep(at, &two_judges(n));
     }
-    place.keep("0003", &two_judges(2));
-    let found = place.found(&[]);
-    shows!(found, {"counts/planned": 2, "counts/copies": 2});
-    let told = found["cautions"].to_string();
-    has(&told, "2 directories repeat debates from others");
+    shows!(place.found(&[]), {
+        "counts/planned": 2, "counts/copies": 2,
+        "cautions contains": "2 directories repeat debates from others",
+    });
 }
 
 #[test]
@@ -1054,19 +713,18 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
     for (n, debate) in debates.iter().enumerate().rev() {
         place.keep(&format!("{n:04}"), debate);
     }
-    let same = |dirs: &[&str]| {
+    let same = |place: &Place, dirs: &[&str]| {
         let ended = place.rebut(&[&["stats", "--format", "json"], dirs].concat());
         let mut found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
         found["generated_at"] = Value::Null;
         found["provenance"]["command"] = Value::Null;
         found
     };
-    let once = same(&["output"]);
+    let once = same(&place, &["output"]);
     assert_eq!(once["counts"]["planned"], 4);
-    let parts: Vec<String> = (0..4)
-        .map(|n| format!("output/2026-11-22/{n:04}"))
-        .collect();
-    let parts: Vec<&str> = parts.iter().rev().map(String::as_str).collect();
+    let parts = (0..4).rev().map(|n| format!("output/2026-11-22/{n:04}"));
+    let parts: Vec<String> = parts.collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let whole = place.path().join("output");
     for dirs in [
         &["output", whole.to_str().expect("a path")][..],
@@ -1074,13 +732,11 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
         &["output/2026-11-22", "output"],
         &parts,
     ] {
-        assert_eq!(same(dirs), once, "{dirs:?}");
+        assert_eq!(same(&place, dirs), once, "{dirs:?}");
     }
+    // Files that were written in another order.
     let other = Place::of_debates(&debates);
-    let mut other = other.found(&[]);
-    other["generated_at"] = Value::Null;
-    other["provenance"]["command"] = Value::Null;
-    assert_eq!(other, once, "files that were written in another order");
+    assert_eq!(same(&other, &["output"]), once);
 }
 
 /// Duels of three models on seven topics.
@@ -1138,53 +794,39 @@ fn s3_the_seed_of_resampling_changes_intervals_only() {
 fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
     let debates = mixed().map(|debate| debate.with("rehearsal", true));
     let place = Place::of_debates(&[&debates[..], &[between(5, "llama-8", "mistral-7")]].concat());
-    let found = place.found(&[]);
-    let counts = &found["counts"];
-    assert_eq!(counts["planned"], 1);
-    shows!(counts, {"rehearsals": 0, "rehearsals_left_out": 4});
-    let found = place.found(&["--include-rehearsals"]);
-    let counts = &found["counts"];
-    assert_eq!(counts["planned"], 5);
-    shows!(counts, {"rehearsals": 4, "rehearsals_left_out": 0});
-    let cautions = found["cautions"].to_string();
-    has(&cautions, "4 of 5 debates are rehearsals");
+    let counts = |args: &[&str]| place.found(args)["counts"].clone();
+    shows!(counts(&[]), {"planned": 1, "rehearsals": 0, "rehearsals_left_out": 4});
+    shows!(place.found(&["--include-rehearsals"]), {
+        "counts/planned": 5, "counts/rehearsals": 4, "counts/rehearsals_left_out": 0,
+        "cautions contains": "4 of 5 debates are rehearsals",
+    });
     // One that a filter leaves out is not left out as a rehearsal.
-    let counts = &place.found(&["--where", "format=knockout"])["counts"];
-    shows!(counts, {"rehearsals_left_out": 1, "filtered_out": 4});
+    let filtered = counts(&["--where", "format=knockout"]);
+    shows!(filtered, {"rehearsals_left_out": 1, "filtered_out": 4});
 }
 
 #[test]
 fn j7_what_was_rehearsed_by_the_real_binary_is_left_out_and_told() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &["--rehearse"]);
-    let ended = place.rebut(&["stats", "output"]);
-    let out = ended.stdout + &ended.stderr;
-    has_all(&out, &["No debate was counted", "1 rehearsal is excluded"]);
-    assert_eq!(
-        place.found(&["--include-rehearsals"])["counts"]["planned"],
-        1
-    );
+    let said = place.rebut(&["stats", "output"]).said();
+    has_all(&said, &["No debate was counted", "1 rehearsal is excluded"]);
+    shows!(place.found(&["--include-rehearsals"]), {"counts/planned": 1});
 }
 
 #[test]
 fn s2_what_the_real_binary_played_has_its_own_numbers() {
     let place = Place::new();
-    place.trace_of(&format!("{SHORT_JOB}x: {{model: mistral}}\n"), &[]);
-    let trace = place.trace();
+    let trace = place.trace_of(&format!("{SHORT_JOB}x: {{model: mistral}}\n"), &[]);
     let found = place.found(&["--by", "model"]);
     for (model, used) in trace["usage"]["by_model"].as_object().expect("models") {
         let tokens = told(measure(group(&found, model), "reply_tokens"));
         assert_eq!(tokens, (used["reply_tokens"].as_f64(), 1, 1));
     }
     // Every ballot of the mock server gives 4 everywhere; X is not scored.
-    assert_eq!(
-        told(measure(group(&found, "llama3"), "score.total")),
-        (Some(4.0), 1, 1)
-    );
-    assert_eq!(
-        measure(group(&found, "mistral"), "score.total"),
-        &Value::Null
-    );
+    tells(&found, &[("llama3", "score.total", 4.0, 1, 1)]);
+    let of_x = measure(group(&found, "mistral"), "score.total");
+    assert_eq!(of_x, &Value::Null);
     assert_eq!(found["counts"]["judgments"]["valid"], 6);
 }
 

@@ -6,18 +6,29 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use mock_ollama::{Answer, Call, Gate};
+use mock_ollama::Answer;
 use rebut::id::DebateId;
 use rebut::job::{Job, Overrides};
 use rebut::plan;
 use rebut::templates::Templates;
 
 use crate::harness::{
-    Kind, Place, TINY_JOB, blanked, debates_in, ended, entries_of, good, has, kind, lacks, list,
-    name_of, read, trace_in, with_job,
+    Place, TINY_JOB, blanked, debates_in, entries_of, good, has, has_all, lacks, list, name_of,
+    read, shows, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
+
+/// A job of two debates.
+const TWICE: &str =
+    "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nrepeat: 2\n";
+
+/// A place whose only debate is done.
+fn played() -> Place {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    place
+}
 
 /// The ids of the job's debates, in order.
 fn ids(place: &Place) -> Vec<DebateId> {
@@ -75,24 +86,14 @@ fn a3_an_id_from_elsewhere_names_no_file() {
         place.write(&format!("output/.rebut/swapping/{name}/index.md"), &index);
         place.write(&format!("output/2026-01-01/{name}/index.md"), &index);
     }
-    for command in [
-        &["index"][..],
-        &["run", "job.yaml", "--rehearse"],
-        &["show", "4643"],
-    ] {
-        let ended = place.rebut(command);
-        assert!(
-            ended.code < 3 && !ended.stderr.contains("panicked"),
-            "{}",
-            ended.said()
-        );
+    for command in ["index", "run job.yaml --rehearse", "show 4643"] {
+        let ended = place.rebut(&command.split(' ').collect::<Vec<_>>());
+        assert!(ended.code < 3, "{}", ended.said());
+        lacks(&ended.stderr, &["panicked"]);
         is_untouched(&place);
     }
-    assert_eq!(
-        place.debates().len(),
-        4,
-        "the rehearsal, and theirs stay where they are"
-    );
+    // The rehearsal, and theirs stay where they are.
+    assert_eq!(place.debates().len(), 4);
 }
 
 #[test]
@@ -101,21 +102,18 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
         let place = with_job(TINY_JOB);
         precious(&place);
         let other = place.write("output/.rebut/staging/other/f", PRECIOUS);
-        place.killed_at(Kind::Clerk, &[]);
+        place.killed_while("*/clerk", &[]);
         let path = place.running_journal();
         let mut entries = entries_of(&path);
         if let Some(rebut::journal::Entry::Debate(header)) = entries.first_mut() {
             header.directory = directory.to_owned();
         }
-        let lines = entries
-            .iter()
-            .map(|entry| rebut::journal::line(entry) + "\n");
-        fs::write(&path, lines.collect::<String>()).expect("a journal");
+        let line = |entry| rebut::journal::line(entry) + "\n";
+        fs::write(&path, entries.iter().map(line).collect::<String>()).expect("a journal");
         let ended = place.run_exits(1, &["job.yaml"]);
         let cause =
             "jsonl:1: the journal is damaged here: it names a directory that is not this debate's";
-        assert!(ended.stdout.contains(cause), "{}", ended.said());
-        has(&ended.stdout, "--restart --only ");
+        has_all(&ended.stdout, &[cause, "--restart --only "]);
         assert_eq!(read(&other), PRECIOUS);
         is_untouched(&place);
     }
@@ -123,34 +121,21 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
 
 #[test]
 fn a3_no_link_is_followed_below_the_working_state() {
-    let names = [
-        "claims",
-        "running",
-        "swapping",
-        "staging",
-        "replaced",
-        "inputs",
-        "journals",
-        "embeddings",
-        "stats",
-    ];
-    let below = names.map(|name| format!(".rebut/{name}"));
-    for name in [".rebut".to_owned()].iter().chain(&below) {
-        let place = with_job(TINY_JOB);
+    let below =
+        "/claims /running /swapping /staging /replaced /inputs /journals /embeddings /stats";
+    for name in [""].into_iter().chain(below.split(' ')) {
+        let name = format!("output/.rebut{name}");
+        let place = played();
         precious(&place);
-        place.run_exits(0, &["job.yaml"]);
-        let link = place.path().join("output").join(name);
+        let link = place.path().join(&name);
         fs::remove_dir_all(&link).ok();
         symlink(place.path().join("theirs"), &link).expect("a link");
         place.write(
             "other.yaml",
             "topic: Should cities be smaller?\nrounds: 1\n",
         );
-        let ended = place.run(&["other.yaml"]);
-        let about = format!("{name}: {}", ended.said());
-        assert_eq!(ended.code, 2, "{about}");
-        let told = format!("output/{name}: it is a link");
-        assert!(ended.stderr.contains(&told), "{about}");
+        let ended = place.run_exits(2, &["other.yaml"]);
+        has(&ended.stderr, &format!("{name}: it is a link"));
         let debate = place.debates().remove(0).display().to_string();
         for command in [
             &["index"][..],
@@ -158,12 +143,7 @@ fn a3_no_link_is_followed_below_the_working_state() {
             &["render", &debate],
             &["rate", &debate, "7"],
         ] {
-            let ended = place.rebut(command);
-            assert!(
-                !ended.stderr.contains("panicked"),
-                "{name}: {}",
-                ended.said()
-            );
+            lacks(&place.rebut(command).stderr, &["panicked"]);
         }
         is_untouched(&place);
     }
@@ -172,7 +152,7 @@ fn a3_no_link_is_followed_below_the_working_state() {
 #[test]
 fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
     for kept in ["claims", "running", "journals"] {
-        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        let place = with_job(TWICE);
         let theirs = precious(&place);
         let id = &ids(&place)[0];
         let link = match kept {
@@ -184,10 +164,9 @@ fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
         // What is no claim's name is none of ours.
         fs::create_dir_all(state(&place, "claims")).expect("a directory");
         symlink(&theirs, state(&place, "claims").join("any")).expect("a link");
-        let ended = place.run(&["job.yaml"]);
-        let about = format!("{kept}: {}", ended.said());
-        assert_eq!((ended.code, place.debates().len()), (1, 1), "{about}");
-        assert!(ended.stdout.contains("it is a link"), "{about}");
+        let ended = place.run_exits(1, &["job.yaml"]);
+        assert_eq!(place.debates().len(), 1, "{kept}");
+        has(&ended.stdout, "it is a link");
         is_untouched(&place);
         fs::remove_file(link).expect("a link");
         place.run_exits(0, &["job.yaml"]);
@@ -196,47 +175,34 @@ fn a3_a_link_in_the_place_of_a_file_of_ours_is_that_debates_own_fate() {
 
 #[test]
 fn a3_rendering_and_lists_follow_no_link() {
-    let place = with_job(TINY_JOB);
+    let place = played();
     precious(&place);
-    place.run_exits(0, &["job.yaml"]);
     let debate = place.debates().remove(0);
     let messages = debate.join("messages");
     let aside = place.path().join("messages");
     fs::rename(&messages, &aside).expect("a directory");
     symlink(place.path().join("theirs"), &messages).expect("a link");
-    for command in [
-        &["render", &debate.display().to_string()][..],
-        &["rate", &debate.display().to_string(), "8"],
-    ] {
+    let debate = debate.display().to_string();
+    for command in [&["render", &debate][..], &["rate", &debate, "8"]] {
         let ended = place.rebut_exits(2, command);
         has(&ended.stderr, "messages: it is a link");
         is_untouched(&place);
     }
     // A day that leads elsewhere, where a page of lists would be removed or written.
-    let day = place.write("elsewhere/index-2.md", PRECIOUS);
-    symlink(
-        day.parent().expect("a directory"),
-        place.path().join("output/2026-01-01"),
-    )
-    .expect("a link");
+    let page = place.write("elsewhere/index-2.md", PRECIOUS);
+    let elsewhere = place.path().join("elsewhere");
+    symlink(&elsewhere, place.path().join("output/2026-01-01")).expect("a link");
     place.rebut_exits(0, &["index"]);
-    assert_eq!(list(day.parent().expect("a directory")), [day]);
+    assert_eq!(list(&elsewhere), [page]);
 }
 
 /// Stops a run of two debates in its first clerk's call, so that both have journals.
 fn two_begun() -> (Place, [DebateId; 2]) {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let place = with_job(TWICE);
     place.reply([("*/clerk", Answer::hang())]);
-    let mut child = place.spawn(&["job.yaml", "--max-debates", "2"]);
-    let clerks = |calls: &[Call]| {
-        calls
-            .iter()
-            .filter(|c| c.is_chat() && kind(c) == Kind::Clerk)
-            .count()
-    };
-    place.server.wait_until(|calls| clerks(calls) == 2);
-    child.kill().expect("a kill");
-    child.wait().expect("an end");
+    let run = place.start(&["job.yaml", "--max-debates", "2"]);
+    place.wait_for_clerks(2);
+    run.kill();
     place.server.script(good);
     let ids = ids(&place).try_into().expect("two debates");
     (place, ids)
@@ -245,10 +211,7 @@ fn two_begun() -> (Place, [DebateId; 2]) {
 #[test]
 fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
     let (place, [first, second]) = two_begun();
-    let (own, copied) = (
-        journal(&place, "running", &first),
-        journal(&place, "running", &second),
-    );
+    let [own, copied] = [&first, &second].map(|id| journal(&place, "running", id));
     let aside = place.path().join("aside.jsonl");
     fs::rename(&copied, &aside).expect("a journal");
     fs::copy(&own, &copied).expect("a copy");
@@ -258,7 +221,7 @@ fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
         "output/.rebut/running/{second}.jsonl is the journal of another debate, {first}. Restore its own journal, or start the debate over with --restart --only {}",
         second.short()
     );
-    assert!(ended.stdout.contains(&told), "{}", ended.said());
+    has(&ended.stdout, &told);
     assert_eq!(trace_in(&place.debates()[0])["id"], *first);
     place.rebut_exits(2, &["show", second.short(), "calls"]);
     fs::rename(aside, copied).expect("a journal");
@@ -269,50 +232,43 @@ fn b4_a_journal_that_is_another_debates_parks_the_debate_and_harms_nobody() {
 #[test]
 fn b4_journals_that_were_swapped_tell_of_no_debate() {
     let (place, [first, second]) = two_begun();
-    let [one, other] = [&first, &second].map(|id| journal(&place, "running", id));
     let aside = place.path().join("aside.jsonl");
-    let swap = || {
+    let swap = |kept: &str| {
+        let [one, other] = [&first, &second].map(|id| journal(&place, kept, id));
         for (from, to) in [(&one, &aside), (&other, &one), (&aside, &other)] {
             fs::rename(from, to).expect("a journal");
         }
     };
-    swap();
+    let told = "is the journal of another debate";
+    swap("running");
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
-    assert_eq!(
-        ended
-            .stdout
-            .matches("is the journal of another debate")
-            .count(),
-        2
-    );
+    assert_eq!(ended.stdout.matches(told).count(), 2);
     assert_eq!(place.server.chats().len(), asked);
     assert_eq!(place.debates().len(), 0);
-    swap();
+    swap("running");
     place.run_exits(0, &["job.yaml"]);
-    let [one, other] = [&first, &second].map(|id| journal(&place, "journals", id));
-    fs::rename(&one, &aside).expect("a journal");
-    fs::rename(&other, &one).expect("a journal");
+    swap("journals");
     let ended = place.rebut_exits(2, &["show", first.short(), "calls"]);
-    has(&ended.stderr, "is the journal of another debate");
+    has(&ended.stderr, told);
 }
 
 #[test]
 fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() {
     let place = with_job(TINY_JOB);
-    place.killed_at(Kind::Clerk, &[]);
+    place.killed_while("*/clerk", &[]);
     let snapshot = list(&state(&place, "inputs")).remove(0);
     let aside = place.path().join("aside.json");
     fs::rename(&snapshot, &aside).expect("a snapshot");
     let ended = place.run_exits(1, &["job.yaml"]);
+    let path = snapshot
+        .strip_prefix(place.path())
+        .expect("below")
+        .display();
     let told = format!(
-        "{}: cannot use the snapshot of the debate's inputs: it is missing. Restore a sound copy of that file, or start the debate over with --restart --only ",
-        snapshot
-            .strip_prefix(place.path())
-            .expect("below")
-            .display()
+        "{path}: cannot use the snapshot of the debate's inputs: it is missing. Restore a sound copy of that file, or start the debate over with --restart --only "
     );
-    assert!(ended.stdout.contains(&told), "{}", ended.said());
+    has(&ended.stdout, &told);
     fs::rename(&aside, &snapshot).expect("a snapshot");
     place.run_exits(0, &["job.yaml"]);
 }
@@ -327,46 +283,27 @@ fn edit_front(debate: &Path, edit: impl Fn(&str) -> Option<String>) {
 
 #[test]
 fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
-    for key in [
-        "outcome",
-        "id",
-        "topic",
-        "job",
-        "status",
-        "rehearsal",
-        "cause",
-    ] {
-        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    for key in "outcome id topic job status rehearsal cause".split(' ') {
+        let place = with_job(TWICE);
         place.run_exits(0, &["job.yaml"]);
-        let (whole, asked) = (
-            read(&place.path().join("output/index.jsonl")),
-            place.server.chats().len(),
-        );
+        let lines = || read(&place.path().join("output/index.jsonl"));
+        let (whole, asked) = (lines(), place.server.chats().len());
         let strange = place.debates().remove(0);
+        let lost = format!("{key}: ");
         edit_front(&strange, |line| {
-            (!line.starts_with(&format!("{key}: "))).then(|| line.to_owned())
+            (!line.starts_with(&lost)).then(|| line.to_owned())
         });
-        let ended = place.rebut(&["index"]);
-        assert_eq!(ended.code, 0, "{key}: {}", ended.said());
-        assert_eq!(
-            read(&place.path().join("output/index.jsonl")),
-            whole,
-            "{key}"
-        );
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{key}: {}", ended.said());
+        place.rebut_exits(0, &["index"]);
+        assert_eq!(lines(), whole, "{key}");
+        let ended = place.run_exits(0, &["job.yaml"]);
         assert_eq!(place.server.chats().len(), asked, "{key}: {}", ended.said());
-        assert!(
-            ended.stderr.contains("2 finished before"),
-            "{key}: {}",
-            ended.said()
-        );
+        has(&ended.stderr, "2 finished before");
     }
 }
 
 #[test]
 fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let place = with_job(TWICE);
     place.run_exits(0, &["job.yaml"]);
     let strange = place.debates().remove(0);
     fs::remove_file(strange.join("trace.json")).expect("a trace");
@@ -377,17 +314,13 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
     let name = name_of(&strange);
     let ended = place.rebut_exits(1, &["index"]);
     has(&ended.stderr, &format!("{name} is not listed"));
-    assert_eq!(
-        read(&place.path().join("output/index.jsonl"))
-            .lines()
-            .count(),
-        1
-    );
+    let lines = read(&place.path().join("output/index.jsonl"));
+    assert_eq!(lines.lines().count(), 1);
     let asked = place.server.chats().len();
     let ended = place.run_exits(1, &["job.yaml"]);
     has(&ended.stdout, &format!("{name} is in the way"));
     let told = "not listed, because neither index.md nor trace.json can be read: ";
-    assert!(ended.stderr.contains(told), "{}", ended.said());
+    has(&ended.stderr, told);
     assert_eq!(place.server.chats().len(), asked, "the journal has it all");
     fs::rename(&strange, place.path().join("aside")).expect("a directory");
     place.run_exits(0, &["job.yaml"]);
@@ -397,67 +330,38 @@ fn a5_a_directory_that_says_nothing_of_itself_is_named_and_the_others_are_listed
 
 #[test]
 fn a5_a_lost_directory_is_made_anew_from_its_journal_and_nothing_is_asked() {
-    type Loss = fn(&Path);
-    let losses: [(&str, Loss); 3] = [
-        ("deleted", |debate| {
-            fs::remove_dir_all(debate).expect("a directory");
-        }),
-        ("renamed", |debate| {
-            fs::rename(debate, debate.with_file_name("mine")).expect("a name");
-        }),
-        ("emptied", |debate| {
+    let losses: [fn(&Path); 3] = [
+        |debate| fs::remove_dir_all(debate).expect("a directory"),
+        |debate| fs::rename(debate, debate.with_file_name("mine")).expect("a name"),
+        |debate| {
             fs::remove_dir_all(debate).expect("a directory");
             fs::create_dir(debate).expect("a directory");
-        }),
+        },
     ];
-    for (what, lose) in losses {
-        let place = with_job(TINY_JOB);
-        place.run_exits(0, &["job.yaml"]);
+    for lose in losses {
+        let place = played();
         let debate = place.debates().remove(0);
         place.rebut_exits(0, &["rate", &debate.display().to_string(), "8"]);
-        let (whole, asked) = (blanked(&debate), place.server.calls().len());
+        let (whole, asked) = (blanked(&debate), place.server.chats().len());
         let journals = list(&state(&place, "journals"));
         let kept = read(&journals[0]);
         lose(&debate);
         let check = place.rebut(&["check", "job.yaml"]);
-        assert!(
-            check.stdout.starts_with("to rebuild\t"),
-            "{what}: {}",
-            check.said()
-        );
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 0, "{what}: {}", ended.said());
-        let chats = || {
-            place
-                .server
-                .calls()
-                .into_iter()
-                .skip(asked)
-                .filter(Call::is_chat)
-                .count()
-        };
-        assert_eq!(chats(), 0, "{what}: nothing is asked");
-        has(
-            &ended.stderr,
-            "directories of finished debates are missing (such as ",
-        );
-        assert!(blanked(&debate) == whole, "{what}: the rating too");
+        shows!(check, {"stdout starts": "to rebuild\t"});
+        let ended = place.run_exits(0, &["job.yaml"]);
+        assert_eq!(place.server.chats().len(), asked, "nothing is asked");
+        let missing = "directories of finished debates are missing (such as ";
+        has(&ended.stderr, missing);
+        assert!(blanked(&debate) == whole, "the rating too");
         assert_eq!(list(&state(&place, "journals")), journals);
         assert_eq!(read(&journals[0]), kept);
-        assert!(
-            place
-                .run(&["job.yaml"])
-                .stderr
-                .contains("1 finished before"),
-            "{what}"
-        );
+        has(&place.run(&["job.yaml"]).stderr, "1 finished before");
     }
 }
 
 #[test]
 fn a5_a_kept_journal_is_never_overwritten() {
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
+    let place = played();
     let kept = list(&state(&place, "journals")).remove(0);
     let damaged = read(&kept).replacen("fairness", "unfairness", 1);
     fs::write(&kept, &damaged).expect("a journal");
@@ -468,107 +372,69 @@ fn a5_a_kept_journal_is_never_overwritten() {
     has(&ended.stdout, "the journal is damaged here");
     assert_eq!(read(&kept), damaged);
     place.run_exits(0, &["job.yaml", "--restart"]);
-    let aside = list(&state(&place, "replaced"));
-    assert_eq!(
-        aside.iter().map(|path| read(path)).collect::<Vec<_>>(),
-        [damaged]
-    );
+    let [aside] = &list(&state(&place, "replaced"))[..] else {
+        panic!("one is kept aside");
+    };
+    assert_eq!(read(aside), damaged);
 }
 
 #[test]
 fn s1_a_trace_that_is_missing_is_told_of() {
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
+    let place = played();
     let debate = place.debates().remove(0);
     let (whole, asked) = (blanked(&debate), place.server.chats().len());
     fs::remove_file(debate.join("trace.json")).expect("a trace");
     let ended = place.run_exits(0, &["job.yaml"]);
-    has(
-        &ended.stderr,
-        &format!("{} has no trace.json", name_of(&debate)),
-    );
+    let told = format!("{} has no trace.json", name_of(&debate));
+    has(&ended.stderr, &told);
     fs::rename(&debate, place.path().join("aside")).expect("a directory");
     place.run_exits(0, &["job.yaml"]);
     assert!(blanked(&debate) == whole && place.server.chats().len() == asked);
 }
 
-/// Lets the server hold back every clerk's reply until the gate opens.
-fn hold_clerks(place: &Place) -> Gate {
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.reply_by(move |call| (kind(call) == Kind::Clerk).then(|| good(call).after(held.clone())));
-    gate
-}
-
-fn clerks(place: &Place, count: usize) {
-    let is_clerk = |c: &&Call| c.is_chat() && kind(c) == Kind::Clerk;
-    place
-        .server
-        .wait_until(|calls| calls.iter().filter(is_clerk).count() >= count);
-}
-
 #[test]
 fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let gate = hold_clerks(&place);
-    let first = place.spawn(&["job.yaml", "--max-debates", "2"]);
-    clerks(&place, 2);
+    let place = with_job(TWICE);
+    let gate = place.hold_clerks();
+    let first = place.start(&["job.yaml", "--max-debates", "2"]);
+    place.wait_for_clerks(2);
     let asked = place.server.chats().len();
     for claim in list(&state(&place, "claims")) {
         fs::remove_file(claim).expect("a claim");
     }
-    let mut second = place.spawn(&["job.yaml", "--max-debates", "2"]);
-    let mut stderr = std::io::BufReader::new(second.stderr.take().expect("stderr"));
-    let mut heard = String::new();
-    while !heard.contains("waiting for it") {
-        let read = std::io::BufRead::read_line(&mut stderr, &mut heard);
-        assert!(read.expect("a line") > 0, "{heard}");
-    }
-    has(
-        &heard,
-        "another rebut (whose claim was removed) is running some",
-    );
-    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    let mut second = place.start(&["job.yaml", "--max-debates", "2"]);
+    let told = "another rebut (whose claim was removed) is running some";
+    has(second.hears("waiting for it"), told);
     gate.open();
-    let [first, second] =
-        [first, second].map(|run| ended(&run.wait_with_output().expect("an end")));
-    assert_eq!(first.code, 1, "{}{}", first.said(), second.said());
-    assert_eq!(second.code, 0, "{}{}", first.said(), second.said());
+    let first = first.ends().exits(1);
+    second.ends().exits(0);
     let parked = "its claim was removed while it ran, so another rebut may be running it";
     assert_eq!(first.stdout.matches(parked).count(), 2, "{}", first.said());
     assert_eq!(place.server.chats().len(), asked, "each call is made once");
-    assert_eq!(place.debates().len(), 2);
-    assert!(
-        place
-            .debates()
-            .iter()
-            .all(|d| trace_in(d)["status"] == "done")
-    );
+    assert_eq!(place.statuses(), ["done"; 2]);
 }
 
 #[test]
 fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() {
-    for (what, lost, goes_on) in [
-        ("moved", "output", true),
-        ("removed", "output", false),
-        ("removed", "output/.rebut", false),
+    for (lost, goes_on) in [
+        ("output", true),
+        ("output", false),
+        ("output/.rebut", false),
     ] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
-        let gate = hold_clerks(&place);
-        let child = place.spawn(&["job.yaml", "--max-debates", "3", "--concurrency", "3"]);
-        clerks(&place, 3);
+        let gate = place.hold_clerks();
+        let run = place.start(&["job.yaml", "--max-debates", "3", "--concurrency", "3"]);
+        place.wait_for_clerks(3);
         let lost = place.path().join(lost);
         match goes_on {
             true => fs::rename(&lost, place.path().join("moved")).expect("a directory"),
             false => fs::remove_dir_all(&lost).expect("a directory"),
         }
-        let ended = ended(&child.wait_with_output().expect("an end"));
-        let about = format!("{what}: {}", ended.said());
-        assert_eq!(ended.code, 2, "{about}");
+        let ended = run.ends().exits(2);
+        let about = format!("moved: {goes_on}: {}", ended.said());
         let told = "error: output was moved or removed while debates were written to it";
         assert_eq!(ended.stderr.matches(told).count(), 1, "{about}");
-        assert_eq!(ended.stderr.matches("cannot ").count(), 0, "{about}");
-        assert_eq!(ended.stdout, "", "{about}");
+        shows!(ended, {"stderr lacks": "cannot ", "stdout": ""});
         assert!(!lost.exists(), "{about}: nothing of it is made anew");
         gate.open();
         if goes_on {
@@ -582,52 +448,33 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
 
 #[test]
 fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
-    for (file, job, told) in [
-        (
-            "personas/pipe.md",
-            "x: {persona: pipe}\n",
-            "`personas/pipe.md` is not a regular file",
-        ),
-        (
-            "pipe.md",
-            "background: pipe.md\n",
-            "`pipe.md` is not a regular file",
-        ),
+    for (file, job) in [
+        ("personas/pipe.md", "x: {persona: pipe}\n"),
+        ("pipe.md", "background: pipe.md\n"),
     ] {
         let place = with_job(&format!("{TINY_JOB}{job}"));
         fifo(&place.path().join(file));
         for command in ["check", "run"] {
             let ended = place.rebut_exits(2, &[command, "job.yaml"]);
-            assert!(ended.stderr.contains(told), "{}", ended.said());
+            let told = format!("`{file}` is not a regular file");
+            has(&ended.stderr, &told);
         }
     }
     for kept in ["running", "journals"] {
-        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-        let pipe = journal(&place, kept, &ids(&place)[0]);
-        fifo(&pipe);
-        let ended = place.run(&["job.yaml"]);
-        assert_eq!(ended.code, 1, "{kept}: {}", ended.said());
+        let place = with_job(TWICE);
+        fifo(&journal(&place, kept, &ids(&place)[0]));
+        let ended = place.run_exits(1, &["job.yaml"]);
         assert_eq!(place.debates().len(), 1, "{kept}: {}", ended.said());
-        assert!(
-            ended.stdout.contains("it is no plain file"),
-            "{kept}: {}",
-            ended.said()
-        );
+        has(&ended.stdout, "it is no plain file");
     }
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
-    for pipe in [
-        place.debates()[0].join("index.md"),
-        place.debates()[0].join("facts.json"),
-    ] {
+    let place = played();
+    for pipe in ["index.md", "facts.json"] {
+        let pipe = place.debates()[0].join(pipe);
         fs::remove_file(&pipe).ok();
         fifo(&pipe);
     }
-    assert_eq!(
-        place.rebut(&["index"]).code,
-        0,
-        "the trace tells what the index would"
-    );
+    // The trace tells what the index would.
+    place.rebut_exits(0, &["index"]);
     place.rebut_exits(0, &["stats"]);
 }
 
@@ -635,70 +482,63 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
 fn b4_a_claim_that_is_no_file_is_that_debates_own_fate() {
     let make: [fn(&Path); 2] = [|path| fs::create_dir_all(path).expect("a directory"), fifo];
     for make in make {
-        let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+        let place = with_job(TWICE);
         let claim = state(&place, "claims").join(&*ids(&place)[0]);
         make(&claim);
         let ended = place.run_exits(1, &["job.yaml"]);
         assert_eq!(place.debates().len(), 1, "{}", ended.said());
         let told = format!("cannot open output/.rebut/claims/{}", name_of(&claim));
-        assert!(ended.stdout.contains(&told), "{}", ended.said());
-        fs::remove_dir(&claim)
-            .or_else(|_| fs::remove_file(&claim))
-            .expect("a claim");
+        has(&ended.stdout, &told);
+        let removed = fs::remove_dir(&claim).or_else(|_| fs::remove_file(&claim));
+        removed.expect("a claim");
         place.run_exits(0, &["job.yaml"]);
     }
 }
 
 #[test]
 fn b4_a_claim_that_is_no_file_does_not_end_a_restart() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let place = with_job(TWICE);
     place.run_exits(0, &["job.yaml"]);
     let asked = place.server.chats().len();
     let claim = state(&place, "claims").join(&*ids(&place)[0]);
     fs::create_dir_all(&claim).expect("a directory");
     let ended = place.run(&["job.yaml", "--restart"]);
     assert_ne!(ended.code, 2, "{}", ended.said());
-    assert_eq!(
-        place.server.chats().len(),
-        asked + asked / 2,
-        "the other begins anew"
-    );
+    // The other begins anew.
+    assert_eq!(place.server.chats().len(), asked + asked / 2);
 }
 
 #[test]
 fn a3_a_journal_with_another_name_is_not_written_to() {
     let place = with_job(TINY_JOB);
-    place.write("theirs", "precious");
-    let journal = state(&place, "running").join(format!("{}.jsonl", &*ids(&place)[0]));
-    fs::create_dir_all(journal.parent().expect("a directory")).expect("a directory");
-    fs::hard_link(place.path().join("theirs"), &journal).expect("a link");
+    let theirs = place.write("theirs", "precious");
+    let journal = journal(&place, "running", &ids(&place)[0]);
+    fs::create_dir_all(state(&place, "running")).expect("a directory");
+    fs::hard_link(&theirs, &journal).expect("a link");
     let ended = place.run_exits(1, &["job.yaml"]);
     has(&ended.said(), "it has another name");
-    assert_eq!(read(&place.path().join("theirs")), "precious");
+    assert_eq!(read(&theirs), "precious");
 }
 
 #[test]
 fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     let place = with_job(TINY_JOB);
-    place.killed_at(Kind::Clerk, &[]);
+    place.killed_while("*/clerk", &[]);
     crate::harness::rewrite(&place.running_journal(), |mut reply| {
         reply.reply.text = reply.reply.text.replace("fairness", "unfairness");
         Some(reply)
     });
     let ended = place.run_exits(1, &["job.yaml"]);
-    has(
-        &ended.stdout,
-        "its journal was changed, or another build of rebut",
-    );
+    let told = "its journal was changed, or another build of rebut";
+    has(&ended.stdout, told);
 }
 
 #[test]
 fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
-    place.write("report.html.7.new", "half");
+    let place = played();
+    let left = place.write("report.html.7.new", "half");
     place.rebut_exits(0, &["report"]);
-    assert!(!place.path().join("report.html.7.new").exists());
+    assert!(!left.exists());
 
     let place = with_job(&format!("{TINY_JOB}background: big.md\n"));
     // A hole: what is read of it would be 10 GB of zeros.
@@ -706,46 +546,42 @@ fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     big.set_len(10_000_000_000).expect("a hole");
     let ended = place.rebut_exits(2, &["check", "job.yaml"]);
     let told = "`big.md` is too large: it has 10000000000 bytes; it may have 200000";
-    assert!(ended.stderr.contains(told), "{}", ended.said());
+    has(&ended.stderr, told);
 }
 
 #[test]
 fn a5_what_another_container_stages_is_not_swept() {
     // A process of any number that is alive, or none: only the lock says whether somebody writes.
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
+    let place = played();
     let [living, dead] =
         ["1", "2"].map(|n| place.write(&format!("output/index.md.{n}.new"), "half"));
     let held = fs::File::open(&living).expect("a file");
     held.lock().expect("a lock");
-    let dir = state(&place, "staging").join("x.1.new");
+    let staging = state(&place, "staging");
+    let dir = staging.join("x.1.new");
     fs::create_dir_all(&dir).expect("a directory");
     let held_dir = fs::File::open(&dir).expect("a directory");
     held_dir.lock().expect("a lock");
-    fs::create_dir_all(state(&place, "staging").join("x.2.new/messages")).expect("a directory");
+    fs::create_dir_all(staging.join("x.2.new/messages")).expect("a directory");
     place.rebut_exits(0, &["index"]);
     place.run_exits(0, &["job.yaml"]);
     assert!(living.exists() && !dead.exists());
-    assert_eq!(list(&state(&place, "staging")), [dir]);
+    assert_eq!(list(&staging), [dir]);
 }
 
 #[test]
 fn b4_more_debates_than_a_command_plans_are_refused_before_they_are_planned() {
     let place = Place::new();
     let many: Vec<String> = (0..2000).map(|n| format!("m{n}")).collect();
-    place.write(
-        "jobs/a.yaml",
-        &format!(
-            "{TINY_JOB}repeat: 501\nmatrix: {{x.model: [{}]}}\n",
-            many.join(", ")
-        ),
-    );
+    let matrix = format!("matrix: {{x.model: [{}]}}\n", many.join(", "));
+    place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 501\n{matrix}"));
     place.write("jobs/b.yaml", TINY_JOB);
     for command in ["check", "run"] {
         let ended = place.rebut_exits(2, &[command, "jobs"]);
-        let told = "error: 1,002,001 debates are more than one command plans: the most is 1,000,000\nhint: lower `repeat`";
-        assert!(ended.stderr.contains(told), "{}", ended.said());
-        assert!(!ended.stderr.contains("planning"), "{}", ended.said());
+        shows!(ended, {
+            "stderr contains": "error: 1,002,001 debates are more than one command plans: the most is 1,000,000\nhint: lower `repeat`",
+            "stderr lacks": "planning",
+        });
     }
     assert!(!place.path().join("output").exists());
 }
@@ -762,46 +598,41 @@ fn b4_planning_many_debates_is_told() {
 #[test]
 fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown() {
     let keys: String = (0..5000).map(|n| format!("rouns{n}: 1\n")).collect();
-    let place = with_job(&format!("{TINY_JOB}{keys}"));
-    let ended = place.rebut_exits(2, &["check", "job.yaml"]);
-    assert_eq!(
-        ended.stderr.matches("unknown key").count(),
-        100,
-        "{}",
-        ended.said()
-    );
-    has(&ended.stderr, "4900 more problems are not shown");
     // Two hundred cells that are one debate.
-    let same = vec!["3"; 201].join(", ");
-    let place = with_job(&format!("{TINY_JOB}matrix: {{seed: [{same}]}}\n"));
-    let ended = place.rebut(&["check", "job.yaml"]);
-    assert_eq!(
-        ended.stderr.matches("are the same debate").count(),
-        100,
-        "{}",
-        ended.said()
-    );
-    has(&ended.stderr, "100 more problems are not shown");
+    let same = format!("matrix: {{seed: [{}]}}\n", vec!["3"; 201].join(", "));
+    for (faults, named, rest) in [
+        (keys, "unknown key", "4900 more problems are not shown"),
+        (
+            same,
+            "are the same debate",
+            "100 more problems are not shown",
+        ),
+    ] {
+        let place = with_job(&format!("{TINY_JOB}{faults}"));
+        let ended = place.rebut_exits(2, &["check", "job.yaml"]);
+        assert_eq!(ended.stderr.matches(named).count(), 100, "{}", ended.said());
+        has(&ended.stderr, rest);
+    }
 }
 
 #[test]
 fn b4_many_entries_of_exclude_drop_just_the_cells_that_they_match() {
-    let numbers = |from: usize, to: usize| (from..to).map(|n| n.to_string()).collect::<Vec<_>>();
+    let numbers = |most: usize| (0..most).map(|n| n.to_string()).collect::<Vec<_>>();
     let entry = |n: &String| format!("  - {{seed: {n}.0, x.temperature: 1}}\n");
-    let entries: String = numbers(0, 400).iter().map(entry).collect();
+    let entries: String = numbers(400).iter().map(entry).collect();
     let place = with_job(&format!(
         "{TINY_JOB}matrix:\n  seed: [{}]\n  x.temperature: [0.5, 1.0]\nexclude:\n{entries}  - {{seed: 450}}\n",
-        numbers(0, 500).join(", ")
+        numbers(500).join(", ")
     ));
     assert_eq!(ids(&place).len(), 1000 - 400 - 2);
+    let job = read(&place.path().join("job.yaml"));
     for (wrong, told) in [
-        ("  - {seed: \"3\"}\n", "matches no cell"),
-        ("  - {seed: 500}\n", "matches no cell"),
-        ("  - {x.temperature: 1.5, seed: 2}\n", "matches no cell"),
-        ("  - {rounds: 1}\n", "does not vary in this matrix"),
+        ("seed: \"3\"", "matches no cell"),
+        ("seed: 500", "matches no cell"),
+        ("x.temperature: 1.5, seed: 2", "matches no cell"),
+        ("rounds: 1", "does not vary in this matrix"),
     ] {
-        let job = read(&place.path().join("job.yaml"));
-        place.write("wrong.yaml", &(job + wrong));
+        place.write("wrong.yaml", &format!("{job}  - {{{wrong}}}\n"));
         let ended = place.rebut_exits(2, &["check", "wrong.yaml"]);
         assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.said());
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, TINY_JOB, end_of, good, has, has_all, kind, list, read, with_job,
+    Kind, Place, TINY_JOB, end_of, good, has, has_all, kind, list, read, shows, with_job,
 };
 
 /// A place whose server has these models.
@@ -90,10 +90,9 @@ fn j3_a_matrix_over_models_is_left_alone_or_refused() {
         &format!("{TINY_JOB}matrix: {{defaults.model: [mistral, phi4]}}\n"),
     );
     let model = check(&["-m", "qwen3"]);
-    has(
-        &model.stderr,
-        "with --model qwen3: `defaults.model` is set by the job's matrix",
-    );
+    shows!(model, {
+        "stderr contains": "with --model qwen3: `defaults.model` is set by the job's matrix",
+    });
     assert_eq!(check(&["-m", "a", "--all-models", "b"]).code, 2);
 }
 

@@ -6,7 +6,7 @@ use rebut::call_id::{CallId, CallStage};
 use rebut::event::{Event, Outcome, RoundNotes, Statement};
 use rebut::floor::{Floor, Halt, Speech};
 use rebut::formats::Play;
-use rebut::job::cast::{Base, CLERK, Role};
+use rebut::job::cast::{CLERK, ParticipantDefaults, Role};
 use rebut::job::settings_macro::SettingsGroup;
 use rebut::job::shape::{Key, whole};
 use rebut::job::{Format, Profile};
@@ -59,7 +59,7 @@ impl Format for Haiku {
     const PROFILE: &'static Profile = &PROFILE;
     const ROLES: &'static [Role] = &[
         Role::list("poets", "Who writes", 2, 2..=5, |i, _| {
-            Base::new(format!("poet_{}", i + 1), format!("Poet-{}", i + 1))
+            ParticipantDefaults::new(format!("poet_{}", i + 1), format!("Poet-{}", i + 1))
         }),
         CLERK,
     ];

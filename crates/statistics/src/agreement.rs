@@ -1,4 +1,4 @@
-//! How far judges agree: Krippendorff's alpha and exact agreement.
+//! How far raters agree: Krippendorff's alpha and exact agreement.
 //!
 //! Alpha is 1 − observed / expected disagreement. Both have one form: what a set of ratings disagrees by, as if every
 //! rating were compared with every other of the set, each rating weighing 1. The observed sets are the units, the
@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bootstrap::{interval, weights};
 use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
 
-/// What several judges judged. A missing rating is simply absent.
+/// What several raters rated. A missing rating is simply absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
     /// The cluster's number.
@@ -21,19 +22,19 @@ pub struct Unit {
     pub ratings: Vec<f64>,
 }
 
-/// What makes two ratings differ.
+/// How the difference between two ratings is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
-    /// Any difference counts the same.
+    /// All differences count the same.
     Nominal,
-    /// The number of ratings in between counts.
+    /// By the number of ratings between the two.
     Ordinal,
-    /// The square of the difference counts.
+    /// By the square of the difference.
     Interval,
 }
 
-/// How far judges agree, with an interval that resamples clusters.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+/// How far raters agree, with an interval from resampling clusters.
+#[derive(Debug, Clone, PartialEq, Serialize, Default, JsonSchema)]
 pub struct Agreement {
     /// Units with two ratings or more.
     pub units: usize,
@@ -46,14 +47,15 @@ pub struct Agreement {
     /// The upper end.
     pub high: Option<f64>,
     /// Resamples left out of the interval because nothing varied in them.
+    #[serde(skip)]
     pub left_out: usize,
     /// The share of a unit's pairs of ratings that are equal, over units.
     pub exact: Estimate,
-    /// Why something is `null`.
+    /// Why something is missing.
     pub reason: Option<String>,
 }
 
-/// How far judges agree on units, with an interval from `replicates` resamples of clusters; `seed` fixes them.
+/// How far raters agree on units, with an interval from `replicates` resamples of clusters, fixed by `seed`.
 pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -> Agreement {
     let pairable: Vec<&Unit> = units.iter().filter(|u| u.ratings.len() > 1).collect();
     let mut result = Agreement {
@@ -248,7 +250,7 @@ fn size(counts: &Counts) -> f64 {
     counts.iter().map(|(_, count)| count).sum()
 }
 
-/// Disagreement where any two different values differ by 1.
+/// Disagreement where any two distinct values differ by 1.
 fn mixture(counts: &Counts) -> f64 {
     let size = size(counts);
     let equal: f64 = counts.iter().map(|(_, count)| count * count).sum();
@@ -287,7 +289,5 @@ fn equal_pairs(counts: &Counts) -> f64 {
     equal / (size * (size - 1.0))
 }
 
-/// How often each cluster is drawn in a resample.
-///
 #[cfg(test)]
 mod tests;

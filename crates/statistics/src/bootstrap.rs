@@ -21,12 +21,12 @@ pub enum NoInterval {
     /// Too few clusters.
     #[error("no interval: resampling needs {FEWEST_CLUSTERS} topics, there are {0}")]
     TooFewClusters(usize),
-    /// All replicates gave the same.
+    /// All replicates are equal.
     #[error("no interval: all resamples agree, nothing varies between topics")]
     NoVariation,
 }
 
-/// How often each cluster is drawn in a resample of as many clusters, with replacement.
+/// How often each cluster is drawn in a resample of the same size, with replacement.
 pub fn weights(clusters: usize, replicate: u64, seed: u64) -> Vec<u32> {
     let mut random = SplitMix(mix(mix(seed).wrapping_add(replicate)));
     let mut weights = vec![0; clusters];
@@ -52,7 +52,7 @@ impl SplitMix {
     }
 }
 
-/// Spreads every bit over all of them: the output function of splitmix64.
+/// The output function of splitmix64, which spreads every bit over all others.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

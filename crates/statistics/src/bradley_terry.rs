@@ -23,8 +23,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use serde::Serialize;
-
 pub use rating::{Effect, Lead, Rating};
 
 use dominance::{Dominance, decided_by_place};
@@ -40,7 +38,7 @@ const FOLLOWED: &str =
 /// Said of them, and of all, where no two have strengths on one scale.
 const NO_GROUP: &str = "no one both won and lost against the same opponents";
 
-/// One of the two that are compared.
+/// One of the two parties of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     /// The one called `a`.
@@ -49,12 +47,12 @@ pub enum Party {
     B,
 }
 
-/// How a comparison ended for `a`.
+/// The outcome of a comparison for `a`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// `a` won.
     Win,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// `b` won.
     Loss,
@@ -63,17 +61,17 @@ pub enum Outcome {
 /// One comparison of two entities, which the caller numbers from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison {
-    /// The cluster whose chance it shares.
+    /// The cluster it belongs to.
     pub cluster: usize,
-    /// An entity.
+    /// The first entity.
     pub a: usize,
     /// Its opponent, possibly itself.
     pub b: usize,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// Who spoke first, if that is known.
     pub first: Option<Party>,
-    /// Who stands first in the job, if that is known: the side.
+    /// Who is listed first, if that is known: the side.
     pub listed: Option<Party>,
 }
 
@@ -84,13 +82,13 @@ pub struct Options {
     pub order: bool,
     /// Whether to fit the effect of being listed first.
     pub side: bool,
-    /// What holds strengths that have no finite best fit in a resample; above 0.
+    /// The ridge for strengths without a finite best fit in a resample; above 0.
     pub ridge: f64,
-    /// With fewer comparisons an entity takes no part in [`Fit::lead`].
+    /// With fewer comparisons, an entity is not ranked and takes no part in [`Fit::lead`].
     pub fewest: usize,
-    /// How many resamples the intervals rest on.
+    /// The number of resamples behind the intervals.
     pub replicates: u64,
-    /// Where their randomness starts.
+    /// The seed of the resampling.
     pub seed: u64,
 }
 
@@ -109,9 +107,9 @@ impl Default for Options {
 }
 
 /// What comparisons say of the strengths of entities.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
-    /// Every entity, by number.
+    /// The rating of every entity, by number.
     pub ratings: Vec<Rating>,
     /// How far the strongest of those with enough comparisons is ahead of the next of its group.
     pub lead: Option<Lead>,
@@ -119,21 +117,21 @@ pub struct Fit {
     pub order: Effect,
     /// What being listed first is worth.
     pub side: Effect,
-    /// How many sets of entities no comparison joins.
+    /// The number of connected components of the graph of comparisons.
     pub components: usize,
-    /// Comparisons.
+    /// The number of comparisons.
     pub comparisons: usize,
-    /// Those of an entity with itself.
+    /// Comparisons of an entity with itself.
     pub own: usize,
-    /// Clusters.
+    /// The number of clusters.
     pub clusters: usize,
-    /// Resamples.
+    /// The number of resamples.
     pub replicates: usize,
     /// Resamples that needed the ridge.
     pub ridged: usize,
-    /// Steps until the strengths stood still; `null` without strengths.
+    /// Iterations until the fit converged; `None` without a fit.
     pub iterations: Option<usize>,
-    /// What to know of all of this, in words.
+    /// Notes on all of this, in words.
     pub reasons: Vec<String>,
 }
 

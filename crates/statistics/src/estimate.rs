@@ -27,20 +27,20 @@ const EQUAL_SHARES: &str = "no variation: Wilson's interval for independent case
 pub struct Observation {
     /// The cluster's number.
     pub cluster: usize,
-    /// What was observed.
+    /// The observed value.
     pub value: f64,
 }
 
-/// A number with its uncertainty. What cannot be told is `null`.
+/// A number with its uncertainty. What can't be computed is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Default, schemars::JsonSchema)]
 pub struct Estimate {
-    /// Observations behind it.
+    /// The number of observations.
     pub n: usize,
-    /// Distinct clusters among them.
+    /// The number of distinct clusters among them.
     pub clusters: usize,
-    /// The number itself.
+    /// The value.
     pub value: Option<f64>,
-    /// The standard deviation between observations.
+    /// The standard deviation of the observations.
     pub sd: Option<f64>,
     /// The standard error, clustered.
     pub se: Option<f64>,
@@ -111,7 +111,7 @@ impl Estimate {
         self
     }
 
-    /// Nothing, and why.
+    /// No number, and the reason why.
     pub fn none(reason: &str) -> Self {
         Self::default().because(reason)
     }
@@ -149,7 +149,7 @@ pub(super) fn clustered(sums: &BTreeMap<usize, f64>) -> f64 {
     (squares * count / (count - 1.0)).sqrt()
 }
 
-/// What all estimates of a mean rest on.
+/// What every estimate of a mean is computed from.
 pub(super) struct Summary {
     n: usize,
     clusters: usize,

@@ -1,5 +1,6 @@
 //! Paired differences, clustered, and corrections for many of them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::estimate::{Estimate, Observation, ROUNDING, Summary, degrees};
@@ -10,34 +11,35 @@ pub const ALPHA: f64 = 0.05;
 /// The chance of finding it.
 pub const POWER: f64 = 0.8;
 
-/// What two sides reached under the same conditions.
+/// What two sides achieved under the same conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// The cluster's number.
     pub cluster: usize,
-    /// What the one reached.
+    /// The value of the first side.
     pub a: f64,
-    /// What the other reached.
+    /// The value of the second side.
     pub b: f64,
 }
 
 /// The mean difference a − b of pairs.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default, JsonSchema)]
 pub struct Difference {
-    /// The mean of the differences.
+    /// The mean of the differences, clustered.
+    #[serde(rename = "difference")]
     pub estimate: Estimate,
-    /// The chance of a difference as far from 0 where there is none.
+    /// The two-sided p-value of no difference.
     pub p: Option<f64>,
-    /// The same, corrected for the other comparisons of its family.
+    /// The same, corrected after Holm for all comparisons of the family.
     pub p_adjusted: Option<f64>,
-    /// The smallest difference that as many pairs find in four of five trials, at 5 % of false alarms.
+    /// The smallest difference that as many pairs would show with 80 % power, at 5 % of false alarms.
     pub detectable: Option<f64>,
-    /// How much clustering inflates the variance.
+    /// The design effect of clustering.
     pub deff: Option<f64>,
 }
 
 impl Pair {
-    /// The difference; what rounding makes of equal numbers is 0.
+    /// The difference; 0 where only rounding tells the two apart.
     fn difference(&self) -> Observation {
         let raw = self.a - self.b;
         let rounding = raw.abs() <= ROUNDING * self.a.abs().max(self.b.abs());
@@ -66,9 +68,9 @@ pub fn difference(pairs: &[Pair]) -> Difference {
 }
 
 /// Corrects the p of a family of comparisons by Holm's method. Comparisons without a p are no part of the family.
-pub fn holm(family: &mut [Difference]) {
+pub fn holm<'d>(family: impl IntoIterator<Item = &'d mut Difference>) {
     let mut tested: Vec<(f64, &mut Difference)> = family
-        .iter_mut()
+        .into_iter()
         .filter_map(|difference| Some((difference.p?, difference)))
         .collect();
     tested.sort_by(|(p, _), (q, _)| p.total_cmp(q));

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_2_PI, PI};
 
 /// Below this a step of a search changes nothing.
 const SETTLED: f64 = 1e-15;
-/// More steps than any search takes.
+/// More steps than any search needs.
 const STEPS: u32 = 100;
 /// Terms of a continued fraction; all are settled by then.
 const TERMS: u32 = 100;
@@ -23,7 +23,7 @@ pub fn normal_two_sided(z: f64) -> f64 {
     }
 }
 
-/// The value that a standard normal one stays below with probability `p`; `None` outside of (0, 1).
+/// The `p` quantile of the standard normal distribution; `None` outside of (0, 1).
 pub fn normal_quantile(p: f64) -> Option<f64> {
     let density = |z: f64| FRAC_2_PI.sqrt() * (-z * z / 2.0).exp();
     quantile(p, |tail| {

@@ -1,13 +1,11 @@
 //! Between which ranks an entity may stand, from what is sure of who is above whom.
 
-use serde::Serialize;
-
-/// The best and the worst rank that are left open; 1 is the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The best and the worst possible rank; 1 is the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranks {
-    /// One more than the entities that are surely above.
+    /// One more than the number of entities surely above.
     pub best: usize,
-    /// As many as there are, less those surely below.
+    /// The number of all entities, less those surely below.
     pub worst: usize,
 }
 

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use serde_json::Value;
 
+use super::bootstrap::SplitMix;
 use super::estimate::Observation;
 
 /// Reads a file of `fixtures`.
@@ -65,17 +66,18 @@ pub(super) fn close(ours: Option<f64>, theirs: &Value, tolerance: f64) {
     }
 }
 
-/// Random numbers that are the same everywhere: splitmix64.
-pub(super) struct Random(pub(super) u64);
+/// Random numbers that are the same everywhere.
+pub(super) struct Random(SplitMix);
 
 impl Random {
+    /// Those of a seed.
+    pub(super) fn new(seed: u64) -> Self {
+        Self(SplitMix(seed))
+    }
+
     /// From 0 to below 1.
     pub(super) fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Standard normal, by Box and Muller.

@@ -11,14 +11,14 @@ pub struct Point {
     pub cluster: usize,
     /// The group's number: points are compared within it only.
     pub group: usize,
-    /// What may explain.
+    /// The explanatory value.
     pub x: f64,
-    /// What is to be explained.
+    /// The value to be explained.
     pub y: f64,
 }
 
-/// By how much y grows with x within groups: least squares on both after their group's mean is taken off. Groups in
-/// which x does not vary tell nothing; their points are not counted. There is no `sd`.
+/// By how much y grows with x within groups: least squares after subtracting each group's means. Groups in
+/// which x does not vary say nothing, and their points are not counted. There is no `sd`.
 pub fn slope(points: &[Point]) -> Estimate {
     let telling = centred(points);
     let mut sums: BTreeMap<usize, f64> = telling.iter().map(|p| (p.cluster, 0.0)).collect();

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::quantile::normal_quantile;
 
-/// How long one was observed.
+/// How long something was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Rounds stood.
+    /// The rounds it lasted.
     pub rounds: u32,
-    /// Whether it ended then; if not, it was last seen standing.
+    /// Whether it ended then; otherwise it is censored.
     pub ended: bool,
 }
 
@@ -20,13 +20,13 @@ pub struct Lifetime {
 pub struct Step {
     /// The round.
     pub round: u32,
-    /// Those who still stood at its beginning.
+    /// How many were left at its beginning.
     pub at_risk: usize,
-    /// Those who ended in it.
+    /// How many ended in it.
     pub ended: usize,
-    /// Those last seen in it.
+    /// How many were censored in it.
     pub censored: usize,
-    /// The share that stands longer than this round.
+    /// The share that lasts longer than this round.
     pub survival: f64,
     /// The lower end of its 95 % interval (Greenwood's, on the scale of log(−log)); `null` where the share is 0 or 1.
     pub low: Option<f64>,
@@ -34,7 +34,7 @@ pub struct Step {
     pub high: Option<f64>,
 }
 
-/// The curve of lifetimes: a step for every round in which one ended or was censored. Those censored in a round count as at
+/// The curve of lifetimes: a step for every round in which any ended or were censored. Those censored in a round count as at
 /// risk in it.
 pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
     let mut rounds: BTreeMap<u32, [usize; 2]> = BTreeMap::new();

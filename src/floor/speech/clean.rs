@@ -195,64 +195,67 @@ mod tests {
 
     const OWN: &[&str] = &["Scientist", "agent_a"];
 
+    /// Replies, and what is kept of each.
+    const LABELLED: &[(&str, &str)] = &[
+        ("**Scientist:** Evidence counts.", "Evidence counts."),
+        ("**Scientist**: Evidence counts.", "Evidence counts."),
+        ("Scientist: Evidence counts.", "Evidence counts."),
+        ("[Scientist]\nEvidence counts.", "Evidence counts."),
+        ("[Scientist]: Evidence counts.", "Evidence counts."),
+        ("SCIENTIST (Round 2): Evidence counts.", "Evidence counts."),
+        ("## Round 2\n\nEvidence counts.", "Evidence counts."),
+        (
+            "**Round 2 – Rebuttal**\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        ("Opening statement:\nEvidence counts.", "Evidence counts."),
+        (
+            "### Scientist's\nEvidence counts.",
+            "### Scientist's\nEvidence counts.",
+        ),
+        (
+            "Certainly! Here's my statement:\n\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "Sure, here is my closing argument for Round 2:\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "Here is my response:\n\n**Scientist:** Evidence counts.",
+            "Evidence counts.",
+        ),
+        ("agent_a: Evidence counts.", "Evidence counts."),
+        (
+            "Scientist (against the motion): Evidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "**Scientist (revised answer, round 2):** Evidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "**Rebuttal (Scientist):** Evidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "**Closing statement of Scientist:**\n\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "**Scientist – Final Summary**\n\n---\n\nEvidence counts.",
+            "Evidence counts.",
+        ),
+        (
+            "I apologize for the confusion earlier. Here is my response:\n\n**Scientist:**\nEvidence counts.",
+            "Evidence counts.",
+        ),
+    ];
+
     #[test]
     fn m2_own_labels_headings_and_preambles_are_taken_off() {
-        for (text, kept) in [
-            ("**Scientist:** Evidence counts.", "Evidence counts."),
-            ("**Scientist**: Evidence counts.", "Evidence counts."),
-            ("Scientist: Evidence counts.", "Evidence counts."),
-            ("[Scientist]\nEvidence counts.", "Evidence counts."),
-            ("[Scientist]: Evidence counts.", "Evidence counts."),
-            ("SCIENTIST (Round 2): Evidence counts.", "Evidence counts."),
-            ("## Round 2\n\nEvidence counts.", "Evidence counts."),
-            (
-                "**Round 2 – Rebuttal**\nEvidence counts.",
-                "Evidence counts.",
-            ),
-            ("Opening statement:\nEvidence counts.", "Evidence counts."),
-            (
-                "### Scientist's\nEvidence counts.",
-                "### Scientist's\nEvidence counts.",
-            ),
-            (
-                "Certainly! Here's my statement:\n\nEvidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "Sure, here is my closing argument for Round 2:\nEvidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "Here is my response:\n\n**Scientist:** Evidence counts.",
-                "Evidence counts.",
-            ),
-            ("agent_a: Evidence counts.", "Evidence counts."),
-            (
-                "Scientist (against the motion): Evidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "**Scientist (revised answer, round 2):** Evidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "**Rebuttal (Scientist):** Evidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "**Closing statement of Scientist:**\n\nEvidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "**Scientist – Final Summary**\n\n---\n\nEvidence counts.",
-                "Evidence counts.",
-            ),
-            (
-                "I apologize for the confusion earlier. Here is my response:\n\n**Scientist:**\nEvidence counts.",
-                "Evidence counts.",
-            ),
-        ] {
-            assert_eq!(clean(text, OWN).text, kept, "{text}");
+        for (text, kept) in LABELLED {
+            assert_eq!(clean(text, OWN).text, *kept, "{text}");
         }
     }
 

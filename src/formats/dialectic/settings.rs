@@ -1,6 +1,6 @@
 //! The settings of a dialectic (rows T1 to T6).
 
-use crate::job::cast::{self, Base, CLERK, Role};
+use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::model_name;
@@ -102,10 +102,10 @@ pub(crate) const ROLES: &[Role] = &[
     CLERK,
 ];
 
-fn debater(id: &'static str, name: &str, temperature: f64) -> Base {
-    Base {
+fn debater(id: &'static str, name: &str, temperature: f64) -> ParticipantDefaults {
+    ParticipantDefaults {
         temperature: Some(temperature),
-        ..Base::new(id, name).with_persona(id)
+        ..ParticipantDefaults::new(id, name).with_persona(id)
     }
 }
 

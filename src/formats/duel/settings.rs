@@ -1,6 +1,6 @@
 //! The settings of a duel (rows U1 to U3).
 
-use crate::job::cast::{self, Base, CLERK, Role};
+use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::settings_macro::settings;
 use crate::job::shape::{flag, number, whole};
@@ -77,12 +77,12 @@ pub(crate) const ROLES: &[Role] = &[
     Role::one(
         "a",
         "The agent that starts and speaks in odd rounds; by default a scientist without a position",
-        |_, _| Base::new(A, "Scientist").with_persona("scientist"),
+        |_, _| ParticipantDefaults::new(A, "Scientist").with_persona("scientist"),
     ),
     Role::one(
         "b",
         "The agent that answers, in even rounds; by default a philosopher without a position",
-        |_, _| Base::new(B, "Philosopher").with_persona("philosopher"),
+        |_, _| ParticipantDefaults::new(B, "Philosopher").with_persona("philosopher"),
     ),
     cast::judges(
         1,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{Base, CLERK, Role};
+use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
@@ -138,7 +138,7 @@ const BETWEEN: [(&str, [&str; 2]); 4] = [
 /// Who takes part.
 pub(crate) const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
-        Base::new("position_x", "X")
+        ParticipantDefaults::new("position_x", "X")
             .with_position("For the motion")
             .with_persona("advocate")
     }),
@@ -150,7 +150,7 @@ pub(crate) const ROLES: &[Role] = &[
             4,
             2..=20,
             |i, _| {
-                Base::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
+                ParticipantDefaults::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
                     .with_position("Against the motion")
                     .with_persona("advocate")
             },
@@ -160,7 +160,7 @@ pub(crate) const ROLES: &[Role] = &[
     Role::optional(
         "commentator",
         "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",
-        |_, _| Base::new("commentator", "Commentator"),
+        |_, _| ParticipantDefaults::new("commentator", "Commentator"),
     ),
 ];
 

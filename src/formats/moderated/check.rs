@@ -47,7 +47,7 @@ pub(super) async fn statement(
     let moderator = plan.participant(MODERATOR);
     let moderator = moderator.filter(|_| session.settings.enforces_rules());
     let asked = [
-        checker.map(|_| facts_question(session, statement)),
+        checker.map(|_| fact_question(session, statement)),
         moderator.map(|_| rules_question(session, statement)),
     ];
     let questions: Vec<Question<'_>> = asked.into_iter().flatten().collect();
@@ -64,29 +64,6 @@ pub(super) async fn statement(
     Ok(facts.or(rules))
 }
 
-fn facts_question<'q>(session: &Session<'_>, statement: &Statement) -> Question<'q> {
-    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
-    let claim = object(json!({
-        "claim": line(200),
-        "reason": line(300),
-        "verdict": {"type": "string", "enum": VERDICTS},
-    }));
-    Question {
-        call: CallId::new(
-            CallStage::Statement(statement.n),
-            "fact_check",
-            FACT_CHECKER,
-        ),
-        by: FACT_CHECKER,
-        template: "prompts/moderated/fact_check.md.j2",
-        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
-        blind: false,
-        schema: object(json!({
-            "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
-        })),
-    }
-}
-
 /// Puts a fact check into the debate, and gives the false claim that calls for a correction.
 fn facts_found(
     session: &Session<'_>,
@@ -101,19 +78,7 @@ fn facts_found(
         claims: noted(claims(&answer.value), &statement.text),
         reading: reading(answer, statement, String::new()),
     };
-    let mut claims = check.claims.iter();
-    let found = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none());
-    let found = found.filter(|_| session.settings.corrects_claims());
-    let finding = found.map(|c| Finding {
-        by: FACT_CHECKER,
-        cause: InterjectionCause::Fact,
-        point: c.claim.clone(),
-        judge: check.by.clone(),
-        reading: Reading {
-            reason: c.reason.clone(),
-            ..check.reading.clone()
-        },
-    });
+    let finding = false_claim(&check).filter(|_| session.settings.corrects_claims());
     let model = check.by.model.clone();
     let event = EventKind::FactCheck(check);
     session
@@ -142,6 +107,42 @@ pub(super) fn doubted(session: &Session<'_>, by: Option<&str>, since: u32) -> Ve
         doubted.extend(claims.map(|c| json!({"name": session.name(speaker), "claim": c.claim, "verdict": c.verdict, "reason": c.reason})));
     }
     doubted
+}
+
+fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'static> {
+    let stage = CallStage::Statement(statement.n);
+    let line = |most: u32| json!({"type": "string", "minLength": 8, "maxLength": most});
+    let claim = object(json!({
+        "claim": line(200),
+        "reason": line(300),
+        "verdict": {"type": "string", "enum": VERDICTS},
+    }));
+    Question {
+        call: CallId::new(stage, "fact_check", FACT_CHECKER),
+        by: FACT_CHECKER,
+        template: "prompts/moderated/fact_check.md.j2",
+        context: json!({"speaker": session.advocate(&statement.by), "claims": CLAIMS}),
+        blind: false,
+        schema: object(json!({
+            "claims": {"type": "array", "items": claim, "minItems": 0, "maxItems": CLAIMS},
+        })),
+    }
+}
+
+/// The first claim that is false beyond doubt.
+fn false_claim(check: &FactCheck) -> Option<Finding<'static>> {
+    let mut claims = check.claims.iter();
+    let claim = claims.find(|claim| claim.verdict == FALSE && claim.note.is_none())?;
+    Some(Finding {
+        by: FACT_CHECKER,
+        cause: InterjectionCause::Fact,
+        point: claim.claim.clone(),
+        judge: check.by.clone(),
+        reading: Reading {
+            reason: claim.reason.clone(),
+            ..check.reading.clone()
+        },
+    })
 }
 
 /// The claims, with why a false one is only noted: small models list a claim twice with two verdicts, or one that nobody

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{self, Base, CLERK, Role};
+use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
@@ -145,7 +145,7 @@ pub(crate) const ROLES: &[Role] = &[
                 _ => "",
             };
             let id = format!("position_advocate_{}", i + 1);
-            Base::new(id, format!("Advocate {letter}"))
+            ParticipantDefaults::new(id, format!("Advocate {letter}"))
                 .with_position(position)
                 .with_persona("advocate")
         },
@@ -153,12 +153,14 @@ pub(crate) const ROLES: &[Role] = &[
     Role::one(
         "moderator",
         "Leads the debate, enforces the rules and sums up; scores it if no judges are listed",
-        |_, _| Base::new("moderator", "Moderator").with_persona("moderator"),
+        |_, _| ParticipantDefaults::new("moderator", "Moderator").with_persona("moderator"),
     ),
     Role::optional(
         "fact_checker",
         "Checks the claims of each statement; false ones are interrupted. `{}` for one with the defaults",
-        |_, _| Base::new("fact_checker", "Fact checker").with_persona("fact-checker"),
+        |_, _| {
+            ParticipantDefaults::new("fact_checker", "Fact checker").with_persona("fact-checker")
+        },
     ),
     cast::judges(
         0,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::job::cast::{Base, CLERK, Role};
+use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::job_text::{JobText, Mapping};
 use crate::job::participant::Participant;
 use crate::job::reader::{KeyContext, Reader};
@@ -94,7 +94,7 @@ pub(crate) const ROLES: &[Role] = &[
     Role::one(
         "chair",
         "Takes no stance; writes the answer, what was agreed and who dissents",
-        |_, _| Base::new("chair", "Chair").with_persona("chair"),
+        |_, _| ParticipantDefaults::new("chair", "Chair").with_persona("chair"),
     ),
     CLERK,
 ];
@@ -106,15 +106,15 @@ fn weight_key() -> Key {
 
 /// What a specialist is before its own keys are read: the built-in one that its name says, or that of its place where it
 /// has no name.
-fn specialist(i: usize, name: Option<&str>) -> Base {
+fn specialist(i: usize, name: Option<&str>) -> ParticipantDefaults {
     let built_in = match name {
         Some(name) => SPECIALISTS.iter().find(|(known, _)| *known == name),
         None => SPECIALISTS.get(i),
     };
     let id = format!("specialist_{}", i + 1);
     match built_in {
-        Some((name, persona)) => Base::new(id, *name).with_persona(persona),
-        None => Base::new(id, format!("Specialist-{}", i + 1)),
+        Some((name, persona)) => ParticipantDefaults::new(id, *name).with_persona(persona),
+        None => ParticipantDefaults::new(id, format!("Specialist-{}", i + 1)),
     }
 }
 

@@ -184,73 +184,76 @@ mod tests {
         classify(status, &url, body.as_bytes(), &Secret::default())
     }
 
+    const NESTED: &str = r#"{"error":"{\"error\":{\"code\":400,\"message\":\"request (351 tokens) exceeds the available context size (256 tokens), try increasing it\",\"type\":\"exceed_context_size_error\",\"n_prompt_tokens\":351,\"n_ctx\":256}}"}"#;
+
+    /// Answers of the server by status and body, and the kind of each.
+    const CASES: &[(u16, &str, Fault)] = &[
+        (400, NESTED, Fault::ContextExceeded),
+        (
+            400,
+            r#"{"error":"\"m\" does not support thinking"}"#,
+            Fault::BadRequest,
+        ),
+        (
+            400,
+            r#"{"error":"the input length exceeds the context length"}"#,
+            Fault::ContextExceeded,
+        ),
+        (
+            500,
+            r#"{"error":"{\"error\":{\"code\":500,\"message\":\"input (3001 tokens) is too large to process. increase the physical batch size (current batch size: 512)\",\"type\":\"server_error\"}}"}"#,
+            Fault::ContextExceeded,
+        ),
+        (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
+        (
+            404,
+            r#"{"error":"model 'm' not found"}"#,
+            Fault::ModelNotFound,
+        ),
+        (404, "404 page not found", Fault::ForeignServer),
+        (405, "405 method not allowed", Fault::ForeignServer),
+        (403, "", Fault::Forbidden),
+        (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
+        (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
+        (
+            503,
+            r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#,
+            Fault::Busy,
+        ),
+        (
+            500,
+            r#"{"error":"llama-server process has terminated: exit status 2"}"#,
+            Fault::LoadFailed,
+        ),
+        (
+            500,
+            r#"{"error":"timed out waiting for llama-server to start - "}"#,
+            Fault::LoadFailed,
+        ),
+        (
+            500,
+            r#"{"error":"model runner has unexpectedly stopped, this may be due to resource limitations"}"#,
+            Fault::ServerError,
+        ),
+        (
+            500,
+            r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#,
+            Fault::BadRequest,
+        ),
+        (
+            500,
+            r#"{"error":"prediction aborted, token repeat limit reached"}"#,
+            Fault::LoopingReply,
+        ),
+        (499, r#"{"error":"request canceled"}"#, Fault::ServerError),
+    ];
+
     #[test]
     fn m2_every_error_of_the_server_has_its_kind() {
-        let nested = r#"{"error":"{\"error\":{\"code\":400,\"message\":\"request (351 tokens) exceeds the available context size (256 tokens), try increasing it\",\"type\":\"exceed_context_size_error\",\"n_prompt_tokens\":351,\"n_ctx\":256}}"}"#;
-        let cases = [
-            (400, nested, Fault::ContextExceeded),
-            (
-                400,
-                r#"{"error":"\"m\" does not support thinking"}"#,
-                Fault::BadRequest,
-            ),
-            (
-                400,
-                r#"{"error":"the input length exceeds the context length"}"#,
-                Fault::ContextExceeded,
-            ),
-            (
-                500,
-                r#"{"error":"{\"error\":{\"code\":500,\"message\":\"input (3001 tokens) is too large to process. increase the physical batch size (current batch size: 512)\",\"type\":\"server_error\"}}"}"#,
-                Fault::ContextExceeded,
-            ),
-            (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
-            (
-                404,
-                r#"{"error":"model 'm' not found"}"#,
-                Fault::ModelNotFound,
-            ),
-            (404, "404 page not found", Fault::ForeignServer),
-            (405, "405 method not allowed", Fault::ForeignServer),
-            (403, "", Fault::Forbidden),
-            (413, "<html><title>413 Too Large</title>", Fault::BadRequest),
-            (502, "<html><title>502 Bad Gateway</title>", Fault::Busy),
-            (
-                503,
-                r#"{"error":"server busy, please try again.  maximum pending requests exceeded"}"#,
-                Fault::Busy,
-            ),
-            (
-                500,
-                r#"{"error":"llama-server process has terminated: exit status 2"}"#,
-                Fault::LoadFailed,
-            ),
-            (
-                500,
-                r#"{"error":"timed out waiting for llama-server to start - "}"#,
-                Fault::LoadFailed,
-            ),
-            (
-                500,
-                r#"{"error":"model runner has unexpectedly stopped, this may be due to resource limitations"}"#,
-                Fault::ServerError,
-            ),
-            (
-                500,
-                r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#,
-                Fault::BadRequest,
-            ),
-            (
-                500,
-                r#"{"error":"prediction aborted, token repeat limit reached"}"#,
-                Fault::LoopingReply,
-            ),
-            (499, r#"{"error":"request canceled"}"#, Fault::ServerError),
-        ];
-        for (status, body, fault) in cases {
-            assert_eq!(to("/api/chat", status, body).fault, fault, "{body}");
+        for (status, body, fault) in CASES {
+            assert_eq!(to("/api/chat", *status, body).fault, *fault, "{body}");
         }
-        let message = to("/api/chat", 400, nested).message;
+        let message = to("/api/chat", 400, NESTED).message;
         assert_eq!(
             message,
             "the server answered 400: request (351 tokens) exceeds the available context size (256 tokens), try increasing it (exceed_context_size_error)"

@@ -41,7 +41,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let mut figure = Figure::new(&title, columns);
     for pair in &family.pairs {
         let cells = row(source, pair, &title);
-        figure.row(small(&pair.difference), cells);
+        figure.row(small(&pair.found.estimate), cells);
     }
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
@@ -78,33 +78,33 @@ fn words(measure: &str) -> String {
 
 /// What pairs are sorted by: those without a p come last.
 fn p(pair: &PairedDifference) -> f64 {
-    pair.p_adjusted.or(pair.p).unwrap_or(2.0)
+    pair.found.p_adjusted.or(pair.found.p).unwrap_or(2.0)
 }
 
 fn whisker(pair: &PairedDifference) -> Whisker {
     let side = |name| clipped(name, SIDE_CHARS);
     Whisker {
-        blind: pair.detectable,
+        blind: pair.found.detectable,
         told: Some(pair.is_clear()),
         ..Whisker::from_estimate(
             format!("{} − {}", side(&pair.a), side(&pair.b)),
-            &pair.difference,
+            &pair.found.estimate,
         )
     }
 }
 
 fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> Vec<Cell> {
-    let (a, b, d) = (&pair.a, &pair.b, &pair.difference);
+    let (a, b, d) = (&pair.a, &pair.b, &pair.found.estimate);
     let why = d.reason.as_deref();
     let mark = if pair.across_seats { " *" } else { "" };
     cells![
         a,
         &format!("{b}{mark}"),
         Cell::estimate(d, Unit::Score),
-        Cell::number(pair.p, Rounding::PValue, why),
-        Cell::number(pair.p_adjusted, Rounding::PValue, why),
-        Cell::number(pair.detectable, Unit::Score, why),
-        Cell::number(pair.deff, Rounding::Decimals(2), why),
+        Cell::number(pair.found.p, Rounding::PValue, why),
+        Cell::number(pair.found.p_adjusted, Rounding::PValue, why),
+        Cell::number(pair.found.detectable, Unit::Score, why),
+        Cell::number(pair.found.deff, Rounding::Decimals(2), why),
         d.n,
         d.clusters,
         source.debates(&pair.debates, &format!("{title}: {a} and {b}")),

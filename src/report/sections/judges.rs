@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::charts::heat::{self, Heat, HeatCell};
+use super::super::charts::heat::{Heat, HeatCell};
 use super::super::charts::whiskers::{Axis, SMALL, Whisker};
-use super::super::document::{Cell, Chart, Figure, Section, cells};
+use super::super::document::{Cell, Figure, Section, cells};
 use super::{Source, or_all, small};
 use crate::stats::findings::{AgreementRow, FamilyCell, Judges, Unit};
 use crate::stats::number::number;
@@ -37,26 +37,27 @@ fn agreement<'f>(source: &mut Source<'f>, rows: &'f [AgreementRow]) -> Figure {
     let mut figure = Figure::new("Agreement of judges", columns);
     let mut whiskers = Vec::new();
     for row in rows {
-        let ends = row.low.zip(row.high);
+        let found = &row.agreement;
+        let ends = found.low.zip(found.high);
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
             &what,
             &row.format,
             &row.metric,
-            Cell::interval(row.alpha, ends, Unit::Alpha, row.reason.as_deref()),
-            Cell::estimate(&row.exact, Unit::Share),
-            row.units,
-            row.ratings,
+            Cell::interval(found.alpha, ends, Unit::Alpha, found.reason.as_deref()),
+            Cell::estimate(&found.exact, Unit::Share),
+            found.units,
+            found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        figure.row(row.units < SMALL, cells);
+        figure.row(found.units < SMALL, cells);
         whiskers.push(Whisker {
             name: format!("{} · {what} ({})", row.format, row.metric),
-            value: row.alpha,
-            low: row.low,
-            high: row.high,
-            muted: row.units < SMALL,
+            value: found.alpha,
+            low: found.low,
+            high: found.high,
+            muted: found.units < SMALL,
             ..Whisker::default()
         });
     }
@@ -90,12 +91,7 @@ fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Fi
         figure.row(small(&cell.mean), row);
     }
     let desc = "Judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
-    let label = source.label(&title, desc);
-    let map = map(&cells);
-    let chart = heat::chart(&label, &map).map(|svg| Chart {
-        columns: Some(map.columns.len()),
-        ..Chart::fluid(svg)
-    });
+    let chart = source.heat(&title, desc, &map(&cells));
     let caption = "The mean total that each judge gave to each family of models.";
     figure.charted(chart, caption).with_keys([
         ("level-s0", "lowest"),

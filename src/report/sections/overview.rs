@@ -1,6 +1,6 @@
 //! The first screen: how much there is and where it comes from.
 
-use super::super::document::{Cell, Count, cells};
+use super::super::document::{Cell, Count};
 use super::super::number::Piece;
 use super::Source;
 use crate::event::Status;
@@ -68,33 +68,23 @@ pub(crate) fn provenance(source: &Source<'_>) -> Vec<(&'static str, Cell)> {
         Piece::text(" models, judged by "),
         Piece::count(counts.judges),
     ];
-    let seed = vec![Piece::count(from.seed)];
-    let confidence = Cell::number(Some(from.confidence), Unit::Share, None);
     let at = source.findings.generated_at.format("%Y-%m-%d %H:%M:%S UTC");
     let filters = from.filters.join(", ");
-    let cells = cells![
-        &from.command,
-        &from.rebut,
-        &filters,
-        debaters,
-        &from.corpus,
-        seed,
-        from.replicates,
-        confidence,
-        &at.to_string(),
+    let filters = (!filters.is_empty()).then(|| ("filters", Cell::from(&filters)));
+    let before = [
+        ("command", Cell::from(&from.command)),
+        ("rebut", Cell::from(&from.rebut)),
     ];
-    let names = [
-        "command",
-        "rebut",
-        "filters",
-        "debates of",
-        "corpus",
-        "seed",
-        "resamples",
-        "confidence",
-        "computed at",
+    let behind = [
+        ("debates of", Cell::from(debaters)),
+        ("corpus", Cell::from(&from.corpus)),
+        ("seed", Cell::from(vec![Piece::count(from.seed)])),
+        ("resamples", Cell::from(from.replicates)),
+        (
+            "confidence",
+            Cell::number(Some(from.confidence), Unit::Share, None),
+        ),
+        ("computed at", Cell::from(&at.to_string())),
     ];
-    let rows = names.into_iter().zip(cells);
-    rows.filter(|(name, _)| *name != "filters" || !filters.is_empty())
-        .collect()
+    before.into_iter().chain(filters).chain(behind).collect()
 }

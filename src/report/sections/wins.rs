@@ -1,8 +1,8 @@
 //! Who beats whom: a heat map of the shares won.
 
-use super::super::charts::heat::{self, Heat, HeatCell};
+use super::super::charts::heat::{Heat, HeatCell};
 use super::super::charts::whiskers::SMALL;
-use super::super::document::{Cell, Chart, Figure, Section, cells};
+use super::super::document::{Cell, Figure, Section, cells};
 use super::Source;
 use crate::stats::findings::{Match, StrengthBoard, Unit};
 use crate::stats::number::number;
@@ -37,13 +37,8 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
             figure.row(m.n < SMALL, cells);
         }
     }
-    let map = map(board);
     let desc = "A matrix in the order of strength; the numbers are in the table below.";
-    let label = source.label(&title, desc);
-    let chart = heat::chart(&label, &map).map(|svg| Chart {
-        columns: Some(map.columns.len()),
-        ..Chart::fluid(svg)
-    });
+    let chart = source.heat(&title, desc, &map(board));
     let caption = format!("{title}, each against each, in the order of strength.");
     figure.charted(chart, &caption).with_keys([
         (

@@ -1,70 +1,14 @@
 //! Servers that go away and come back in the middle of a batch.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStderr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use mock_ollama::{Answer, Call, Gate, MockOllama};
-use serde_json::json;
 
 use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama, page};
-use crate::harness::{Ended, Kind, Place, TINY_JOB, ended, good, kind, round_of, trace_in};
-
-/// A run whose stderr is read as it comes.
-struct Run {
-    child: Child,
-    stderr: BufReader<ChildStderr>,
-    said: String,
-}
-
-impl Run {
-    fn of(place: &Place, args: &[&str]) -> Self {
-        let mut child = place.spawn(args);
-        let stderr = BufReader::new(child.stderr.take().expect("stderr"));
-        let said = String::new();
-        Self {
-            child,
-            stderr,
-            said,
-        }
-    }
-
-    /// Reads on until a line says it.
-    fn hears(&mut self, wanted: &str) {
-        let mut line = String::new();
-        while !line.contains(wanted) {
-            line.clear();
-            let read = self.stderr.read_line(&mut line).expect("a line");
-            assert!(read > 0, "`{wanted}` is not said: {}", self.said);
-            self.said += &line;
-        }
-    }
-
-    /// Reads stdout until it says that, and no further.
-    fn prints(&mut self, wanted: &str) {
-        let mut stdout = BufReader::new(self.child.stdout.take().expect("stdout"));
-        let mut line = String::new();
-        while !line.contains(wanted) {
-            line.clear();
-            assert!(stdout.read_line(&mut line).expect("a line") > 0);
-        }
-        // What follows is not looked at: it must not fill the pipe.
-        std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
-    }
-
-    fn ends(mut self) -> Ended {
-        self.stderr.read_to_string(&mut self.said).expect("text");
-        let output = self.child.wait_with_output().expect("the run ends");
-        let stderr = self.said;
-        Ended {
-            stderr,
-            ..ended(&output)
-        }
-    }
-}
+use crate::harness::{Place, Run, TINY_JOB, good, is, round_of, shows, trace_in, with_job};
 
 /// One debate at a time; X's first statement is answered like that the first time.
 fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
@@ -77,7 +21,7 @@ fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
 /// whether it is there, so that the broken reply tells of it and not the next such question.
 fn goes_and_comes(row: &Row, scene: &Scene, under_way: impl Fn(&mut Run)) {
     scene.write();
-    let mut run = Run::of(&scene.place, &scene.args());
+    let mut run = scene.place.start(&scene.args());
     under_way(&mut run);
     let server = &scene.place.server;
     let questions = |calls: &[Call]| calls.iter().filter(|c| is_question(c)).count();
@@ -115,17 +59,10 @@ pub(super) fn another_version(row: &Row) {
         scene.place.server.wait_for_chats(1);
         newer.store(true, Ordering::SeqCst);
     });
-    let version = |topic| scene.trace(topic).expect("it is done")["models"][0]["server"].clone();
-    assert_eq!(
-        version("voting be"),
-        json!("0.33.0"),
-        "each debate records what it began with"
-    );
-    assert_eq!(
-        version("cities be"),
-        json!("0.99.0"),
-        "each debate records what it began with"
-    );
+    // Each debate records what it began with.
+    for (topic, version) in [("voting be", "0.33.0"), ("cities be", "0.99.0")] {
+        shows!(scene.trace(topic), {"models/0/server": version});
+    }
 }
 
 /// No connection breaks, as when a host vanishes or a process is halted; the reply goes on when it is there again.
@@ -139,7 +76,7 @@ pub(super) fn gone_without_a_word(row: &Row) {
         },
     );
     scene.write();
-    let mut run = Run::of(&scene.place, &scene.args());
+    let mut run = scene.place.start(&scene.args());
     scene.place.server.wait_for_chats(1);
     mute.store(true, Ordering::SeqCst);
     let since = Instant::now();
@@ -180,7 +117,7 @@ pub(super) fn model_removed(row: &Row) {
 pub(super) fn gone_for_good(row: &Row) {
     let scene = scene(Answer::hang).flags(&["--outage-timeout", "1s"]);
     scene.write();
-    let run = Run::of(&scene.place, &scene.args());
+    let run = scene.place.start(&scene.args());
     scene.place.server.wait_for_chats(1);
     scene.place.server.stop();
     scene.check(row, &run.ends());
@@ -202,12 +139,13 @@ fn measured(what: &str, since: Instant) {
     eprintln!("said {:?} after the server {what}", since.elapsed());
 }
 
+fn is_first_clerk(call: &Call) -> bool {
+    is(call, "*/clerk") && call.attempt_of_same_body == 1
+}
+
 /// Holds back the first request for each of the clerk's notes until the server is gone.
 fn holds_clerks(place: &Place) {
-    place.server.script(|call| {
-        let held = kind(call) == Kind::Clerk && call.attempt_of_same_body == 1;
-        if held { Answer::hang() } else { good(call) }
-    });
+    place.reply_by(|call| is_first_clerk(call).then(Answer::hang));
 }
 
 /// Runs a debate whose clerk answers like that the first time; the server goes like that meanwhile, and comes back.
@@ -215,31 +153,20 @@ fn outage(
     clerk: impl Fn(&Call, &Gate) -> Answer + Send + Sync + 'static,
     goes: impl Fn(&MockOllama),
 ) {
-    let place = Place::new();
+    let place = with_job(TINY_JOB);
     let gate = Gate::new();
     let held = gate.clone();
-    place.server.script(move |call| {
-        let first = kind(call) == Kind::Clerk && call.attempt_of_same_body == 1;
-        if first {
-            clerk(call, &held)
-        } else {
-            good(call)
-        }
-    });
-    place.write("job.yaml", TINY_JOB);
-    let mut run = Run::of(&place, &["job.yaml"]);
-    let is_clerks = |call: &Call| call.is_chat() && kind(call) == Kind::Clerk;
-    place.server.wait_until(|calls| calls.iter().any(is_clerks));
+    place.reply_by(move |call| is_first_clerk(call).then(|| clerk(call, &held)));
+    let mut run = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
     goes(&place.server);
     gate.open();
     run.hears("waiting for the server, without limit (--outage-timeout never): ");
     place.server.stop();
     place.server.resume();
-    let ended = run.ends();
-    let trace = place.trace();
-    let said = format!("an outage is no attempt: {}", ended.stderr);
-    let how = (&trace["status"], &trace["incidents"], ended.code);
-    assert_eq!(how, (&json!("done"), &json!([]), 0), "{said}");
+    run.ends().exits(0);
+    // An outage is no attempt.
+    shows!(place.trace(), {"status": "done", "incidents": []});
 }
 
 #[test]
@@ -266,13 +193,11 @@ fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_ha
     holds_clerks(&place);
     let job = JOB.replace("rounds: 1", "rounds: 3\nrepeat: 4");
     place.write("job.yaml", &job);
-    let mut run = Run::of(&place, &["job.yaml", "--concurrency", "4"]);
+    let mut run = place.start(&["job.yaml", "--concurrency", "4"]);
     for outage in 1..=3 {
         place.server.wait_until(|calls| {
-            let held = calls
-                .iter()
-                .filter(|c| c.is_chat() && kind(c) == Kind::Clerk);
-            held.filter(|c| c.attempt_of_same_body == 1).count() == 4 * outage
+            let held = calls.iter().filter(|call| is_first_clerk(call));
+            held.count() == 4 * outage
         });
         let since = Instant::now();
         place.server.stop();
@@ -280,24 +205,12 @@ fn j10c_a_server_that_goes_away_again_and_again_is_told_of_once_each_time_and_ha
         measured("was stopped", since);
         place.server.resume();
     }
-    let ended = run.ends();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert_eq!(ended.stderr.matches("waiting for the server").count(), 3);
-    assert_eq!(
-        ended
-            .stderr
-            .matches("the server answers again after")
-            .count(),
-        3
-    );
-    let traces: Vec<_> = place
-        .debates()
-        .iter()
-        .map(|debate| trace_in(debate))
-        .collect();
-    assert_eq!(traces.len(), 4);
-    for trace in traces {
-        assert_eq!(trace["status"], "done", "{}", ended.stderr);
-        assert_eq!(trace["incidents"], json!([]), "{}", ended.stderr);
+    let ended = run.ends().exits(0);
+    for told in ["waiting for the server", "the server answers again after"] {
+        assert_eq!(ended.stderr.matches(told).count(), 3, "{}", ended.stderr);
+    }
+    assert_eq!(place.debates().len(), 4);
+    for debate in place.debates() {
+        shows!(trace_in(&debate), {"status": "done", "incidents": []});
     }
 }

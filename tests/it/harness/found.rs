@@ -49,6 +49,28 @@ pub(crate) fn told(measure: &Value) -> (Option<f64>, u64, u64) {
     (measure["value"].as_f64(), count("n"), count("clusters"))
 }
 
+/// Sees the values of measures with their observations and topics: group, measure, the three.
+#[track_caller]
+pub(crate) fn tells(found: &Value, expected: &[(&str, &str, f64, u64, u64)]) {
+    for (name, of, value, n, topics) in expected {
+        let found = told(measure(group(found, name), of));
+        assert_eq!(found, (Some(*value), *n, *topics), "{of} of {name}");
+    }
+}
+
+/// Of each item of a list, what it has at paths that stand between blanks: one value, or a list of several.
+pub(crate) fn columns(list: &Value, paths: &str) -> Value {
+    let row = |item: &Value| -> Value {
+        let at = |path| item.pointer(&format!("/{path}")).cloned();
+        let mut all = paths.split(' ').map(|path| at(path).unwrap_or_default());
+        match paths.contains(' ') {
+            true => all.collect(),
+            false => all.next().unwrap_or_default(),
+        }
+    };
+    list.as_array().expect("a list").iter().map(row).collect()
+}
+
 #[track_caller]
 pub(crate) fn close(found: &Value, expected: f64) {
     let number = found

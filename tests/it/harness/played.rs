@@ -159,8 +159,8 @@ impl Played {
 }
 
 /// Compares what a value has at paths (parts between slashes) with what it is to have there, as
-/// `shows!(trace, {"status": "done", "outcome/winner": null})`. A path may be followed by `contains`, `starts` or `lacks`,
-/// of a text (or of the JSON of what is no text), or by `count`, of a list.
+/// `shows!(trace, {"status": "done", "outcome/winner": null})`. A path may be followed by `contains`, `starts`, `ends` or
+/// `lacks`, of a text (or of the JSON of what is no text), or by `count`, of a list. `contains` and `lacks` take a list of parts too.
 macro_rules! shows {
     ($found:expr, $expected:tt) => {
         $crate::harness::compare(&$found, &serde_json::json!($expected))
@@ -176,12 +176,17 @@ pub(crate) fn compare(found: &(impl Serialize + ?Sized), expected: &Value) {
         let slash = if path.is_empty() { "" } else { "/" };
         let at = found.pointer(&format!("{slash}{path}"));
         let at = at.unwrap_or(&Value::Null);
-        let (text, part) = (text_of(at), text_of(wanted));
+        let text = text_of(at);
+        let parts = wanted
+            .as_array()
+            .map_or(std::slice::from_ref(wanted), Vec::as_slice);
+        let mut parts = parts.iter().map(text_of);
         let holds = match how {
             "is" => at == wanted,
-            "contains" => text.contains(&*part),
-            "starts" => text.starts_with(&*part),
-            "lacks" => !text.contains(&*part),
+            "contains" => parts.all(|part| text.contains(&*part)),
+            "starts" => text.starts_with(&*text_of(wanted)),
+            "ends" => text.ends_with(&*text_of(wanted)),
+            "lacks" => !parts.any(|part| text.contains(&*part)),
             "count" => at.as_array().map(Vec::len) == wanted.as_u64().map(|n| n as usize),
             _ => panic!("{how}?"),
         };
@@ -266,9 +271,17 @@ fn what_a_trace_does_not_show_is_told_apart() {
             r#"{"a contains": "\"b\"", " contains": "some words"}"#,
             true,
         ),
+        (
+            r#"{"a/b contains": ["some", "words"], "a/b lacks": ["x"]}"#,
+            true,
+        ),
+        (r#"{"a/b contains": ["some", "more"]}"#, false),
+        (r#"{"a/b lacks": ["more", "some"]}"#, false),
         (r#"{"a/b": "other words"}"#, false),
         (r#"{"a/b contains": "more"}"#, false),
         (r#"{"a/b starts": "words"}"#, false),
+        (r#"{"a/b ends": "words"}"#, true),
+        (r#"{"a/b ends": "some"}"#, false),
         (r#"{"a/b lacks": "words"}"#, false),
         (r#"{"l count": 3}"#, false),
         (r#"{"n count": 0}"#, false),

@@ -6,7 +6,10 @@ use chrono::{DateTime, Utc};
 use rebut::event::Status;
 use rebut::facts::Purpose;
 use rebut::stats::findings::*;
+use statistics::agreement::Agreement;
+use statistics::bradley_terry::Effect;
 use statistics::estimate::Estimate;
+use statistics::paired::Difference;
 use statistics::survival::Step;
 
 /// Text that would act wherever it is not escaped.
@@ -417,7 +420,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             low: Some(0.0712),
             high: Some(0.4229),
             probability: Some(0.560_7),
-            reason: None,
+            ..Effect::default()
         },
         side: Effect {
             reason: Some("every debate names the same side first: the effect cannot be told from the sides' own".to_owned()),
@@ -463,14 +466,16 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
         across_seats: n == 3,
-        difference: match constant {
-            true => missing("all differences are equal: their spread is unknown"),
-            false => around(12 + n, 11 + n % 20, value, 0.21 + noise(n + 5) * 0.1),
+        found: Difference {
+            estimate: match constant {
+                true => missing("all differences are equal: their spread is unknown"),
+                false => around(12 + n, 11 + n % 20, value, 0.21 + noise(n + 5) * 0.1),
+            },
+            p: (!constant).then_some(p),
+            p_adjusted: (!constant).then_some((p * 8.0).min(1.0)),
+            detectable: (!constant).then_some(0.28 + noise(n + 2) * 0.1),
+            deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
-        p: (!constant).then_some(p),
-        p_adjusted: (!constant).then_some((p * 8.0).min(1.0)),
-        detectable: (!constant).then_some(0.28 + noise(n + 2) * 0.1),
-        deff: (!constant).then_some(1.0 + noise(n + 3)),
         needed: (!constant).then_some(40 + n),
         debates: some_of(n, 23, debates),
     }
@@ -525,14 +530,18 @@ fn judges(debates: usize) -> Judges {
         format: "duel".to_owned(),
         what: what.to_owned(),
         metric: metric.to_owned(),
-        units: 188 - i * 40,
-        ratings: 564 - i * 120,
-        alpha: (i != 3).then_some(0.72 - 0.19 * i as f64),
-        low: (i != 3).then_some(0.61 - 0.21 * i as f64),
-        high: (i != 3).then_some(0.79 - 0.16 * i as f64),
-        exact: around(188, 38, 0.61 - 0.07 * i as f64, 0.061),
-        reason: (i == 3)
-            .then(|| "all judges gave the same to everything: no variation to agree on".to_owned()),
+        agreement: Agreement {
+            units: 188 - i * 40,
+            ratings: 564 - i * 120,
+            alpha: (i != 3).then_some(0.72 - 0.19 * i as f64),
+            low: (i != 3).then_some(0.61 - 0.21 * i as f64),
+            high: (i != 3).then_some(0.79 - 0.16 * i as f64),
+            exact: around(188, 38, 0.61 - 0.07 * i as f64, 0.061),
+            reason: (i == 3).then(|| {
+                "all judges gave the same to everything: no variation to agree on".to_owned()
+            }),
+            ..Agreement::default()
+        },
         debates: some_of(i, 5, debates),
     };
     let kinds = [

@@ -20,7 +20,7 @@ fn units_from(rows: &[Vec<f64>]) -> Vec<Unit> {
 
 /// Ratings of judges who partly agree, in topics of `size` units.
 fn judged(seed: u64, topics: usize, size: usize) -> Vec<Unit> {
-    let mut random = Random(seed << 32);
+    let mut random = Random::new(seed << 32);
     let mut unit = |cluster| {
         let truth = random.uniform() * 4.0;
         let ratings = (0..3).map(|_| (truth + random.uniform() * 2.0).round());
@@ -214,7 +214,7 @@ fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
 /// what they give is the things', and of that 0.3 the topics'.
 fn coverage(alpha: f64, samples: u64, replicates: usize) -> f64 {
     let units = |seed: u64| {
-        let mut random = Random(seed << 32);
+        let mut random = Random::new(seed << 32);
         let things = random.topics(40, 5);
         let unit = |thing: &Observation| Unit {
             cluster: thing.cluster,

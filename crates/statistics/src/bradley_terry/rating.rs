@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::dominance::Dominance;
@@ -15,23 +16,23 @@ use crate::ranking;
 /// The Elo of an entity of average strength.
 const AVERAGE: f64 = 1000.0;
 
-/// How strong an entity is among those of its group.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+/// The strength of an entity within its group.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rating {
     /// Its number.
     pub entity: usize,
-    /// The number of the set of entities that comparisons join to it.
+    /// The number of its connected component in the graph of comparisons.
     pub component: usize,
     /// The number of the set of entities whose strengths are on one scale with its own: those that won and lost among each other.
     /// Upper groups come first.
     pub group: usize,
     /// Comparisons with others.
     pub games: usize,
-    /// Those it won.
+    /// Comparisons it won.
     pub wins: usize,
-    /// Those nobody won.
+    /// Draws.
     pub draws: usize,
-    /// Those it lost.
+    /// Comparisons it lost.
     pub losses: usize,
     /// Its strength in logits; 0 is the average of its group.
     pub theta: Option<f64>,
@@ -41,18 +42,18 @@ pub struct Rating {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank in its component that intervals and wins without exception leave open.
+    /// The best rank in its component that is consistent with intervals and unbroken wins.
     pub rank_best: Option<usize>,
     /// The worst one.
     pub rank_worst: Option<usize>,
-    /// How many resamples the interval rests on: those in which it occurs.
+    /// The resamples behind the interval: those in which it occurs.
     pub replicates: usize,
-    /// Why something is missing, or to be doubted.
+    /// Why something is missing or doubtful.
     pub reason: Option<String>,
 }
 
 /// How far the strongest is ahead of the next.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
     /// The strongest: an entity.
     pub above: usize,
@@ -66,7 +67,7 @@ pub struct Lead {
     pub high: Option<f64>,
     /// Comparisons within the group of both: what it rests on.
     pub comparisons: usize,
-    /// The clusters in which the two met others of their group; of the one with fewer.
+    /// The clusters in which the two met others of their group; the lower of the two counts.
     pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
@@ -112,24 +113,21 @@ pub(super) fn lead(
     })
 }
 
-/// What a place is worth.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+/// What a place is worth, in log-odds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Effect {
-    /// In logits; above 0 it helps.
+    /// The log-odds it adds.
     pub value: Option<f64>,
     /// The lower end of the 95 % interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// How often it lets one of two equals win.
+    /// The chance of winning that it gives one of two equals.
     pub probability: Option<f64>,
-    /// The lower end of the interval, so expressed.
-    pub probability_low: Option<f64>,
-    /// The upper end.
-    pub probability_high: Option<f64>,
-    /// How many resamples the interval rests on: those that can tell it.
+    /// The resamples behind the interval: those that can tell the effect.
+    #[serde(skip)]
     pub replicates: usize,
-    /// Why something is missing, or to be doubted.
+    /// Why something is missing or doubtful.
     pub reason: Option<String>,
 }
 
@@ -327,8 +325,6 @@ impl Effect {
             low: end(0),
             high: end(1),
             probability: Some(probability(fitted)),
-            probability_low: end(0).map(probability),
-            probability_high: end(1).map(probability),
             replicates,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }

@@ -35,8 +35,12 @@ impl Resamples {
     ) -> Self {
         let clusters = table.clusters();
         let solutions = best.filter(|_| clusters > 1).map(|best| {
-            let weights = |replicate| bootstrap::weights(clusters, replicate, options.seed);
-            let fitted = |replicate| resample(table, groups, options, best, &weights(replicate));
+            // Each starts from where the fit of all ended.
+            let fitted = |replicate| {
+                let weights = bootstrap::weights(clusters, replicate, options.seed);
+                let counts = table.counts(&weights);
+                Solution::fit(table, &counts, groups, options, &best.parameters)
+            };
             (0..options.replicates)
                 .into_par_iter()
                 .map(fitted)
@@ -121,21 +125,4 @@ impl Drawn {
         }
         bootstrap::interval(self.values, self.clusters).map_err(|reason| reason.to_string())
     }
-}
-
-/// Fits the clusters taken as often as their weights say, from where the fit of all ended.
-pub(super) fn resample(
-    table: &Table,
-    groups: &[Vec<usize>],
-    options: &Options,
-    best: &Solution,
-    weights: &[u32],
-) -> Option<Solution> {
-    Solution::fit(
-        table,
-        &table.counts(weights),
-        groups,
-        options,
-        &best.parameters,
-    )
 }

@@ -170,7 +170,7 @@ fn coverage(truth: f64, samples: u64, estimate: impl Fn(u64) -> Estimate) -> f64
 #[test]
 fn s2_intervals_of_means_hold_the_truth_in_95_percent() {
     let rate = coverage(0.0, 2_000, |seed| {
-        Estimate::mean(&Random(seed << 32).topics(40, 5))
+        Estimate::mean(&Random::new(seed << 32).topics(40, 5))
     });
     assert!((0.93..=0.97).contains(&rate), "{rate}");
 }
@@ -197,7 +197,7 @@ fn wins(mut random: Random, topics: usize, size: usize) -> Vec<Observation> {
 fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
     for topics in [40, 8] {
         let rate = coverage(0.6, 2_000, |seed| {
-            Estimate::share(&wins(Random(seed << 32), topics, 5))
+            Estimate::share(&wins(Random::new(seed << 32), topics, 5))
         });
         assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
     }

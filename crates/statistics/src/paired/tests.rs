@@ -108,7 +108,7 @@ fn s2_differences_of_nothing_or_one_topic_have_no_p() {
 fn s2_a_difference_that_is_not_there_is_found_in_5_percent() {
     let samples = 2_000;
     let found = (0..samples).filter(|seed| {
-        let mut random = Random(seed << 32);
+        let mut random = Random::new(seed << 32);
         let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
         let pairs: Vec<_> = sides.map(|(a, b)| (a.cluster, a.value, b.value)).collect();
         difference(&pairs_from(&pairs)).p < Some(0.05)
@@ -126,7 +126,7 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
         multiple.map_or(f64::NAN, |(t, u)| (t + u) * f64::sqrt(variance))
     };
     let found = (0..samples).filter(|seed| {
-        let mut random = Random(seed << 32);
+        let mut random = Random::new(seed << 32);
         let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
         let pairs: Vec<_> = sides
             .map(|(a, b)| (a.cluster, a.value + shift, b.value))

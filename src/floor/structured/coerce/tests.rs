@@ -156,6 +156,14 @@ fn m4_what_counts_is_never_guessed_and_the_complaint_says_what_to_mend() {
             scores(Value::Null),
             "the score of clarity for agent_a is missing",
         ),
+    ] {
+        assert_eq!(complaint(value), expected);
+    }
+}
+
+#[test]
+fn m4_what_is_no_word_flag_or_sentence_is_complained_about() {
+    for (value, expected) in [
         (
             with("winner", json!("Cleo")),
             "`winner` must be one of agent_a, agent_b, draw, not \"Cleo\"",
@@ -183,7 +191,7 @@ fn m4_what_counts_is_never_guessed_and_the_complaint_says_what_to_mend() {
         ),
         (with("points", json!({"a": 1})), "`points` must be text"),
     ] {
-        assert_eq!(complaint(value), expected);
+        assert_eq!(shaped(&value).expect_err("a complaint"), expected);
     }
 }
 

@@ -13,7 +13,7 @@ const LATENT: f64 = 0.453_990_499_739_546_8;
 
 /// Each two meet once in both orders on each topic.
 fn tournament(seed: u64, topics: usize) -> Vec<Comparison> {
-    let mut random = Random(seed << 32);
+    let mut random = Random::new(seed << 32);
     let mut comparisons = Vec::new();
     for cluster in 0..topics {
         let suited = STRENGTHS.map(|_| random.normal());

@@ -1,0 +1,60 @@
+//! Checks of texts and lists: why one is refused, and what to do about it.
+
+use std::ops::RangeInclusive;
+
+use super::problem::Refusal;
+use crate::text;
+
+/// Checks length, line ends and invisible characters of a text.
+pub(super) fn check_text(
+    text: &str,
+    length: &RangeInclusive<usize>,
+    lines: bool,
+) -> Result<(), Refusal> {
+    let (found, least, most) = (text.chars().count(), *length.start(), *length.end());
+    let refuse = |cause: String, remedy: &str| Err((cause, remedy.to_owned()));
+    if found == 0 && least > 0 {
+        return refuse("is empty".to_owned(), "write some text, or remove it");
+    }
+    if !length.contains(&found) {
+        let characters = text::count(found as u64, "character");
+        let remedy = if found > most {
+            "shorten it"
+        } else {
+            "make it longer"
+        };
+        let cause = format!("has {characters}; it must have {least} to {most}");
+        return refuse(cause, remedy);
+    }
+    if !lines && text.contains(text::is_line_end) {
+        let remedy = "put it on one line (a folded `>-` block joins lines)";
+        return refuse("must be one line".to_owned(), remedy);
+    }
+    let hidden = text.chars().find(|c| text::acts(*c)).map(u32::from);
+    hidden.map_or(Ok(()), |code| {
+        let cause = format!("contains U+{code:04X}, a control or invisible character");
+        refuse(cause, "remove it")
+    })
+}
+
+/// `1 entry`, `2 entries`.
+pub(super) fn entries(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "entry" } else { "entries" })
+}
+
+/// Why a list of `found` entries is refused, if it is.
+pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result<(), Refusal> {
+    let (least, most) = (*count.start(), *count.end());
+    if count.contains(&found) {
+        return Ok(());
+    }
+    let remedy = match found < least {
+        true => format!("add {} more", least - found),
+        false => format!("remove {}", found - most),
+    };
+    let entries = entries(found);
+    Err((
+        format!("has {entries}; it must have {least} to {most}"),
+        remedy,
+    ))
+}

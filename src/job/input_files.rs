@@ -1,0 +1,82 @@
+//! Files that are read for a job: the job itself, and the background and personas beside it, from its directory and from
+//! nowhere else.
+
+use std::io::ErrorKind;
+use std::path::{Component, Path};
+
+use super::problem::Refusal;
+use crate::files::{self, FileError};
+
+/// The most bytes of a file that goes into prompts.
+pub(super) const MOST_BYTES: usize = 200_000;
+
+/// How much of a job file is read, in bytes: more than one may have.
+const MOST_OF_A_JOB: u64 = 2_000_000;
+
+/// The text of a job file, or of a job that another program writes.
+pub(super) fn read_job(path: &Path, name: &str) -> Result<String, Refusal> {
+    // What is longer is refused by its first bytes: a device has no end.
+    text_of(name, files::read_stream(path, MOST_OF_A_JOB))
+}
+
+/// Reads a text file by its name relative to the job's directory `dir`. A name or a link that leads out of the directory is
+/// refused: a job from elsewhere must not put the user's other files into prompts.
+pub(super) fn read_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
+    let path = dir.join(name);
+    if !is_below(name) || !stays_inside(dir, &path) {
+        let cause = format!("`{name}` is outside the job's directory");
+        return Err((cause, "put the file beside the job".to_owned()));
+    }
+    text_of(name, files::read_at_most(&path, MOST_BYTES as u64))
+}
+
+/// Whether a name by itself leads down only.
+fn is_below(name: &str) -> bool {
+    let down = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    Path::new(name).components().all(down)
+}
+
+/// Whether a path, links followed, lies in a directory; one that does not exist is judged when it is read.
+fn stays_inside(dir: &Path, path: &Path) -> bool {
+    match (dir.canonicalize(), path.canonicalize()) {
+        (Ok(dir), Ok(path)) => path.starts_with(dir),
+        _ => true,
+    }
+}
+
+fn text_of(name: &str, bytes: Result<Vec<u8>, FileError>) -> Result<String, Refusal> {
+    let bytes = bytes.map_err(|e| unreadable(name, &e))?;
+    let why = if bytes.contains(&0) {
+        "it has zero bytes, as UTF-16 and binary files have".to_owned()
+    } else {
+        match String::from_utf8(bytes) {
+            Ok(text) => return Ok(text),
+            Err(e) => {
+                let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+                let line = good.split(|byte| *byte == b'\n').count();
+                format!("line {line} is in another encoding")
+            }
+        }
+    };
+    let cause = format!("`{name}` is not UTF-8 text: {why}");
+    Err((cause, "save it as UTF-8".to_owned()))
+}
+
+/// Why a file that was named cannot be read.
+fn unreadable(name: &str, error: &FileError) -> Refusal {
+    let source = &error.source;
+    let (what, remedy) = match source.kind() {
+        ErrorKind::NotFound => {
+            let cause = format!("there is no file `{name}`");
+            return (cause, "the path is relative to the job file".to_owned());
+        }
+        ErrorKind::IsADirectory => ("is a directory".to_owned(), "name a file"),
+        ErrorKind::InvalidInput => ("is not a regular file".to_owned(), "name a file"),
+        ErrorKind::FileTooLarge => (
+            format!("is too large: {source}"),
+            "shorten it: it goes into every prompt",
+        ),
+        _ => (format!("cannot be read: {source}"), "make it readable"),
+    };
+    (format!("`{name}` {what}"), remedy.to_owned())
+}

@@ -1,0 +1,65 @@
+//! What was probably meant by a word that is not known.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crate::text;
+
+/// A hint that names the nearest of `known`, where one is near.
+pub(super) fn did_you_mean<'k>(
+    written: &str,
+    known: impl Iterator<Item = &'k str>,
+) -> Option<String> {
+    nearest(written, known).map(|best| format!("did you mean `{best}`?"))
+}
+
+/// Maximum bytes of a word to compare; known words are far shorter.
+const MOST_COMPARED: usize = 200;
+
+/// The known word closest in spelling, if one is close.
+pub(super) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    if written.len() > MOST_COMPARED {
+        return None;
+    }
+    let written = written.to_lowercase().replace('-', "_");
+    let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
+    let limit = |word: &str| {
+        if word.len() <= 3 {
+            1
+        } else {
+            1 + word.len() / 3
+        }
+    };
+    let near = known.filter(|word| distance(word) <= limit(word));
+    near.min_by_key(|word| distance(word))
+}
+
+/// Parts of keys without meaning of their own.
+const EMPTY: [&str; 9] = [
+    "max", "min", "per", "of", "on", "allow", "count", "number", "num",
+];
+
+/// A hint that names the keys sharing the most words with the written one, if any; of these, the shortest.
+pub(super) fn like_name(written: &str, known: &[&str]) -> Option<String> {
+    let wanted = key_words(written);
+    let rank = |key: &str| {
+        let words = key_words(key);
+        let shared = words.intersection(&wanted).count();
+        (shared > 0).then_some((shared, Reverse(words.len())))
+    };
+    let best = known.iter().filter_map(|key| rank(key)).max()?;
+    let like = known.iter().filter(|key| rank(key) == Some(best));
+    let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
+    Some(format!("did you mean {}?", text::joined(&like, "or")))
+}
+
+/// The meaningful words of a key, in the singular.
+fn key_words(key: &str) -> BTreeSet<String> {
+    let key = key.to_lowercase();
+    let words = key.split(['_', '-', '.', ' ']);
+    let words = words.map(|word| word.strip_suffix('s').unwrap_or(word));
+    words
+        .filter(|word| word.len() > 1 && !EMPTY.contains(word))
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,62 @@
+//! How debates went: consensus, survival, speed, failures.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::facts::Purpose;
+use statistics::estimate::Estimate;
+use statistics::survival::Step;
+
+/// One round of consensus.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ConsensusRound {
+    /// The round.
+    pub round: u32,
+    /// The share of weight behind the leading stance, over debates.
+    pub leading: Estimate,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// How long debaters stood.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Survival {
+    /// Stints: from coming in to being voted out, or to the end of the debate, which censors them.
+    pub spells: usize,
+    /// The curve after each round (Kaplan–Meier).
+    pub steps: Vec<Step>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// A model's calls for one purpose.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Speed {
+    /// The model.
+    pub model: String,
+    /// The purpose of the calls.
+    pub purpose: Purpose,
+    /// Calls with a reply.
+    pub calls: usize,
+    /// Median tokens per reply.
+    pub tokens_p50: f64,
+    /// The 95th percentile.
+    pub tokens_p95: f64,
+    /// Median model time per call, in seconds.
+    pub seconds_p50: f64,
+    /// The 95th percentile.
+    pub seconds_p95: f64,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// A kind of failure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Failure {
+    /// The kind of incident, or `failed debate`.
+    pub kind: String,
+    /// How often it occurred.
+    pub incidents: usize,
+    /// The debates it happened in.
+    pub debates: Vec<usize>,
+}

@@ -1,0 +1,75 @@
+//! Numbers by groups of debates.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::counts::Counts;
+use statistics::estimate::Estimate;
+
+/// One grouping of the debates.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Breakdown {
+    /// The keys of the grouping; empty for all debates together.
+    pub by: Vec<String>,
+    /// The groups, ordered by name.
+    pub groups: Vec<Group>,
+}
+
+/// The numbers of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Group {
+    /// The values its debates share, in the order of the keys.
+    pub key: Vec<String>,
+    /// Its debates and how they went.
+    pub counts: Counts,
+    /// Its measures; those its formats lack are left out.
+    pub measures: Vec<Measure>,
+    /// Incidents by kind.
+    pub incidents: BTreeMap<String, usize>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// A measured number of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Measure {
+    /// The name for machines: `win_rate`, `score.clarity`…
+    pub name: String,
+    /// The name for people.
+    pub label: String,
+    /// The format, for measures with no meaning across formats.
+    pub format: Option<String>,
+    /// The unit.
+    pub unit: Unit,
+    /// The value and its uncertainty.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// The unit of a number, which decides how it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A share from 0 to 1, shown as a percentage.
+    Share,
+    /// A score on its format's scale; two decimals.
+    Score,
+    /// A count per debate; two decimals.
+    Count,
+    /// Tokens; no decimals.
+    Tokens,
+    /// Minutes; two decimals.
+    Minutes,
+    /// Seconds; one decimal.
+    Seconds,
+    /// Elo points; no decimals.
+    Elo,
+    /// Log-odds; two decimals.
+    Logits,
+    /// Points of a knockout; two decimals.
+    Points,
+    /// Krippendorff's alpha; three decimals.
+    Alpha,
+}

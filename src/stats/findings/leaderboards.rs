@@ -1,0 +1,159 @@
+//! Leaderboards by points and by strength.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use statistics::bradley_terry::Effect;
+use statistics::estimate::Estimate;
+
+/// Leaderboards.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+pub struct Leaderboards {
+    /// By points, for knockouts only. Debaters and X have boards of their own, since their points are never compared.
+    pub points: Vec<PointsBoard>,
+    /// By strength, from debates with a winner.
+    pub strengths: Vec<StrengthBoard>,
+}
+
+/// A leaderboard by points.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PointsBoard {
+    /// What is ranked: `model` or `persona`.
+    pub of: String,
+    /// `debaters` (Y: the sum over rounds of mean totals) or `x` (knockouts).
+    pub side: String,
+    /// The rows, highest mean first.
+    pub rows: Vec<PointsRow>,
+}
+
+/// A row of a leaderboard by points.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PointsRow {
+    /// The name of the model or persona.
+    pub name: String,
+    /// The total over all debates.
+    pub total: f64,
+    /// Points per debate.
+    pub mean: Estimate,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// A leaderboard by Bradley–Terry strength.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StrengthBoard {
+    /// What is ranked: `model` or `persona`.
+    pub of: String,
+    /// Comparable debates with two contestants and a judgment.
+    pub comparisons: usize,
+    /// Draws among them; each counts as half a win for both.
+    pub draws: usize,
+    /// Distinct topics.
+    pub clusters: usize,
+    /// Debates that were not compared, by reason.
+    pub left_out: BTreeMap<String, usize>,
+    /// The rows, strongest first.
+    pub rows: Vec<StrengthRow>,
+    /// Results of each against each, for a heat map: entry `[i][j]` is row i against row j.
+    pub matches: Vec<Vec<Match>>,
+    /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
+    /// strength cannot be separated from order or side.
+    pub lead: Option<Lead>,
+    /// What speaking first is worth.
+    pub order: Effect,
+    /// What being listed first is worth.
+    pub side: Effect,
+    /// Connected components of the graph of comparisons.
+    pub components: usize,
+    /// Resamples drawn.
+    pub replicates: usize,
+    /// Resamples among them in which a ridge had to keep strengths finite.
+    pub ridged: usize,
+    /// Notes for the reader, such as why something is missing.
+    pub notes: Vec<String>,
+}
+
+impl StrengthBoard {
+    /// Whether strengths stand on several scales, which must not be compared.
+    pub fn has_groups(&self) -> bool {
+        let rows = &self.rows;
+        rows.iter().any(|row| row.group > 1) && rows.iter().any(|row| row.elo.is_some())
+    }
+}
+
+/// A row of a leaderboard by strength.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StrengthRow {
+    /// The name of the model or persona.
+    pub name: String,
+    /// Its connected component in the graph of comparisons, from 1.
+    pub component: usize,
+    /// Its group, from 1: strengths within a group share one scale, since wins lead from each to each. Upper groups come first.
+    pub group: usize,
+    /// Debates against others.
+    pub games: usize,
+    /// Distinct topics among them.
+    pub clusters: usize,
+    /// Wins.
+    pub wins: usize,
+    /// Draws.
+    pub draws: usize,
+    /// Losses.
+    pub losses: usize,
+    /// The strength on the Elo scale, with 1000 as the mean of its group; `null` for one that won or lost everything.
+    pub elo: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// The best rank consistent with the intervals and with unbroken wins.
+    pub rank_best: Option<usize>,
+    /// The worst such rank.
+    pub rank_worst: Option<usize>,
+    /// Whether it has too few debates to be ranked (fewer than 10).
+    pub small: bool,
+    /// Why something is missing.
+    pub reason: Option<String>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+/// The lead of the strongest over the next.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Lead {
+    /// The strongest.
+    pub above: String,
+    /// The next.
+    pub below: String,
+    /// The difference in Elo.
+    pub elo: f64,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Debates within their group, on which it rests.
+    pub comparisons: usize,
+    /// Topics on which the two met others of their group; the lower of the two counts.
+    pub clusters: usize,
+    /// Why there is no interval.
+    pub reason: Option<String>,
+}
+
+/// The results of one against another.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+pub struct Match {
+    /// The number of debates.
+    pub n: usize,
+    /// The share won, draws as halves; `null` without a debate.
+    pub score: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Why something is missing, or what the interval had to take for granted.
+    pub reason: Option<String>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}

@@ -1,0 +1,61 @@
+//! Scores: how models differ in them, and how judges used their scales.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use statistics::paired::Difference;
+
+/// Paired differences between models, within one format.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Comparisons {
+    /// The format.
+    pub format: String,
+    /// The measure compared: `score.total`.
+    pub measure: String,
+    /// The lowest and highest possible score.
+    pub scale: Option<(u8, u8)>,
+    /// The pairs of models; differences are first minus second.
+    pub pairs: Vec<PairedDifference>,
+    /// Why there are none.
+    pub reason: Option<String>,
+}
+
+/// The difference between two models on the same material.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PairedDifference {
+    /// The first model.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// Whether the two were compared across all seats of a debate because they shared none.
+    pub across_seats: bool,
+    /// First minus second, over pairs, clustered by topic.
+    #[serde(flatten)]
+    pub found: Difference,
+    /// Pairs needed to detect the difference found with 80 % power.
+    pub needed: Option<usize>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}
+
+impl PairedDifference {
+    /// Whether the two differ clearly after correction.
+    pub fn is_clear(&self) -> bool {
+        self.found.p_adjusted.is_some_and(|p| p < 0.05)
+    }
+}
+
+/// How often each score was given.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Distribution {
+    /// The format.
+    pub format: String,
+    /// The criterion.
+    pub criterion: String,
+    /// The lowest and highest score of the scale.
+    pub scale: Option<(u8, u8)>,
+    /// Scores with how often each was given, lowest first.
+    pub counts: Vec<(f64, usize)>,
+    /// The debates behind it.
+    pub debates: Vec<usize>,
+}

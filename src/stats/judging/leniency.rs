@@ -1,0 +1,198 @@
+//! How much a judge gives, and to whom: above other judges, to its own family, to long texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ratings::{Rating, Ratings};
+use crate::stats::findings::{FamilyCell, JudgeRow, Slope};
+use crate::stats::group::{judge_of, judgments};
+use crate::stats::key::NONE;
+use crate::stats::view::{Sample, View, numbers};
+use statistics::estimate::{Estimate, Observation};
+use statistics::slope::{Point, slope};
+
+/// What a judge gave above the judges on other models, by judge.
+struct Deviation<'c> {
+    debate: usize,
+    model: &'c str,
+    above: f64,
+}
+
+fn deviations<'c>(totals: &Ratings<'c>) -> Vec<Deviation<'c>> {
+    let mut all = Vec::new();
+    for (thing, given) in totals {
+        for rating in given {
+            let others = given.iter().filter(|other| other.model != rating.model);
+            let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
+            if n > 0 {
+                all.push(Deviation {
+                    debate: thing.debate,
+                    model: rating.model,
+                    above: rating.value - sum / f64::from(n),
+                });
+            }
+        }
+    }
+    all
+}
+
+pub(super) fn rows(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<JudgeRow> {
+    let deviations = deviations(totals);
+    let readings = || {
+        let debates = view.of_format(format);
+        debates.flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)))
+    };
+    let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
+    let row = |model: &str| {
+        let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
+        let debates: BTreeSet<usize> = own().map(|(debate, _)| debate).collect();
+        JudgeRow {
+            judge: model.to_owned(),
+            format: format.to_owned(),
+            judgments: judgments(own().map(|(_, reading)| reading)),
+            mean: Estimate::mean(&given(view, totals, model)),
+            leniency: leniency(view, &deviations, model),
+            self_preference: self_preference(view, totals, model),
+            debates: numbers(&debates),
+        }
+    };
+    models
+        .into_iter()
+        .filter(|model| *model != NONE)
+        .map(row)
+        .collect()
+}
+
+fn given(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Vec<Observation> {
+    let all = totals
+        .iter()
+        .flat_map(|(thing, given)| given.iter().map(move |r| (thing.debate, r)));
+    all.filter(|(_, rating)| rating.model == model)
+        .map(|(debate, rating)| view.observation(debate, rating.value))
+        .collect()
+}
+
+fn leniency(view: &View<'_>, deviations: &[Deviation<'_>], model: &str) -> Estimate {
+    let own = deviations
+        .iter()
+        .filter(|deviation| deviation.model == model);
+    let sample: Vec<Observation> = own.map(|d| view.observation(d.debate, d.above)).collect();
+    if sample.is_empty() {
+        return Estimate::none("no judge on another model judged the same texts");
+    }
+    Estimate::mean(&sample)
+}
+
+/// Pairs of judges are the groups of the slope, so that nobody's leniency counts. Judges of the same family are no yardstick,
+/// nor is another on texts of its own family: its preference would show as this one's dislike.
+fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+    let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut points = Vec::new();
+    for (thing, given) in totals {
+        let facts = view.debates[thing.debate];
+        let person = &facts.people[usize::from(thing.about)];
+        let (Some(own), Some(of)) = (facts.family(model), person.family.as_ref()) else {
+            continue;
+        };
+        if !facts.scores_count(person) {
+            continue;
+        }
+        let neutral = |other: &&Rating<'_>| {
+            let family = facts.family(other.model);
+            family.is_some() && family != Some(own) && family != Some(of) && other.model != model
+        };
+        for rating in given.iter().filter(|rating| rating.model == model) {
+            for other in given.iter().filter(neutral) {
+                let next = pairs.len();
+                points.push(Point {
+                    cluster: view.cluster(thing.debate),
+                    group: *pairs.entry(other.model).or_insert(next),
+                    x: f64::from(u8::from(own == of)),
+                    y: rating.value - other.value,
+                });
+            }
+        }
+    }
+    let found = slope(&points);
+    if found.n == 0 {
+        return Estimate::none(
+            "it did not judge both its own family and others alongside a judge from a third family",
+        );
+    }
+    found
+}
+
+pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
+    let mut cells: BTreeMap<(&str, Option<&str>, &str), Sample<Observation>> = BTreeMap::new();
+    for (thing, given) in totals {
+        let facts = view.debates[thing.debate];
+        let person = &facts.people[usize::from(thing.about)];
+        let Some(family) = person
+            .family
+            .as_deref()
+            .filter(|_| facts.scores_count(person))
+        else {
+            continue;
+        };
+        for rating in given {
+            let own = facts.family(rating.model).map(|family| &**family);
+            let cell = cells.entry((rating.model, own, family)).or_default();
+            cell.add(thing.debate, view.observation(thing.debate, rating.value));
+        }
+    }
+    let cell =
+        |((judge, own, family), behind): ((&str, Option<&str>, &str), Sample<Observation>)| {
+            FamilyCell {
+                format: format.to_owned(),
+                judge: judge.to_owned(),
+                judge_family: own.map(str::to_owned),
+                family: family.to_owned(),
+                mean: Estimate::mean(&behind.sample),
+                debates: behind.numbers(),
+            }
+        };
+    cells.into_iter().map(cell).collect()
+}
+
+pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
+    let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for (debate, facts) in view.ended(format) {
+        for score in facts
+            .scores
+            .iter()
+            .filter(|score| score.criterion.is_none())
+        {
+            let person = &facts.people[usize::from(score.about)];
+            let Some(reading) = facts.reading(score) else {
+                continue;
+            };
+            let tokens = reading.tokens.map_or(person.tokens, u64::from);
+            if tokens == 0 || !facts.scores_count(person) {
+                continue;
+            }
+            let next = groups.len();
+            let point = Point {
+                cluster: view.cluster(debate),
+                group: *groups.entry((debate, &*reading.judge)).or_insert(next),
+                x: (tokens as f64).ln(),
+                y: score.value,
+            };
+            judges.entry(None).or_default().add(debate, point);
+            judges
+                .entry(Some(judge_of(reading)))
+                .or_default()
+                .add(debate, point);
+        }
+    }
+    let one = judges.len() == 2;
+    let slope = |(judge, behind): (Option<&str>, Sample<Point>)| Slope {
+        format: format.to_owned(),
+        judge: judge.map(str::to_owned),
+        slope: slope(&behind.sample),
+        debates: behind.numbers(),
+    };
+    let shown = judges
+        .into_iter()
+        .filter(|(judge, _)| judge.is_none() || !one);
+    shown.map(slope).collect()
+}
