@@ -14,7 +14,7 @@ use self::bench::Bench;
 use self::roles::{COMMENTATOR, X, name, named};
 use self::votes::votes;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
+use crate::event::{Ballot, Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::play::Play;
@@ -57,12 +57,8 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         } else {
             Vec::new()
         };
-        if was_heard(&said) && !ballots.iter().any(|b| b.keep.is_some()) {
-            let calls: Vec<&str> = ballots.iter().map(|b| b.reading.call.as_str()).collect();
-            floor.fall_short(
-                &calls,
-                format!("no judge cast a valid ballot in round {round}"),
-            )?;
+        if was_heard(&said) {
+            require_a_ballot(floor, round, &ballots)?;
         }
         let notes = floor.note(CallStage::Round(round), &said).await?;
         let rotation = bench.decide(floor, round, &ballots);
@@ -91,6 +87,16 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         final_text: narrative.map(|narrative| narrative.n),
         ..outcome
     })
+}
+
+/// A judged round without a valid ballot is one that the debate falls short of.
+fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(), Halt> {
+    if ballots.iter().any(|ballot| ballot.keep.is_some()) {
+        return Ok(());
+    }
+    let calls: Vec<&str> = ballots.iter().map(|b| b.reading.call.as_str()).collect();
+    let reason = format!("no judge cast a valid ballot in round {round}");
+    floor.fall_short(&calls, reason)
 }
 
 /// The clerk's story of the debate: what each argued, why each fell, what stayed open.
