@@ -180,7 +180,7 @@ fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drain
         .map(|c| c.option("num_ctx").cloned().unwrap_or_default())
         .collect();
     let narrow = asked.iter().filter(|n| **n == 8192).count();
-    assert_eq!(narrow, 12, "the first debate ends as it began");
+    assert_eq!(narrow, 13, "the first debate ends as it began");
     assert!(
         asked[..narrow].iter().all(|n| *n == 8192) && asked[narrow..].iter().all(|n| *n == 16384),
         "one value at a time: {asked:?}"

@@ -20,11 +20,12 @@ use proptest::{collection, prop_oneof};
 use rebut::templates::{block, inline};
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Ended, Kind, Place, ballot_value, debates_in, end_of, good, kind, list, read, trace_in,
+    Ended, Kind, Place, ballot_value, debates_in, end_of, good, kind, list, note, notes, read,
+    trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -502,27 +503,17 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
             Answer::json(&ballot)
         }
         Kind::Comment => Answer::text(text).chunks(9),
-        Kind::Clerk => notes(call, &excerpt),
+        Kind::Clerk => noted(call, &excerpt),
         _ => good(call),
     }
 }
 
-/// Notes that say the same everywhere.
-fn notes(call: &Call, line: &str) -> Answer {
-    let speakers = call
-        .schema()
-        .and_then(|s| s["properties"]["gists"]["properties"].as_object());
-    let each = |value: Value| -> Map<String, Value> {
-        speakers
-            .expect("speakers")
-            .keys()
-            .map(|id| (id.clone(), value.clone()))
-            .collect()
-    };
-    let notes = json!({
-        "gists": each(json!(line)), "key_points": each(json!([line, line])), "next_focus": line, "summary": line,
-    });
-    Answer::json(&notes)
+/// The clerk's notes that say the same everywhere; whoever speaks second answers the first.
+fn noted(call: &Call, line: &str) -> Answer {
+    notes(call, line, |place| {
+        let moves = [&[][..], &["1.1 full 2.1"]];
+        note(line, &[line], moves[usize::from(place == 2)])
+    })
 }
 
 #[test]
@@ -725,7 +716,7 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
     }
     let said = trace["statements"].as_array().into_iter().flatten();
     let said: Vec<&Value> = said
-        .filter(|s| s["origin"] == "model" && s["phase"] != "comment")
+        .filter(|s| s["origin"] == "model" && s["phase"] != "comment" && s["by"] != "clerk")
         .collect();
     match way {
         WHOLE => assert_eq!(said.len(), 4),
