@@ -1,6 +1,6 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::{arguments, index, place, reasons, who};
+use super::{arguments, index, own_judges, place, reasons, who};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::Trace;
@@ -21,6 +21,7 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(arguments(trace));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
+    parts.extend(own_judges::notes(trace));
     parts.join("\n\n")
 }
 

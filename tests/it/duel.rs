@@ -645,6 +645,9 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
             "\n- Philosopher: 3 (round 2, ",
         ],
     );
+    for key in ["reasons", "scores", "summary"] {
+        has(&task, &format!("\n- \"{key}\": "));
+    }
     shows!(debate, {"verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2]});
     let left_out = debate.incidents("citation");
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");

@@ -920,3 +920,28 @@ fn j7_a_rehearsal_interrupts_passes_and_concedes_now_and_then() {
     assert!((1..4).contains(&passed("rebuttal")));
     shows!(rehearsed("style: educational\n"), {"rejections": [], "status": "done"});
 }
+
+#[test]
+fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
+    for (more, speaks, judges) in [
+        ("", 0.7, 0.2),
+        ("defaults: {temperature: 0.9}\n", 0.9, 0.9),
+        (
+            "moderator: {temperature: 0.4}\nclerk: {temperature: 0.4}\n",
+            0.7,
+            0.4,
+        ),
+    ] {
+        let debate = played(more, []);
+        for (calls, temperature) in [
+            (ARGUMENTS, speaks),
+            (CHECKS, judges),
+            (VERDICTS, judges),
+            ("round-1/clerk", judges),
+        ] {
+            let asked = &debate.asked(calls)[0];
+            let found = asked.option("temperature");
+            assert_eq!(found, Some(&json!(temperature)), "{more}{calls}");
+        }
+    }
+}
