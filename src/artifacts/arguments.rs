@@ -173,8 +173,8 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
     points.sort_by_key(|point| std::cmp::Reverse(weight(point)));
     points.truncate(ON_MAP);
-    points.sort_by_key(|point| point.statement);
-    points
+    let on_map = |point: &&FlowPoint| points.contains(point);
+    trace.flow.points.iter().filter(on_map).collect()
 }
 
 fn does(how: How) -> Option<&'static str> {

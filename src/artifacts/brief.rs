@@ -228,13 +228,15 @@ fn block(text: &str) -> String {
     format!(":\n\n  {indented}\n")
 }
 
+/// What comes before all else, the outcome before who took part: of the head too, the beginning is what always fits.
 fn head(trace: &Trace) -> String {
-    let mut lines = vec![whole::head(trace)];
-    if let Some(outcome) = &trace.outcome {
-        let line = |name: &str, value: &str| {
-            format!("{}: {}", text::one_line(name), text::one_line(value))
-        };
-        lines.push(line("Outcome", &outcome.line));
+    let line =
+        |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
+    let mut lines = whole::title(trace);
+    let outcome = trace.outcome.iter();
+    lines.extend(outcome.clone().map(|o| line("Outcome", &o.line)));
+    lines.extend(whole::cast(trace));
+    for outcome in outcome {
         lines.push(line("Decided by", &outcome.decided_by));
         lines.extend(outcome.facts.iter().map(|(name, value)| line(name, value)));
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::place::{self, message_name};
-use super::{arguments, front, who};
+use super::{arguments, front, own_judges, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -115,6 +115,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "judged_by": who::judged_by(trace),
+            "own_judges": own_judges::notes(trace),
         }),
     )
 }

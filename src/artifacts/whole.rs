@@ -1,13 +1,14 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::{arguments, index, place, reasons, who};
+use super::{arguments, index, own_judges, place, reasons, who};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::Trace;
 
 /// All of a debate, for a terminal.
 pub fn whole(trace: &Trace) -> String {
-    let mut parts = vec![head(trace)];
+    let head = [title(trace), cast(trace)].concat();
+    let mut parts = vec![head.join("\n")];
     let mut statements = trace.statements.iter().peekable();
     while let Some(s) = statements.next() {
         parts.push(statement(trace, s));
@@ -20,11 +21,12 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(arguments(trace));
     parts.extend(outcome(trace));
     parts.extend(reasons(trace));
+    parts.extend(own_judges::notes(trace));
     parts.join("\n\n")
 }
 
-/// What a reader needs before anything else: what was debated, by whom, with which models, and how it stands.
-pub(super) fn head(trace: &Trace) -> String {
+/// What was debated, and how it stands.
+pub(super) fn title(trace: &Trace) -> Vec<String> {
     let short = &trace.id[..12.min(trace.id.len())];
     let debate = format!(
         "Debate {short} in the {} format, {}",
@@ -37,9 +39,13 @@ pub(super) fn head(trace: &Trace) -> String {
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
-    lines.extend(who::lines(trace));
-    lines.extend(who::judged_by(trace));
-    lines.join("\n")
+    lines
+}
+
+/// Who argued and who judged, with their models.
+pub(super) fn cast(trace: &Trace) -> Vec<String> {
+    let sides = who::lines(trace).into_iter();
+    sides.chain(who::judged_by(trace)).collect()
 }
 
 fn statement(trace: &Trace, s: &Statement) -> String {

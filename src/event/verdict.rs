@@ -222,3 +222,114 @@ pub fn hundredths(score: f64) -> i64 {
 pub fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{ReadingStatus, TokenCount};
+
+    /// A reading that gives these totals to contestants `a`, `b`…; an invalid one where there are none.
+    fn reading(totals: &[f64]) -> Reading {
+        let ids = ["a", "b", "c"].map(str::to_owned);
+        let given = ids.iter().cloned().zip(totals.iter().copied());
+        Reading {
+            call: String::new(),
+            order: ids[..totals.len().max(2)].to_vec(),
+            status: match totals {
+                [] => ReadingStatus::Invalid,
+                _ => ReadingStatus::Valid,
+            },
+            scores: BTreeMap::new(),
+            totals: given.collect(),
+            marks: BTreeMap::new(),
+            reason: String::new(),
+            reasons: BTreeMap::new(),
+            cause: None,
+            read_as: Vec::new(),
+            prompt_digest: None,
+            template_digest: None,
+            seed: None,
+            attempts: 1,
+            tokens: TokenCount::default(),
+        }
+    }
+
+    /// A verdict of judges with these readings.
+    fn verdict(judges: &[&[&[f64]]]) -> Verdict {
+        let judge = |(n, readings): (usize, &&[&[f64]])| VerdictJudge {
+            judge: Judge {
+                kind: "model".to_owned(),
+                id: format!("judge_{}", n + 1),
+                model: None,
+            },
+            readings: readings.iter().map(|totals| reading(totals)).collect(),
+        };
+        Verdict {
+            source: "own".to_owned(),
+            rubric: Rubric {
+                name: String::new(),
+                version: String::new(),
+                digest: String::new(),
+                scale: None,
+            },
+            judges: judges.iter().enumerate().map(judge).collect(),
+            winner: None,
+            winner_reason: None,
+        }
+    }
+
+    fn ahead(judges: &[&[&[f64]]]) -> (Option<String>, Option<f64>) {
+        let verdict = verdict(judges);
+        (verdict.ahead(), verdict.margin())
+    }
+
+    fn won(by: &str, margin: f64) -> (Option<String>, Option<f64>) {
+        (Some(by.to_owned()), Some(margin))
+    }
+
+    #[test]
+    fn o1_the_sign_of_the_mean_margin_at_two_decimals_decides() {
+        assert_eq!(ahead(&[&[&[7.01, 7.0]]]), won("a", 0.01));
+        assert_eq!(ahead(&[&[&[7.004, 7.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[6.0, 7.0]]]), won("b", 1.0));
+        assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), won("draw", 0.0));
+        assert_eq!(ahead(&[&[&[]]]), (None, None));
+        assert_eq!(ahead(&[]), (None, None));
+    }
+
+    #[test]
+    fn o1_each_judge_counts_once_however_many_of_its_readings_are_valid() {
+        let verdict = verdict(&[&[&[9.0, 3.0], &[7.0, 5.0]], &[&[], &[4.0, 6.0]]]);
+        let means = BTreeMap::from([("a".to_owned(), 6.0), ("b".to_owned(), 5.0)]);
+        assert_eq!(verdict.means(), means);
+        assert_eq!(verdict.margin(), Some(1.0), "the mean of 4 and -2");
+    }
+
+    #[test]
+    fn o1_who_changes_sides_has_no_margin_and_may_turn_the_winner() {
+        assert_eq!(
+            ahead(&[&[&[9.0, 3.0], &[5.0, 6.0]]]),
+            won("draw", 0.0),
+            "whatever the means"
+        );
+        assert_eq!(ahead(&[&[&[9.0, 3.0], &[6.0, 6.0]]]), won("draw", 0.0));
+        // By totals a is ahead, by those who held to a side b.
+        let judges: &[&[&[f64]]] = &[&[&[9.0, 3.0], &[5.0, 6.0]], &[&[6.0, 7.0], &[6.0, 7.0]]];
+        let verdict = verdict(judges);
+        assert_eq!(verdict.leaders(), Some(["a", "b"]));
+        assert_eq!(verdict.margin(), Some(-0.5));
+        assert_eq!(verdict.ahead().as_deref(), Some("b"));
+        let changed = verdict.changed_sides();
+        assert_eq!(changed.len(), 1);
+        assert_eq!(changed[0].shown(verdict.leaders()).len(), 2);
+        let spoken = verdict.spoken().expect("a reading");
+        assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
+    }
+
+    #[test]
+    fn o1_of_three_only_the_best_against_the_second_is_a_pick() {
+        let judges: &[&[&[f64]]] = &[&[&[8.0, 7.0, 1.0], &[8.0, 7.0, 9.0]]];
+        assert_eq!(ahead(judges), won("a", 1.0));
+        assert_eq!(ahead(&[&[&[7.0, 5.0, 7.0]]]), won("draw", 0.0));
+    }
+}

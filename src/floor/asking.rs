@@ -130,7 +130,7 @@ fn request(desk: &Desk, prepared: &Prepared<'_>, attempts: &Attempts) -> Request
         attempt: attempts.number,
         model: attempts.model().to_owned(),
         messages,
-        temperature: ask.by.temperature,
+        temperature: ask.by.temperature_of(ask.schema.is_some()),
         num_predict: ask.num_predict(),
         seed: attempts.seed(desk.plan.seed, &call),
         schema: ask.schema.clone(),

@@ -273,6 +273,8 @@ fn tamed(line: &str, voices: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::flow::Flow;
 
@@ -441,5 +443,85 @@ mod tests {
                 .describe(folded(1))
                 .starts_with("models now get round 0")
         );
+    }
+
+    /// The points of a round: who made each, and how it stands when the round ends.
+    fn any_rounds() -> impl Strategy<Value = Vec<Vec<(bool, u8)>>> {
+        prop::collection::vec(prop::collection::vec((any::<bool>(), 0_u8..5), 0..6), 1..8)
+    }
+
+    /// A transcript in which each round has a statement of each speaker and these points, and the points of each round.
+    fn with_points(rounds: &[Vec<(bool, u8)>]) -> (Transcript, Vec<Vec<String>>) {
+        let mut transcript = Transcript::default();
+        let (mut flow, mut made) = (Flow::default(), Vec::new());
+        for (round, points) in rounds.iter().enumerate() {
+            let round = round as u32 + 1;
+            for (label, n) in [("X", 2 * round - 1), ("Y", 2 * round)] {
+                let text = format!("{label} speaks on {n}.");
+                add(&mut transcript, Section::Round(round), label, &text);
+            }
+            let point = |(place, (x, status)): (usize, &(bool, u8))| FlowPoint {
+                id: format!("A{}", place + 1),
+                by: if *x { "x" } else { "y" }.to_owned(),
+                statement: if *x { 2 * round - 1 } else { 2 * round },
+                text: format!("argument {place} of round {round};"),
+                status: [
+                    PointStatus::Open,
+                    PointStatus::Answered,
+                    PointStatus::PartlyAnswered,
+                    PointStatus::Conceded,
+                    PointStatus::Withdrawn,
+                ][usize::from(*status)],
+                ..FlowPoint::default()
+            };
+            let new: Vec<FlowPoint> = points.iter().enumerate().map(point).collect();
+            made.push(new.iter().map(|point| point.text.clone()).collect());
+            flow.points.extend(new);
+            transcript.add_notes(Folded {
+                round,
+                summary: format!("Summary {round}."),
+                statements: [2 * round - 1, 2 * round].into(),
+                flow: flow.clone(),
+            });
+        }
+        (transcript, made)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: 100,
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+        #[test]
+        fn m3c_no_point_of_a_folded_round_is_lost_and_none_stands_twice(rounds in any_rounds()) {
+            let (transcript, made) = with_points(&rounds);
+            for view in transcript.views().into_iter().filter(|view| view.most_points.is_none()) {
+                let text = transcript.text(view);
+                for (place, points) in made.iter().enumerate() {
+                    let folded = place < view.folded as usize;
+                    for point in points {
+                        let found = text.matches(&format!("- {point}")).count();
+                        prop_assert_eq!(found, usize::from(folded), "{:?}\n{}", view, &text);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn m3c_the_newest_points_of_each_side_are_those_that_stay(rounds in any_rounds(), most in 0_u32..8) {
+            let (transcript, made) = with_points(&rounds);
+            let view = View { folded: rounds.len() as u32, most_points: Some(most), ..View::default() };
+            let text = transcript.text(view);
+            for x in [true, false] {
+                let all = made.iter().flatten().zip(rounds.iter().flatten());
+                let own: Vec<&String> = all.filter(|(_, (by, _))| *by == x).map(|(text, _)| text).collect();
+                let left = own.len().saturating_sub(most as usize);
+                for (place, point) in own.iter().enumerate() {
+                    prop_assert_eq!(text.contains(*point), place >= left, "{}\n{}", point, &text);
+                }
+            }
+        }
     }
 }

@@ -11,14 +11,13 @@ mod verdict;
 use serde_json::{Value, json};
 
 use self::checks::Checks;
-use self::running_summary::{LINE, newest, told};
+use self::running_summary::{newest, told};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Notes, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
 use crate::plan::Plan;
-use crate::text;
 
 /// How often a reply that is not taken is asked for again.
 const AGAIN: u32 = 2;
@@ -164,13 +163,13 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
     floor.announce("introduction", gist, template, &Value::Null)
 }
 
-/// Who spoke, and how it began.
+/// Who spoke, and to what end: what was said stands in the statement's own line.
 fn headline(name: &str, turn: &Statement) -> String {
-    if !turn.was_heard() {
-        return format!("{name} could not reply");
-    }
-    format!(
-        "{name}: {}",
-        text::shorten(&turn.gist, LINE).trim_end_matches('.')
-    )
+    let did = match turn.phase.as_str() {
+        _ if !turn.was_heard() => "could not reply",
+        "opening" => "has opened",
+        "closing" => "has closed",
+        _ => "has rebutted",
+    };
+    format!("{name} {did}")
 }

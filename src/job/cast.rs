@@ -70,14 +70,6 @@ impl ParticipantDefaults {
         Self { persona, ..self }
     }
 
-    /// One whose replies are judgments or notes: the likeliest words are wanted, not fresh ones.
-    fn that_judges(self) -> Self {
-        Self {
-            temperature: Some(0.2),
-            ..self
-        }
-    }
-
     /// The participant, on the model and sampling of `defaults`.
     fn participant(self, defaults: &Participant, persona: Option<Persona>) -> Participant {
         Participant {
@@ -91,20 +83,21 @@ impl ParticipantDefaults {
     }
 }
 
+/// The temperature of judgments and notes, where neither job nor role sets one: the likeliest words are wanted.
+const JUDGING: f64 = 0.2;
+
 /// Keeps the notes; every format has one.
 pub const CLERK: Role = Role::one(
     "clerk",
     "Keeps the notes between rounds: summaries, key points, gists",
-    |_, _| ParticipantDefaults::new("clerk", "Clerk").that_judges(),
+    |_, _| ParticipantDefaults::new("clerk", "Clerk"),
 );
 
 /// Judges of the whole debate; `missing` of them if the key is left out.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
     Role::list("judges", doc, missing, 1..=20, |i, _| {
         let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        ParticipantDefaults::new(id, name)
-            .with_persona("judge")
-            .that_judges()
+        ParticipantDefaults::new(id, name).with_persona("judge")
     })
 }
 
@@ -172,9 +165,19 @@ impl Role {
             if let Some(first) = all.first().filter(|_| self.follows_first) {
                 (base.position, base.persona) = (first.position.clone(), first.persona.clone());
             }
-            all.push(participant::read(job, entry, &base));
+            let mut participant = participant::read(job, entry, &base);
+            if !self.sets_temperature(job, i, entry) {
+                participant.judging_temperature = Some(JUDGING);
+            }
+            all.push(participant);
         }
         all
+    }
+
+    /// Whether the job or the role says how a participant samples.
+    fn sets_temperature(&self, job: &JobText<'_>, i: usize, entry: &Mapping<'_>) -> bool {
+        let by_role = (self.base)(i, None).temperature.is_some();
+        by_role || entry.given.contains_key("temperature") || sets_temperature_for_all(job)
     }
 
     /// What a participant is before its own keys are read.
@@ -187,8 +190,7 @@ impl Role {
     ) -> Participant {
         let name = entry.given.get("name").and_then(Value::as_str);
         let mut base = (self.base)(i, name);
-        let for_all = job.node.get("defaults");
-        if for_all.is_some_and(|all| all.get("temperature").is_some()) {
+        if sets_temperature_for_all(job) {
             base.temperature = None;
         }
         let reader = job.reader;
@@ -198,6 +200,11 @@ impl Role {
         });
         base.participant(defaults, persona)
     }
+}
+
+fn sets_temperature_for_all(job: &JobText<'_>) -> bool {
+    let for_all = job.node.get("defaults");
+    for_all.is_some_and(|all| all.get("temperature").is_some())
 }
 
 /// Reads everyone who takes part, role by role.

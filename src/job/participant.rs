@@ -26,8 +26,11 @@ settings! {
         model: String = "llama3".to_owned(), model_name();
         /// Models to try, in this order, if the first cannot reply
         fallback: Vec<String> = Vec::new(), list(model_name(), 0..=8);
-        /// Sampling temperature (judges of a whole debate and the clerk: 0.2)
+        /// Sampling temperature; where it is not set, judgments, stances, checks and notes have 0.2
         temperature: f64 = 0.7, number(0.0..=2.0);
+        /// The sampling temperature of replies in a given shape, where it is another.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judging_temperature: Option<f64> = None;
         /// Maximum tokens per reply
         max_tokens: u32 = 1024, whole(16..=100_000);
         /// Context window in tokens, for prompt and reply together
@@ -46,6 +49,12 @@ impl Participant {
     /// Every model this participant may use: its own, then the fallbacks.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.model.as_str()).chain(self.fallback.iter().map(String::as_str))
+    }
+
+    /// The sampling temperature of a statement, or of a reply in a given shape.
+    pub fn temperature_of(&self, is_shaped: bool) -> f64 {
+        let judging = self.judging_temperature.filter(|_| is_shaped);
+        judging.unwrap_or(self.temperature)
     }
 
     /// The id without its number: `position_y` for `position_y_2`.

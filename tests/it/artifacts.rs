@@ -6,7 +6,8 @@ use mock_ollama::Answer;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, ballot_value, good, has_all, json_lines, kind, list, read, shows,
+    Kind, Place, SHORT_JOB, ballot_value, good, has_all, json_lines, kind, list, note, notes, read,
+    round_of, shows,
 };
 
 /// Text that tries to act on every place it may be written to.
@@ -94,7 +95,7 @@ fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
             .filter(|p| p.extension().is_some_and(|x| x == e))
             .count()
     };
-    assert_eq!((ending("md"), ending("json"), ending("txt")), (6, 6, 6));
+    assert_eq!((ending("md"), ending("json"), ending("txt")), (7, 7, 7));
     let message: Value = serde_json::from_str(&read(
         messages
             .iter()
@@ -130,19 +131,14 @@ fn a2_the_index_stays_under_3000_tokens_and_its_links_lead_somewhere() {
             .filter(|line| line.contains(", argument, **"))
             .count();
         match rounds {
-            // Up to a hundred messages, each has its line.
-            6 | 33 => assert_eq!((links, listed), (rounds * 3, rounds * 2), "{index}"),
+            // Up to a hundred messages, each has its line; the last is the clerk's story.
+            6 | 33 => assert_eq!((links, listed), (rounds * 3 + 1, rounds * 2), "{index}"),
             // Beyond, the newest do, and one link leads to each earlier round.
             _ => assert!(listed >= 10 && links >= rounds, "{links} links\n{index}"),
         }
-        let nodes = index
-            .lines()
-            .filter(|line| line.contains("[\"Round"))
-            .count();
-        assert!(
-            nodes == rounds || rounds > 6,
-            "{nodes} nodes for {rounds} rounds"
-        );
+        // The map is left out before any message loses its line.
+        let map = index.contains("\n## Map of the arguments\n");
+        assert!(map || rounds > 6, "{rounds} rounds\n{index}");
     }
 }
 
@@ -156,7 +152,7 @@ fn a2_the_front_matter_is_the_line_of_the_list() {
         .expect("a line of JSON");
     assert_eq!(Value::Object(front), line);
     assert_eq!(line["status"], "done");
-    shows!(line, {"tags/series": "civics", "messages": 6, "job": "job"});
+    shows!(line, {"tags/series": "civics", "messages": 7, "job": "job"});
     assert!(
         place
             .path()
@@ -187,7 +183,7 @@ fn a3_metadata_names_models_settings_counts_and_incidents() {
         "| rounds | 2 |",
         "| llama3 |",
         "8192",
-        "| speak | 4 |",
+        "| speak | 5 |",
         "| judge | 6 |",
         "| clerk | 2 |",
         "| cut | round-1/statement/position\\_x |",
@@ -337,7 +333,7 @@ fn j9c_render_changes_the_output_options_of_a_finished_debate() {
     assert!(debate.join("transcript.md").is_file() && debate.join("transcript.txt").is_file());
     assert_eq!(place.rebut(&["render", &path, "--formats", "md"]).code, 0);
     assert!(!debate.join("transcript.txt").exists() && debate.join("transcript.md").is_file());
-    assert_eq!(list(&debate.join("messages")).len(), 6);
+    assert_eq!(list(&debate.join("messages")).len(), 7);
 }
 
 #[test]
@@ -391,12 +387,21 @@ fn a7_the_events_fold_into_the_trace() {
 fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement | Kind::Comment => Answer::text(HOSTILE),
+        Kind::Statement | Kind::Comment => Answer::text(format!(
+            "{HOSTILE}\nIs <b>it</b> | [x](javascript:y) ``` \"so\"?"
+        )),
         Kind::Ballot => {
             let mut ballot = ballot_value(4, true);
             ballot["comments"] = json!(HOSTILE.chars().take(500).collect::<String>());
             Answer::json(&ballot)
         }
+        Kind::Clerk => notes(call, &HOSTILE.replace('\n', " "), |place| {
+            let moves = [&[][..], &["1.1 full 2.1"]];
+            let point = piece(place + 2 * round_of(call) as usize);
+            let mut note = note(&piece(place), &[&point], moves[usize::from(place == 2)]);
+            note["puts_question"] = json!(true);
+            note
+        }),
         _ => Answer::text("no notes"),
     });
     let job = json!({"topic": "Is <b>this</b> | a `topic` --- [x](y) # or not?", "rounds": 2, "x": {"name": "X | <i>", "position": "../../up"}, "tags": {"a: b": "c\" d"}, "output": {"transcript": true, "formats": ["text", "json"]}});
@@ -411,6 +416,13 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     {
         check_file(&path);
     }
+    let trace: rebut::trace::Trace =
+        serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
+    assert_eq!(
+        (trace.flow.points.len(), trace.flow.questions.len()),
+        (4, 4)
+    );
+    check_map(&read(&debate.join("index.md")), 4);
     let message = read(
         &list(&debate.join("messages"))
             .into_iter()
@@ -441,6 +453,95 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
                 .chars()
                 .any(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}'),
             "a control character reaches the terminal"
+        );
+    }
+}
+
+/// A part of the hostile text that is no longer than a point may be.
+fn piece(place: usize) -> String {
+    HOSTILE.chars().cycle().skip(37 * place).take(70).collect()
+}
+
+/// Checks that the map of arguments has so many points and nothing else than points, their sides and arrows.
+fn check_map(index: &str, points: usize) {
+    let (_, map) = index
+        .split_once("```mermaid\nflowchart LR\n")
+        .expect("a map");
+    let (map, _) = map.split_once("\n```\n").expect("the map's end");
+    let is_label = |label: &str| !label.contains(['"', '<', '>', '#', '`', '[', ']', '{', ';']);
+    let is_id = |id: &str| id.len() >= 2 && id.chars().all(|c| c.is_ascii_alphanumeric());
+    let mut nodes = 0;
+    for line in map.lines() {
+        let labelled = line.trim().split_once("[\"").and_then(|(id, rest)| {
+            let label = rest.strip_suffix("\"]")?;
+            let id = id.strip_prefix("subgraph ").unwrap_or(id);
+            Some(is_id(id) && is_label(label))
+        });
+        let arrow = line.trim().split_once(" -- answers --> ");
+        let arrow = arrow.map(|(from, to)| is_id(from) && is_id(to));
+        nodes += usize::from(line.starts_with("    "));
+        assert_eq!(
+            labelled.or(arrow).or((line == "  end").then_some(true)),
+            Some(true),
+            "{line}\n{index}"
+        );
+    }
+    assert_eq!(nodes, points, "{index}");
+}
+
+#[test]
+fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_are_refused() {
+    let place = Place::new();
+    place.trace_of(SHORT_JOB, &[]);
+    let debate = place.debates().remove(0);
+    let path = debate.to_string_lossy().into_owned();
+    let trace = crate::harness::trace_in(&debate);
+    let points = trace["flow"]["points"].as_array().map_or(0, Vec::len);
+    assert!(points > 1, "{}", trace["flow"]);
+    let change = |changed: &dyn Fn(&mut Value)| {
+        let mut trace = trace.clone();
+        changed(&mut trace["flow"]);
+        std::fs::write(debate.join("trace.json"), trace.to_string()).expect("a trace");
+    };
+    let breaks =
+        "x\"] --> B1\n```\n# Heading\n\u{1b}[31m<script>alert(1)</script> [l](javascript:x); end";
+    change(&|flow| {
+        for point in flow["points"].as_array_mut().expect("points") {
+            point["text"] = json!(breaks);
+        }
+    });
+    for args in [["render", &path], ["show", &path]] {
+        let ended = place.rebut(&args);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let printed = ended.stdout + &ended.stderr;
+        assert!(!printed.contains('\u{1b}'), "{printed}");
+    }
+    for name in ["index.md", "summary.md"] {
+        check_file(&debate.join(name));
+    }
+    check_map(&read(&debate.join("index.md")), points);
+    for id in [
+        "A1\"] --> X",
+        "",
+        "A",
+        "a1",
+        "A1\n",
+        "AB1",
+        "A0000001",
+        "../A1",
+        "A1é",
+    ] {
+        change(&|flow| flow["points"][0]["id"] = json!(id));
+        let ended = place.rebut(&["render", &path]);
+        assert_eq!(ended.code, 2, "{id}: {}", ended.stderr);
+        has_all(
+            &ended.stderr,
+            &["trace.json: it is no trace: ", "names nothing in a debate"],
+        );
+        let stats = place.rebut(&["stats", "output"]);
+        has_all(
+            &(stats.stdout + &stats.stderr),
+            &["names nothing in a debate"],
         );
     }
 }
@@ -534,7 +635,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     );
     assert_eq!(
         place.rebut(&["show", id, "calls"]).stdout.lines().count(),
-        12
+        13
     );
     let wrong = place.rebut(&["show", id, "round-9/ballot/nobody"]);
     assert!(
@@ -579,6 +680,7 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
             "complete",
             "debate_start",
             "memory",
+            "notes",
             "rotation",
             "round_start",
             "statement",
@@ -622,6 +724,7 @@ fn e1_a_rounds_events_come_in_declared_order() {
         "ballot:position_y_2",
         "ballot:position_y_3",
         "ballot:position_y_4",
+        "notes:clerk",
         "rotation",
         "memory",
         "summary:clerk",
@@ -664,7 +767,7 @@ fn a6_render_leaves_other_files_alone_and_refuses_other_versions() {
     assert_eq!(read(&debate.join("messages/my-notes.md")), "mine");
     let trace = read(&debate.join("trace.json"));
     for (from, to) in [
-        ("\"schema_version\": \"1.1\"", "\"schema_version\": \"2.0\""),
+        ("\"schema_version\": \"1.2\"", "\"schema_version\": \"2.0\""),
         ("\"by\": \"moderator\"", "\"by\": \"../../up\""),
     ] {
         std::fs::write(debate.join("trace.json"), trace.replacen(from, to, 1)).expect("a file");

@@ -125,11 +125,11 @@ fn m3a_a_job_that_is_added_and_wants_more_context_waits_until_the_model_is_drain
     let chats = place.server.chats().into_iter();
     let asked = chats.map(|call| call.option("num_ctx").and_then(Value::as_u64));
     let asked: Vec<u64> = asked.flatten().collect();
-    // The first debate, of 12 calls, ends as it began.
-    let wide = vec![16384; asked.len() - 12];
+    // The first debate, of 13 calls, ends as it began.
+    let wide = vec![16384; asked.len() - 13];
     assert_eq!(
         asked,
-        [vec![8192; 12], wide].concat(),
+        [vec![8192; 13], wide].concat(),
         "one value at a time"
     );
 }

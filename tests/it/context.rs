@@ -156,7 +156,7 @@ fn m3c_check_warns_of_each_cell_by_what_its_prompts_hold() {
             .collect::<Vec<_>>()
     );
     let job = format!(
-        "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2200, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
+        "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2500, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
     );
     let place = with_job(&job);
     let warnings = |args: &[&str]| {

@@ -99,7 +99,7 @@ fn t1_three_to_five_rounds_each_role_at_its_own_temperature() {
         (PROPOSALS, 0.7),
         (CRITIQUES, 0.8),
         (SYNTHESIS, 0.5),
-        (SCORES, 0.7),
+        (SCORES, 0.2),
     ] {
         let asked = &debate.asked(calls)[0];
         assert_eq!(

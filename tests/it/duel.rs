@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mock_ollama::{Answer, Call};
+use rebut::event::Statement;
 use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, blanked, cap, has, has_all, is, json_lines, keys, list, modest, read, round_of,
-    row, shows, trace_in,
+    Place, Played, blanked, cap, has, has_all, is, json_lines, keys, lacks, list, modest, note,
+    notes, read, round_of, row, shows, trace_in,
 };
 
 const JOB: &str = "format: duel\ntopic: Should voting be compulsory?\nallow_explicit: true\n";
@@ -40,20 +41,21 @@ fn fair(call: &Call) -> Option<Answer> {
     let round = round_of(call);
     match () {
         () if is(call, TURNS_OF_ALL) => Some(Answer::text(TURNS[(round as usize - 1) % 8])),
-        () if is(call, "*/clerk") => Some(notes(call, round)),
+        () if is(call, "*/clerk") => Some(noted(call, round)),
         () => is(call, VERDICTS).then(|| verdict(call, 8, 6)),
     }
 }
 
-fn notes(call: &Call, round: u64) -> Answer {
-    let schema = call.schema().expect("a schema");
-    let speaker = keys(&schema["properties"]["gists"]["properties"])[0];
-    Answer::json(&json!({
-        "gists": {speaker: format!("The gist of round {round}.")},
-        "key_points": {speaker: [format!("The point of round {round}")]},
-        "next_focus": "What would settle it?",
-        "summary": format!("This came of round {round}. More was said of it."),
-    }))
+/// The clerk's notes on the exchange that ends with a round: a point a turn.
+fn noted(call: &Call, round: u64) -> Answer {
+    let first = round - 1 + round % 2;
+    let each = |place: usize| {
+        let round = first + place as u64 - 1;
+        let point = format!("The point of round {round}");
+        note(&format!("The claim of round {round}."), &[&point], &[])
+    };
+    let summary = format!("This came of round {round}. More was said of it.");
+    notes(call, &summary, each)
 }
 
 /// A verdict with the same score on every criterion for each agent.
@@ -89,6 +91,12 @@ fn played(more: &str, rounds: &'static [(u64, &'static [&'static str])]) -> Play
     })
 }
 
+/// The turns of a duel, of all its parts.
+fn turns(debate: &Played) -> Vec<&Statement> {
+    let all = debate.statements.iter();
+    all.filter(|it| it.by.starts_with("agent_")).collect()
+}
+
 /// The prompts of a round's turn, one an attempt.
 fn asked(debate: &Played, round: u64) -> Vec<Call> {
     debate.asked(&format!("round-{round}/statement/*"))
@@ -117,8 +125,7 @@ fn turn(debate: &Played, round: usize) -> &Value {
 #[test]
 fn u1_two_agents_alternate_for_eight_rounds_of_one_turn() {
     let debate = played("", &[]);
-    let turns: Vec<(u32, &str)> = debate
-        .said("argument")
+    let turns: Vec<(u32, &str)> = turns(&debate)
         .iter()
         .map(|s| (s.round, s.by.as_str()))
         .collect();
@@ -169,7 +176,7 @@ fn cut(said: &str) -> Played {
 #[test]
 fn u1_a_turn_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
     let debate = cut("Voting is a duty. Compulsory voting is");
-    shows!(debate.said("argument")[0], {
+    shows!(turns(&debate)[0], {
         "text": "Voting is a duty.\n\n[Time limit reached]", "cut": true,
     });
     assert_eq!(cap(&asked(&debate, 1)[0]), 60);
@@ -439,10 +446,10 @@ fn u2_an_empty_reply_is_a_failure_and_no_rejection() {
 fn m2_an_emergency_reply_is_answered_and_measured_by_nobody() {
     let debate = played(FOUR, &[(2, &[""])]);
     shows!(turn(&debate, 2), {"origin": "emergency", "coherence": null, "similarity": null});
-    has(&task(&debate, 3), "Philosopher has not answered you yet.");
+    lacks(&task(&debate, 3), &["the strongest point of Philosopher"]);
     has(
         &task(&debate, 4),
-        "the strongest point of Scientist in round 3",
+        "Answer what Scientist said in round 3 where it matters most.",
     );
     assert_eq!(turn(&debate, 3)["closest_turn"], 2, "the turn of round 1");
     // Both argued.
@@ -638,6 +645,9 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
             "\n- Philosopher: 3 (round 2, ",
         ],
     );
+    for key in ["reasons", "scores", "summary"] {
+        has(&task, &format!("\n- \"{key}\": "));
+    }
     shows!(debate, {"verdicts/0/judges/0/readings/0/reasons/agent_a/turns": [2]});
     let left_out = debate.incidents("citation");
     assert_eq!(left_out.len(), 2, "of each reading: {left_out:?}");
@@ -660,14 +670,15 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
 
 #[test]
 fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary() {
-    let debate = played(FOUR, &[]);
+    let debate = played("rounds: 6\n", &[]);
     let prompt = task(&debate, 4);
     let (record, task_of_4) = prompt.split_once("# Your task").expect("a task");
     has_all(
         &task_of_4,
         &[
-            "do not repeat them, build on them:\n- The point of round 2\n",
-            "The debate so far, in short:\n- Round 1: This came of round 1.\n- Round 2: This came of round 2.\n- Round 3: This came of round 3.\n",
+            "Points of your side that nobody has answered:\n- The point of round 2\n",
+            "Points against you that wait for an answer:\n- Scientist: The point of round 1\n",
+            "The debate so far, in short:\n- Rounds 1 and 2: This came of round 2.\n",
             "First answer the strongest point of Scientist in round 3",
         ],
     );
@@ -710,6 +721,68 @@ fn u4_prompts_read_well_with_and_without_a_position() {
 }
 
 #[test]
+fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
+    let parts = |rounds: u32| -> Vec<String> {
+        let debate = played(&format!("rounds: {rounds}\n"), &[]);
+        turns(&debate).iter().map(|it| it.phase.clone()).collect()
+    };
+    assert_eq!(parts(2), ["opening"; 2]);
+    assert_eq!(parts(3), ["opening", "opening", "closing"]);
+    let debate = played("rounds: 7\n", &[]);
+    let all = turns(&debate).into_iter().map(|it| it.phase.as_str());
+    let (opening, closing) = (["opening"; 2], ["closing"; 2]);
+    let expected = [&opening[..], &["rebuttal"; 3], &closing].concat();
+    assert_eq!(all.collect::<Vec<_>>(), expected);
+    let noted: Vec<u64> = debate.asked("*/clerk").iter().map(round_of).collect();
+    assert_eq!(noted, [2, 4, 6, 7]);
+    let noted = debate.notes.iter().map(|it| it.statements.len());
+    assert_eq!(noted.collect::<Vec<_>>(), [2, 2, 2, 1]);
+    for (round, told) in [
+        (1, "Open the debate: say where you stand"),
+        (2, "Open your case: say where you stand"),
+        (3, "Then add one new argument of your own."),
+        (6, "Bring nothing new; the judges give no credit for it."),
+        (7, "This is round 7 of 7, and your last turn."),
+    ] {
+        has(&task(&debate, round), told);
+    }
+    lacks(&task(&debate, 5), &["your last turn", "Bring nothing new"]);
+}
+
+#[test]
+fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answered() {
+    let debate = played_by("rounds: 4\n", |call| {
+        is(call, "round-2/clerk").then(|| {
+            notes(call, "They met on turnout.", |place| match place {
+                1 => note("It listens.", &["Parliaments listen to everyone"], &[]),
+                _ => note(
+                    "It breeds resent.",
+                    &["Force breeds resentment"],
+                    &["1.1 full 2.1"],
+                ),
+            })
+        })
+    });
+    has_all(
+        &task(&debate, 3),
+        &[
+            "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment)",
+            "- Philosopher: Force breeds resentment",
+        ],
+    );
+    let repeats = played_by("rounds: 4\n", |call| {
+        is(call, "round-4/clerk").then(|| {
+            notes(call, "The first said it again.", |place| match place {
+                1 => note("Turnout, once more.", &[], &["A1 repeated"]),
+                _ => note("No choice.", &["Nobody has a choice"], &[]),
+            })
+        })
+    });
+    shows!(repeats.flow.edges, {"0/how": "repeated", "0/at": "A1", "0/statement": 4});
+    assert_eq!(rejected(&repeats), [], "it is counted, not sent back");
+}
+
+#[test]
 fn u4_the_record_has_its_sources_keys() {
     let debate = played(THREE, &[]);
     let mut found = keys(&debate.record);
@@ -731,7 +804,7 @@ fn u4_the_record_has_its_sources_keys() {
         "next_agent": null, "status": "done",
         "memory/current_round": 3, "memory/next_agent": null,
         "memory/summary":
-            "Round 1: This came of round 1. Round 2: This came of round 2. Round 3: This came of round 3.",
+            "Rounds 1 and 2: This came of round 2. Round 3: This came of round 3.",
         "memory/turns/1/agent": "agent_b", "memory/turns/1/text": TURNS[1],
     });
     let second = keys(turn(&debate, 2));
@@ -767,7 +840,7 @@ fn u4_what_the_source_logs_are_events() {
     };
     let counts =
         ["round_start", "statement", "memory", "rejection", "verdict"].map(|name| of(name).len());
-    assert_eq!(counts, [3, 4, 3, 1, 1]);
+    assert_eq!(counts, [3, 4, 2, 1, 1]);
     let starts = of("round_start").into_iter();
     let speakers: Vec<&Value> = starts.map(|e| &e["content"]["speakers"][0]).collect();
     assert_eq!(speakers, ["agent_a", "agent_b", "agent_a"]);

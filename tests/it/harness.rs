@@ -467,6 +467,23 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
     json!({"comments": "A fair try, well argued.", "scores": scores, "vote_to_continue": keep})
 }
 
+/// The clerk's notes in the shape that the call asks for: on each statement by its place in the exchange, from 1.
+pub(crate) fn notes(call: &Call, summary: &str, each: impl Fn(usize) -> Value) -> Answer {
+    let schema = call.schema().expect("a schema");
+    let statements = keys(&schema["properties"]).into_iter();
+    let statements = statements.filter(|key| *key != "summary").enumerate();
+    let mut notes: Value = statements
+        .map(|(at, key)| (key.clone(), each(at + 1)))
+        .collect();
+    notes["summary"] = json!(summary);
+    Answer::json(&notes)
+}
+
+/// The clerk's notes on a statement: its claim, its new points, its moves.
+pub(crate) fn note(claim: &str, new: &[&str], on: &[&str]) -> Value {
+    json!({"claim": claim, "new": new, "on": on, "puts_question": false})
+}
+
 /// The values of JSON Lines.
 pub(crate) fn json_lines(text: &str) -> Vec<Value> {
     let value = |line| serde_json::from_str(line).expect("a line of JSON");

@@ -20,12 +20,12 @@ use proptest::{collection, prop_oneof};
 use rebut::templates::{block, inline};
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
     Ended, Kind, Place, TINY_JOB, ballot_value, debates_in, end_of, good, json_lines, keys, kind,
-    lacks, list, name_of, read, trace_in,
+    lacks, list, name_of, note, notes, read, trace_in,
 };
 use crate::markdown::{front_matter, stray_links, structure};
 
@@ -400,23 +400,17 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
             Answer::json(&ballot)
         }
         Kind::Comment => Answer::text(text).chunks(9),
-        Kind::Clerk => notes(call, &excerpt),
+        Kind::Clerk => noted(call, &excerpt),
         _ => good(call),
     }
 }
 
-/// Notes that say the same everywhere.
-fn notes(call: &Call, line: &str) -> Answer {
-    let schema = call.schema().expect("a schema");
-    let speakers = keys(&schema["properties"]["gists"]["properties"]);
-    let each = |value: Value| -> Map<String, Value> {
-        let speakers = speakers.iter();
-        speakers.map(|id| ((*id).clone(), value.clone())).collect()
-    };
-    let notes = json!({
-        "gists": each(json!(line)), "key_points": each(json!([line, line])), "next_focus": line, "summary": line,
-    });
-    Answer::json(&notes)
+/// The clerk's notes that say the same everywhere; whoever speaks second answers the first.
+fn noted(call: &Call, line: &str) -> Answer {
+    notes(call, line, |place| {
+        let moves = [&[][..], &["1.1 full 2.1"]];
+        note(line, &[line], moves[usize::from(place == 2)])
+    })
 }
 
 #[test]
@@ -575,7 +569,7 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
         assert_eq!(index[key], trace[key], "{key} of {at}");
     }
     let said = trace["statements"].as_array().into_iter().flatten();
-    let own = |s: &&Value| s["origin"] == "model" && s["phase"] != "comment";
+    let own = |s: &&Value| s["origin"] == "model" && s["phase"] != "comment" && s["by"] != "clerk";
     let said: Vec<&Value> = said.filter(own).collect();
     match way {
         WHOLE => assert_eq!(said.len(), 4),

@@ -216,6 +216,24 @@ fn s4_reading_in_both_orders_shows_who_decides_alike() {
 }
 
 #[test]
+fn o1_statistics_count_a_judge_once_though_it_reads_twice() {
+    let debate = Debate::of("duel", 1)
+        .verdict("gemma-2", [("agent_a", 9.0), ("agent_b", 4.0)])
+        .verdict("gemma-2", [("agent_b", 4.0), ("agent_a", 5.0)])
+        .verdict("qwen-3", [("agent_a", 3.0), ("agent_b", 4.0)])
+        .no_verdict("qwen-3", ["agent_b", "agent_a"], "invalid")
+        .model("agent_a", "llama-8")
+        .model("agent_b", "mistral-7");
+    let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
+    let llama = group(&found, "llama-8");
+    assert_eq!(
+        told(measure(llama, "score.total")),
+        (Some(5.0), 1, 1),
+        "7 and 3, not 9, 5 and 3"
+    );
+}
+
+#[test]
 fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     let one = |n: usize| {
         let debate = Debate::of("duel", n).topic(&format!("Topic {n}?"));

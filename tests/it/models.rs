@@ -277,7 +277,10 @@ fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let text = last.last_message();
     has_all(
         &text,
-        &["## Earlier rounds, shortened", "Key arguments of X:"],
+        &[
+            "## Earlier rounds, shortened",
+            "Arguments of X in these rounds:",
+        ],
     );
     has(&text, "Round 5 begins here.");
     lacks(&text, &["Round 1 begins here."]);
@@ -319,7 +322,8 @@ fn m4_judgments_ask_for_reasons_before_scores_in_declared_and_alphabetical_order
     let call = debate.asked("*/ballot*").remove(0);
     let keys = keys(&call.schema().expect("a schema")["properties"]);
     assert!(keys.is_sorted(), "{keys:?}");
-    assert_eq!(keys[0], "comments");
+    let place = |key: &str| keys.iter().position(|known| *known == key);
+    assert!(place("comments") < place("scores"), "{keys:?}");
 }
 
 #[test]
@@ -337,9 +341,9 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
 #[test]
 fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() {
     let debate = play(ONE_ROUND, [("*/clerk", Answer::text("no notes"))]);
-    shows!(debate, {"status": "done", "rounds/0/by_clerk": false});
+    shows!(debate, {"status": "done", "notes/0/by_clerk": false, "flow/points": []});
     assert_eq!(debate.incidents("clerk").len(), 1);
-    shows!(debate.said("argument")[0], {"gist": "A reason for it is fairness."});
+    shows!(debate.said("argument")[0], {"gist": "\"A reason for it is fairness.\""});
 }
 
 #[test]
@@ -414,10 +418,14 @@ fn m2_a_model_card_is_asked_for_again() {
 fn m2_an_emergency_reply_is_noted_by_no_clerk_and_answered_by_nobody() {
     let debate = faulty(SHORT_JOB, |_| Some(Answer::text("")));
     let trace = &debate.json;
-    assert_eq!(trace["rounds"][0]["key_points"].get("position_x"), None);
-    let made = trace["memories"]["position_x"]["key_points_made"].as_array();
-    let noted = trace["rounds"][1]["key_points"]["position_x"].as_array();
-    assert_eq!(made.map(Vec::len), noted.map(Vec::len));
+    let of_x = |noted: &Value| noted["n"] == trace["statements"][1]["n"];
+    let noted = trace["notes"][0]["statements"].as_array().expect("notes");
+    assert_eq!(noted.len(), 1, "Y-1's alone");
+    assert!(!noted.iter().any(of_x));
+    let points = trace["flow"]["points"].as_array().expect("points").iter();
+    let made = points.filter(|point| point["by"] == "position_x").count();
+    let memory = &trace["memories"]["position_x"]["key_points_made"];
+    assert_eq!(memory.as_array().map(Vec::len), Some(made));
     let answer = debate.task("*/statement/position_y_1");
     has(&answer, "Open the debate: state your position");
     shows!(trace, {"record/rounds/0/time_used/X": null});

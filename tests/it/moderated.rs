@@ -4,7 +4,7 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, cap, has, has_all, is, lacks, modest, read, row, shows, with_job,
+    Place, Played, cap, has, has_all, is, lacks, modest, note, notes, read, row, shows, with_job,
 };
 
 /// Two advocates and two rounds; explicit topics are allowed because loading the filter takes half of such a run's time.
@@ -797,43 +797,72 @@ fn m2_an_interjection_that_cannot_be_had_is_not_answered() {
     assert_eq!(course(&debate)[1..3], ["0 opening 1", "0 opening 2"]);
 }
 
+/// Notes that tell a statement by its place in its phase.
+fn noted(call: &Call) -> Option<Answer> {
+    let name = call.name();
+    let stage = name.strip_suffix("/clerk#1")?;
+    Some(notes(call, &format!("They met in {stage}."), |place| {
+        let point = format!("Point {place} of {stage}");
+        note(&format!("Claim {place} of {stage}."), &[&point], &[])
+    }))
+}
+
 #[test]
 fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_prompts() {
-    let debate = played_by("", |call| {
-        let mut notes = modest(call.schema().filter(|_| is(call, "*/clerk"))?);
-        notes["key_points"] = json!({"position_advocate_1": ["Turnout is low."], "position_advocate_2": ["Freedom counts."]});
-        for (key, gist) in notes["gists"].as_object_mut().expect("gists") {
-            *gist = json!(format!("The claim of {key}."));
-        }
-        Some(Answer::json(&notes))
-    });
-    for said in [debate.said("argument"), debate.said("rebuttal")].concat() {
-        let gist = format!("The claim of {}_statement_{}.", said.by, said.n);
-        assert_eq!(said.gist, gist);
-    }
+    let debate = played_by("", noted);
+    let claims = |round: u32| -> Vec<&str> {
+        let all = debate.statements.iter().filter(|it| it.round == round);
+        let argued = all.filter(|it| it.by != "moderator");
+        argued.map(|it| it.gist.as_str()).collect()
+    };
+    let stages = [("opening", 2), ("round-1", 4), ("closing", 2)];
+    let of = |(stage, places): (&str, u32)| -> Vec<String> {
+        (1..=places)
+            .map(|place| format!("Claim {place} of {stage}."))
+            .collect()
+    };
+    assert_eq!(claims(0), [of(stages[0]), of(stages[2])].concat());
+    assert_eq!(claims(1), of(stages[1]));
     has(
-        &debate.task("*/clerk"),
-        "(for Advocate A, the statement that begins \"A reason for it is fairness.",
+        &debate.task("opening/clerk"),
+        "- \"statement_1\": the statement of Advocate A that begins \"A reason for it is fairness.",
+    );
+    has(
+        &debate.task("round-1/clerk"),
+        "- A1 (Advocate A): Point 1 of opening\n",
+    );
+    has_all(
+        &debate.task("round-1/statement/position_advocate_1"),
+        &[
+            "Points of your side that nobody has answered:\n- Point 1 of opening\n",
+            "Points against you that wait for an answer:\n- Advocate B: Point 2 of opening\n",
+        ],
     );
     let closing = debate.task("closing/*");
     has_all(
         &closing,
         &[
-            "Points you have made:\n- Turnout is low.",
-            "Points that were made against you:\n- Freedom counts.",
+            "Your side's points, as they stand:\n- Point 1 of opening (nobody has answered it)\n- Point 1 of round-1",
+            "The other side's points that you have not answered:\n- Advocate B: Point 2 of opening\n",
+            "Bring nothing new; nobody gives credit for it.",
         ],
     );
-    // A closing names its strongest points.
-    lacks(&closing, &["do not repeat them"]);
+    lacks(&closing, &["Points of your side that"]);
 }
 
 #[test]
-fn m7_after_the_last_round_nobody_is_asked_for_a_focus() {
-    let clerks = played("", []).asked("*/clerk").into_iter();
-    let asked: Vec<bool> = clerks
-        .map(|it| it.last_message().contains("next_focus"))
-        .collect();
-    assert_eq!(asked, [true, false]);
+fn m7_the_clerk_notes_openings_rounds_and_closings() {
+    let debate = played_by("", noted);
+    let asked = debate.asked("*/clerk").into_iter();
+    let names: Vec<String> = asked.map(|call| call.name()).collect();
+    let expected = ["opening", "round-1", "round-2", "closing"];
+    assert_eq!(names, expected.map(|stage| format!("{stage}/clerk#1")));
+    let rounds: Vec<u32> = debate.notes.iter().map(|it| it.round).collect();
+    assert_eq!(rounds, [0, 1, 2, 0]);
+    shows!(debate, {
+        "rounds count": 2, "rounds/0/summary": "They met in round-1.",
+        "notes/3/summary": "They met in closing.",
+    });
 }
 
 #[test]
@@ -890,4 +919,29 @@ fn j7_a_rehearsal_interrupts_passes_and_concedes_now_and_then() {
     assert_eq!(passed("argument") + passed("closing"), 0);
     assert!((1..4).contains(&passed("rebuttal")));
     shows!(rehearsed("style: educational\n"), {"rejections": [], "status": "done"});
+}
+
+#[test]
+fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
+    for (more, speaks, judges) in [
+        ("", 0.7, 0.2),
+        ("defaults: {temperature: 0.9}\n", 0.9, 0.9),
+        (
+            "moderator: {temperature: 0.4}\nclerk: {temperature: 0.4}\n",
+            0.7,
+            0.4,
+        ),
+    ] {
+        let debate = played(more, []);
+        for (calls, temperature) in [
+            (ARGUMENTS, speaks),
+            (CHECKS, judges),
+            (VERDICTS, judges),
+            ("round-1/clerk", judges),
+        ] {
+            let asked = &debate.asked(calls)[0];
+            let found = asked.option("temperature");
+            assert_eq!(found, Some(&json!(temperature)), "{more}{calls}");
+        }
+    }
 }

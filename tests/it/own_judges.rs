@@ -125,8 +125,13 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "> Y-2, Y-3 and Y-4 judged on llama3, the model of Y-1 but not of X.";
-    assert!(told.contains(note), "{told}");
+    let note = "Y-2, Y-3 and Y-4 judged on llama3, the model of Y-1 but not of X.";
+    assert!(told.contains(&format!("> {note}")), "{told}");
+    let index = read(&place.debates()[0].join("index.md"));
+    assert!(index.contains(&format!("> {note}")), "{index}");
+    let debate = place.debates()[0].to_string_lossy().into_owned();
+    let shown = place.rebut(&["show", &debate]).stdout;
+    assert!(shown.contains(note), "{shown}");
 }
 
 fn cautions(debates: &[Debate]) -> Vec<String> {

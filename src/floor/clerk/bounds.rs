@@ -9,7 +9,7 @@ const SHORTEST: u32 = 6;
 /// Characters of a claim: about 13 words.
 const CLAIM: u32 = 78;
 /// Characters of a new argument.
-const POINT: u32 = 84;
+const POINT: u32 = 80;
 /// Characters of a move, such as `A12 conceded B13`.
 const MOVE: u32 = 18;
 /// A statement makes one new argument in so many words, three at most.
@@ -62,4 +62,98 @@ pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     let summary = (SUMMARY_PER_STATEMENT * words.len()).clamp(least, most);
     properties.insert("summary".to_owned(), line(summary as u32));
     object(Value::Object(properties))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{Job, Overrides};
+    use crate::plan;
+    use crate::templates::Templates;
+    use crate::text::CHARS_PER_TOKEN;
+    use crate::trace::settings_of;
+
+    /// Tokens that a spoken word takes.
+    const TOKENS_A_WORD: usize = 3;
+    const IN_WORDS: usize = 2;
+
+    /// The largest reply that a schema allows: every list full, every text at its bound.
+    fn largest(schema: &Value) -> Value {
+        match schema["type"].as_str() {
+            Some("object") => {
+                let properties = schema["properties"].as_object().expect("properties");
+                let inner = properties.iter();
+                inner
+                    .map(|(key, value)| (key.clone(), largest(value)))
+                    .collect()
+            }
+            Some("array") => {
+                let most = schema["maxItems"].as_u64().expect("a bound");
+                json!(vec![largest(&schema["items"]); most as usize])
+            }
+            Some("string") => {
+                let most = schema["maxLength"].as_u64().expect("a bound");
+                json!("w".repeat(most as usize))
+            }
+            Some("boolean") => json!(false),
+            other => panic!("{other:?} has no bound"),
+        }
+    }
+
+    /// Tokens of the largest reply on statements at their caps.
+    fn at_most(caps: &[u64]) -> f64 {
+        let words = |cap: &u64| *cap as usize * IN_WORDS / TOKENS_A_WORD;
+        let words: Vec<usize> = caps.iter().map(words).collect();
+        let reply = largest(&schema(&words)).to_string();
+        reply.chars().count() as f64 / CHARS_PER_TOKEN
+    }
+
+    /// A job's settings and the tokens that its first participant may say.
+    fn settings(format: &str) -> (Map<String, Value>, u64) {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("job.yaml");
+        let key = match format {
+            "roundtable" | "dialectic" => "query",
+            _ => "topic",
+        };
+        let job = format!("format: {format}\n{key}: Should voting be compulsory?\n");
+        std::fs::write(&path, job).expect("a job");
+        let templates = Templates::load(None).expect("templates");
+        let job = Job::load(&path, &Overrides::default(), &templates).expect("a job");
+        let plan = plan::debates(&job, &templates, true)
+            .next()
+            .expect("a debate");
+        let most = plan.participants[0].max_tokens;
+        (settings_of(&plan.format), most.into())
+    }
+
+    #[test]
+    fn m7_the_clerk_writes_at_most_half_of_what_it_notes() {
+        let exchanges: [(&str, &[&[&str]]); 5] = [
+            ("knockout", &[&["max_statement_tokens"; 2]]),
+            (
+                "moderated",
+                &[
+                    &["opening_max_tokens"; 2],
+                    &["argument_max_tokens"; 4],
+                    &["closing_max_tokens"; 2],
+                ],
+            ),
+            ("duel", &[&["max_tokens_per_response"; 2]]),
+            ("roundtable", &[&["max_statement_tokens"; 3]]),
+            ("dialectic", &[&[""], &[""; 2]]),
+        ];
+        for (format, exchanges) in exchanges {
+            let (settings, most) = settings(format);
+            let cap = |key: &&str| match *key {
+                "" => most,
+                key => settings[key].as_u64().expect("a limit").min(most),
+            };
+            for exchange in exchanges {
+                let caps: Vec<u64> = exchange.iter().map(cap).collect();
+                let (clerk, half) = (at_most(&caps), caps.iter().sum::<u64>() as f64 / 2.0);
+                assert!(clerk <= half, "{format} {caps:?}: {clerk} of {half}");
+            }
+        }
+    }
 }

@@ -4,8 +4,8 @@ use crate::text;
 
 /// Exchanges of which the running summary tells, the newest: as many as a duel of twice the usual length has.
 const TOLD: usize = 8;
-/// Characters that a round has in the running summary and in a headline.
-pub(super) const LINE: usize = 160;
+/// Characters that an exchange has in the running summary.
+const LINE: usize = 160;
 
 /// The exchange that ended with a round in the running summary; nothing of one without a summary.
 pub(super) fn told(round: u32, summary: &str) -> Option<String> {
