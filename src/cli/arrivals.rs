@@ -103,7 +103,7 @@ impl<'a> Arrivals<'a> {
         };
         lines.iter().for_each(|line| self.progress.note(line));
         self.progress.notify(&format!(
-            "{} was added but cannot run; it is read again when it changes",
+            "{} was added but cannot run; it will be read again when it changes",
             file.display()
         ));
         None

@@ -77,7 +77,7 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
     let total = list_debates(&OutputDir::at(output), jobs).await?;
     if total.debates == 0 {
         return Err(Failure::input(
-            "no debate of these jobs was chosen",
+            "no debate was selected",
             "see --only and --limit",
         ));
     }
@@ -215,7 +215,7 @@ async fn cost_of(
     let bytes = files.iter().map(|file| file.content.len() as u64).sum();
     let cost = Cost {
         cramped: cramped(plan, jobs).await?,
-        ..Cost::of(&trace.usage, bytes)
+        ..Cost::from_usage(&trace.usage, bytes)
     };
     costs.insert(setup, cost.clone());
     Ok(cost)
@@ -254,7 +254,7 @@ fn setup(plan: &Plan) -> String {
 }
 
 impl Cost {
-    fn of(usage: &Usage, bytes: u64) -> Self {
+    fn from_usage(usage: &Usage, bytes: u64) -> Self {
         let mut cost = Self {
             bytes,
             ..Self::default()

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::pick::Bar;
+use super::templates::TemplatesArg;
 use super::{output, print, shell};
 use crate::id::DebateId;
 use crate::job::model_name::same_model;
@@ -51,9 +52,8 @@ pub(super) struct JobOptions {
     /// Seed for every job (changes debate ids)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// A directory whose files take the place of built-in templates of the same name, and may add personas and reasoning templates
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) templates: TemplatesArg,
 }
 
 fn assignment(text: &str) -> Result<Change, String> {
@@ -74,10 +74,6 @@ impl JobOptions {
             changes: model.chain(self.set.iter().cloned()).chain(seed).collect(),
             all_models: self.all_models.clone(),
         }
-    }
-
-    pub(super) fn load_templates(&self) -> Result<Templates, Failure> {
-        Templates::load(self.templates.as_deref()).map_err(from_error)
     }
 
     /// Which models of a job `--model` leaves alone, and how to change them, if there are any.
@@ -162,7 +158,7 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them. Each debate of theirs is planned once, chosen or not, and
     /// told to `planned`.
     pub(super) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
-        let templates = self.options.load_templates()?;
+        let templates = self.options.templates.load()?;
         let (drafts, problems) = self.drafts(&templates)?;
         let debates = drafts.iter().map(Draft::debates);
         plan::check_count(debates.fold(0, usize::saturating_add))
@@ -240,9 +236,9 @@ fn named(text: &str) -> String {
 
 impl Jobs {
     /// One job that stands in no file.
-    pub(super) fn of_one(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
+    pub(super) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
         let mut jobs = Self {
-            templates: options.load_templates()?,
+            templates: options.templates.load()?,
             jobs: Vec::new(),
             paths: Vec::new(),
             options,

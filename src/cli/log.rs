@@ -44,7 +44,7 @@ pub(super) enum Stage {
 }
 
 impl Debate {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
         let names = all.iter().map(|p| (p.id.clone(), p.name.clone()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));

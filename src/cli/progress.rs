@@ -6,9 +6,11 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::{log, print};
+use crate::clock::Clock;
 use crate::event::{DebateStart, Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
@@ -28,6 +30,8 @@ pub(super) struct Progress {
 struct State {
     batch: Option<ProgressBar>,
     labels: DebateLabels,
+    /// Debates that began before this are resumed.
+    since: DateTime<Utc>,
     debates: HashMap<DebateId, Running>,
     begun: Instant,
     chosen: usize,
@@ -42,6 +46,7 @@ struct Running {
     log: log::Debate,
     rounds: u64,
     round: u64,
+    resumed: bool,
     /// When the first call of this run was made: what came from the journal took no time.
     live_since: Option<(Instant, u64)>,
     /// Log lines of what may have come from the journal.
@@ -66,6 +71,7 @@ impl Progress {
         let state = State {
             batch,
             labels,
+            since: Clock::system().now(),
             debates: HashMap::new(),
             begun: Instant::now(),
             chosen,
@@ -87,7 +93,8 @@ impl Progress {
         }
         let mut state = self.state();
         if let EventKind::DebateStart(start) = &event.kind {
-            let running = self.begin(start, state.title(&start.plan));
+            let resumed = event.time < state.since;
+            let running = self.begin(start, state.title(&start.plan), resumed);
             state.debates.insert(event.debate.clone(), running);
         }
         let Some(running) = state.debates.get_mut(&event.debate) else {
@@ -108,7 +115,7 @@ impl Progress {
         }
     }
 
-    fn begin(&self, start: &DebateStart, title: String) -> Running {
+    fn begin(&self, start: &DebateStart, title: String, resumed: bool) -> Running {
         let plan = &start.plan;
         let rounds = u64::from(plan.format.most_rounds());
         let bar = self
@@ -118,13 +125,14 @@ impl Progress {
         if let Some(bar) = &bar {
             bar.set_prefix(title.clone());
         }
-        let log = log::Debate::of(plan);
+        let log = log::Debate::new(plan);
         Running {
             bar,
             title,
             log,
             rounds,
             round: 0,
+            resumed,
             live_since: None,
             held: Vec::new(),
             told: String::new(),
@@ -303,15 +311,12 @@ impl Running {
         let first = self.live_since.is_none();
         self.live_since
             .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
-        let resumed = first && event.metadata.tokens_so_far > 0;
+        let resumed = first && self.resumed;
         let new_part = self.told != place;
         self.told.clone_from(&place);
         let mut lines = std::mem::take(&mut self.held);
         if resumed {
-            lines = vec![format!(
-                "{}: resuming in {place}; earlier calls come from its journal",
-                self.title
-            )];
+            lines = vec![format!("{}: {place}, resumed from its journal", self.title)];
         } else if new_part && !verbose {
             lines = vec![format!("{}: {place}", self.title)];
         }

@@ -224,7 +224,7 @@ fn is_staged(path: &Path) -> bool {
     staged.is_some_and(|(_, number)| number.parse::<u64>().is_ok())
 }
 
-/// Removes a file of our own that nobody has locked; what is no plain file, or gone, is left alone.
+/// Removes a file of our own that nobody has locked; what is not a regular file, or gone, is left alone.
 pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());

@@ -123,7 +123,7 @@ impl Rehearsal {
     }
 
     fn reply(&self, request: &Request) -> Reply {
-        let dice = Dice::of(request, &self.plan);
+        let dice = Dice::new(request, &self.plan);
         let text = match &request.schema {
             Some(schema) => self
                 .shaped(schema, "", &dice, dice.roll("grade", 100))
@@ -335,7 +335,7 @@ struct Dice {
 }
 
 impl Dice {
-    fn of(request: &Request, plan: &str) -> Self {
+    fn new(request: &Request, plan: &str) -> Self {
         let seed = digest::derive(request.seed.into(), &format!("{plan} {}", request.call));
         Self { seed }
     }

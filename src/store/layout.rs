@@ -18,7 +18,7 @@ const STATE: [&str; 7] = [
     "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
 ];
 /// Those that are made when there is something to put into them.
-const KEPT: [&str; 2] = [EMBEDDINGS, ".rebut/stats"];
+const KEPT: [&str; 1] = [EMBEDDINGS];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]

@@ -54,7 +54,7 @@ impl Ollama {
         on_chunk: OnChunk<'_>,
     ) -> Result<Reply, CallError> {
         let mut body = std::pin::pin!(body);
-        let mut assembly = Assembly::of(request.num_predict, &self.secret);
+        let mut assembly = Assembly::new(request.num_predict, &self.secret);
         loop {
             let bytes = match deadlines.next(body.next()).await? {
                 None => return assembly.finish(),

@@ -62,12 +62,12 @@ pub(super) struct Assembly {
 impl Assembly {
     /// A reply that was asked for with this `num_predict`. Our count of tokens is not the server's: it may be a quarter
     /// larger, and a few.
-    pub(super) fn of(num_predict: u32, secret: &Secret) -> Self {
+    pub(super) fn new(num_predict: u32, secret: &Secret) -> Self {
         let asked = u64::from(num_predict);
         Self {
             secret: secret.clone(),
-            saying: Veil::of(secret),
-            thought: Veil::of(secret),
+            saying: Veil::new(secret),
+            thought: Veil::new(secret),
             most: asked + asked / 4 + 32,
             ..Self::default()
         }
@@ -220,7 +220,7 @@ impl Assembly {
             Some("stop") | None => Ok(DoneReason::Stop),
             Some("length") => Ok(DoneReason::Length),
             Some(other) => Err(broken(format!(
-                "the server ended the reply with the reason `{}`, which no reply has",
+                "the server ended the reply for the unknown reason `{}`",
                 crate::text::shorten(&self.secret.hide(other), 40)
             ))),
         }
@@ -231,7 +231,7 @@ impl Assembly {
 pub(super) fn foreign(sent: &[u8], secret: &Secret) -> CallError {
     let sent = crate::text::shorten(&message_of(sent, secret), 80);
     broken(format!(
-        "the server sent something that is no part of a reply: {sent}"
+        "the server sent something other than a reply: {sent}"
     ))
 }
 
@@ -255,7 +255,7 @@ mod tests {
     );
 
     fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
-        let mut assembly = Assembly::of(100, &Secret::default());
+        let mut assembly = Assembly::new(100, &Secret::default());
         for part in parts {
             if let Some(reply) = assembly.push(part, &|_| {})? {
                 return Ok(reply);
