@@ -20,7 +20,6 @@ mod nearest;
 mod pace;
 mod prompts;
 mod retrieval;
-mod shared;
 mod speech;
 mod structured;
 mod thoughts;

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -15,6 +14,7 @@ use crate::event::{DebateStart, Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
+use crate::shared::Shared;
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -24,7 +24,7 @@ pub(super) struct Progress {
     json: bool,
     verbose: bool,
     bars: Option<MultiProgress>,
-    state: Mutex<State>,
+    state: Shared<State>,
 }
 
 struct State {
@@ -82,7 +82,7 @@ impl Progress {
             json,
             verbose,
             bars,
-            state: Mutex::new(state),
+            state: Shared::new(state),
         }
     }
 
@@ -91,7 +91,7 @@ impl Progress {
         if self.json {
             print::out(&inert_json(&event.line()));
         }
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {
             let resumed = event.time < state.since;
             let running = self.begin(start, state.title(&start.plan), resumed);
@@ -143,12 +143,12 @@ impl Progress {
 
     /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
     pub(super) fn is_of_one(&self) -> bool {
-        self.state().chosen == 1
+        self.state.lock().chosen == 1
     }
 
     /// More debates are to come.
     pub(super) fn expect(&self, more: &[Plan]) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         more.iter()
             .for_each(|plan| state.labels.take(&plan.job, &plan.cell));
         state.chosen += more.len();
@@ -159,7 +159,7 @@ impl Progress {
 
     /// A debate has ended: its line, on stdout.
     pub(super) fn end(&self, plan: &Plan, end: &End) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.ended += 1;
         state.ran += usize::from(matches!(end, End::Published { .. }));
         let running = state.debates.remove(&plan.id);
@@ -233,7 +233,7 @@ impl Progress {
 
     /// Clears what moves.
     pub(super) fn finish(&self) {
-        let state = self.state();
+        let state = self.state.lock();
         state
             .debates
             .values()
@@ -242,10 +242,6 @@ impl Progress {
         if let Some(batch) = &state.batch {
             batch.finish_and_clear();
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,8 +2,8 @@
 //! out here, so that they are never an attempt of a debate (row J10c).
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
@@ -17,6 +17,7 @@ use super::resend_limit::ResendLimit;
 use super::routing::{self, Need, Outlook, Route};
 use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
+use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// How long to wait for files to be closed, or for memory.
@@ -42,7 +43,7 @@ pub struct ServerPool {
     concurrency: usize,
     stop: Stop,
     notices: Notices,
-    assignments: Mutex<Assignments>,
+    pub(super) assignments: Shared<Assignments>,
     /// A circuit has opened or closed.
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
@@ -65,16 +66,10 @@ impl ServerPool {
                 outage_timeout: config.outage_timeout,
                 shortage_reported: AtomicBool::new(false),
             },
-            assignments: Mutex::new(assignments),
+            assignments: Shared::new(assignments),
             changed: Notify::new(),
             is_idle: AtomicBool::new(false),
         }
-    }
-
-    pub(super) fn assignments(&self) -> MutexGuard<'_, Assignments> {
-        self.assignments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a debate can expect whose participants run on these models.
@@ -89,7 +84,7 @@ impl ServerPool {
 
     /// How many debates can only wait for servers that are down.
     pub fn stuck(&self) -> usize {
-        self.assignments().stuck()
+        self.assignments.lock().stuck()
     }
 
     /// Says whether nothing is left to do but what waits for servers that are down.

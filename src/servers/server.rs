@@ -1,8 +1,8 @@
 //! One server of the pool: whether it is up, and who owns a failed call.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -12,6 +12,7 @@ use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble};
+use crate::shared::Shared;
 
 /// How long a failing server may take to answer a probe.
 pub(super) const PROBE: Duration = Duration::from_secs(2);
@@ -28,7 +29,7 @@ pub(super) struct PooledServer {
     /// Replies that ended well.
     pub(super) answered: AtomicU64,
     /// What it does not offer, as reported to the user.
-    lacks: Mutex<BTreeSet<String>>,
+    lacks: Shared<BTreeSet<String>>,
 }
 
 /// The state of a server when a call began.
@@ -57,7 +58,7 @@ impl PooledServer {
             breaker: CircuitBreaker::default(),
             liveness: Liveness::new(),
             answered: AtomicU64::new(0),
-            lacks: Mutex::default(),
+            lacks: Shared::default(),
         }
     }
 
@@ -98,8 +99,7 @@ impl PooledServer {
 
     /// Notes that it does not offer something; whether that is news.
     pub(super) fn newly_lacks(&self, what: &str) -> bool {
-        let mut lacks = self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
-        lacks.insert(what.to_owned())
+        self.lacks.lock().insert(what.to_owned())
     }
 
     /// Probes it.

@@ -1,19 +1,18 @@
 mod outages;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::time::{Instant, advance, sleep, timeout};
 
 use super::breaker::{CircuitBreaker, Scope, SeenBy};
 use super::*;
 use crate::job::sampling_options::SamplingOptions;
 use crate::model::{
-    Answering, CallError, Card, Chunk, DoneReason, Durations, Embeddings, Fault, Model, NoReply,
-    OnChunk, Reply, Request, Tokens,
+    Answering, CallError, Chunk, DoneReason, Durations, Fault, Model, NoReply, OnChunk, Reply,
+    Request, Tokens,
 };
 use crate::stop::Stop;
 
@@ -133,15 +132,7 @@ where
         })
     }
 
-    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
-    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
-        Box::pin(async { Ok(Embeddings::default()) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+    fn is_there(&self) -> BoxFuture<'_, bool> {
         let there = (self.there)(self.began.elapsed());
         Box::pin(async move {
             if !there {
@@ -187,80 +178,19 @@ impl Model for FullAtFirst {
             }
         })
     }
-
-    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
-    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
-        Box::pin(async { Ok(Embeddings::default()) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { true })
-    }
-}
-
-/// Needs half a minute for a word, and does not answer otherwise until it is woken.
-#[derive(Default)]
-struct Halted {
-    woken: AtomicBool,
-}
-
-impl Model for Halted {
-    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
-        Box::pin(async {
-            sleep(Duration::from_secs(30)).await;
-            Ok(reply("at last"))
-        })
-    }
-
-    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
-    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
-        Box::pin(async { Ok(Embeddings::default()) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        let woken = self.woken.load(Ordering::Relaxed);
-        Box::pin(async move {
-            if !woken {
-                std::future::pending::<()>().await;
-            }
-            true
-        })
-    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_reply_is_kept() {
-    let began = Instant::now();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let (server, telling) = (Arc::new(Halted::default()), Arc::clone(&told));
-    let tell: OnNotice = Arc::new(move |line: &str| {
-        let at = began.elapsed().as_millis();
-        telling.lock().unwrap().push((at, line.to_owned()));
-    });
-    let halted = Arc::clone(&server);
-    tokio::spawn(async move {
-        sleep(Duration::from_secs(10)).await;
-        halted.woken.store(true, Ordering::Relaxed);
-    });
-    let handle = PoolHandle::new(&Arc::new(pool(server, tell)));
-    let said = handle.chat(&request(), &|_| {}).await.unwrap().text;
-    assert_eq!((said.as_str(), began.elapsed().as_secs()), ("at last", 30));
-    let told = told.lock().unwrap();
+    let (began, told) = (Instant::now(), Told::default());
+    let server = Scripted::new(|at| at >= seconds(10), |_, _| (seconds(30), Ok(())));
+    let pool = Arc::new(pool(server, told.tell()));
+    let said = ask(&PoolHandle::new(&pool), &request()).await.unwrap();
+    assert_eq!((said.as_str(), began.elapsed().as_secs()), ("well", 30));
+    let told = told.0.lock().unwrap();
     assert_eq!(told.len(), 2, "{told:?}");
-    assert_eq!(
-        told[0],
-        (
-            1750,
-            "waiting for the server, giving up after 1m (--outage-timeout): gpu does not answer"
-                .to_owned()
-        )
-    );
+    let line = "waiting for the server, giving up after 1m (--outage-timeout): gpu does not answer";
+    assert_eq!(told[0], (1750, line.to_owned()));
     assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
     assert!(told[1].1.starts_with("the server answers again after "));
 }
@@ -276,15 +206,7 @@ impl Model for Unread {
         })
     }
 
-    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
-    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
-        Box::pin(async { Ok(Embeddings::default()) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+    fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async {
             advance(seconds(3)).await;
             tokio::task::yield_now().await;

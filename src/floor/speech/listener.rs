@@ -12,10 +12,10 @@ use crate::event::ReadingStatus;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
-use crate::floor::shared::Shared;
 use crate::floor::structured::{self, Question, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
+use crate::shared::Shared;
 
 /// What a reply is told that declines the task.
 const DECLINES: &str = "it declines the task";
