@@ -36,7 +36,7 @@ pub struct Message {
 }
 
 /// One attempt of one named call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
     /// The call's name, such as `round-2/ballot/position_y_3`.
     pub call: String,

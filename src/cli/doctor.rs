@@ -13,7 +13,6 @@ use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::job::model_name::same_model;
-use crate::job::sampling_options::SamplingOptions;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
 use crate::text::one_line;
@@ -238,11 +237,8 @@ fn trial_request(model: &str, n: u32) -> Request {
             role: Role::User,
             content,
         }],
-        temperature: 0.0,
         num_predict: TRIAL_TOKENS,
         seed: 1,
-        schema: None,
-        think: false,
-        options: SamplingOptions::new(),
+        ..Request::default()
     }
 }

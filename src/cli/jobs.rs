@@ -19,7 +19,7 @@ use crate::templates::Templates;
 use crate::text;
 
 /// Which debates are meant.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(super) struct JobArgs {
     /// Job files, or directories to search for them
     #[arg(required = true, value_name = "PATH")]
@@ -104,18 +104,10 @@ impl JobOptions {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
-    /// Where they were found, and may be added to.
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) options: JobOptions,
+    /// What was asked for. Jobs may be added to the directories among the paths.
+    pub(super) args: JobArgs,
     /// What the chosen debates come to.
     pub(super) survey: Survey,
-    choice: Choice,
-}
-
-/// Which debates of the jobs are meant.
-struct Choice {
-    only: Vec<String>,
-    limit: usize,
 }
 
 /// What the chosen debates come to, gathered while they are planned for the first time: there may be a million.
@@ -158,19 +150,11 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them. Each debate of theirs is planned once, chosen or not, and
     /// told to `planned`.
     pub(super) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
-        let templates = self.options.templates.load()?;
-        let (drafts, problems) = self.drafts(&templates)?;
+        let mut jobs = Jobs::new(self.clone())?;
+        let (drafts, problems) = self.drafts(&jobs.templates)?;
         let debates = drafts.iter().map(Draft::debates);
         plan::check_count(debates.fold(0, usize::saturating_add))
             .map_err(|e| Failure::input(e, FEWER))?;
-        let mut jobs = Jobs {
-            templates,
-            jobs: Vec::new(),
-            paths: self.paths.clone(),
-            options: self.options.clone(),
-            survey: Survey::default(),
-            choice: self.choice(),
-        };
         jobs.take(drafts, problems, planned)?;
         Ok(jobs)
     }
@@ -190,11 +174,22 @@ impl JobArgs {
         Ok((drafts, problems))
     }
 
-    fn choice(&self) -> Choice {
-        Choice {
-            only: self.only.iter().map(|text| named(text)).collect(),
-            limit: self.limit.unwrap_or(usize::MAX),
-        }
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(usize::MAX)
+    }
+
+    fn is_chosen(&self, plan: &Plan) -> bool {
+        let has = |text: &String| {
+            let in_cell = plan.cell.iter().any(|(path, value)| {
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                // Whichever of a model's names the job and the flag use.
+                same_model(&format!("{path}={value}"), text)
+            });
+            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
+        };
+        self.only.is_empty() || self.only.iter().any(has)
     }
 }
 
@@ -229,25 +224,26 @@ fn expand(
     })
 }
 
-/// What `--only` looks for: of a debate's directory, the id in its name.
-fn named(text: &str) -> String {
-    output::id_in(text).unwrap_or(text).to_owned()
-}
-
 impl Jobs {
+    /// No jobs yet, for what was asked. Of a debate's directory, `--only` looks for the id in its name.
+    fn new(mut args: JobArgs) -> Result<Self, Failure> {
+        for text in &mut args.only {
+            *text = output::id_in(text).unwrap_or(text).to_owned();
+        }
+        Ok(Self {
+            templates: args.options.templates.load()?,
+            jobs: Vec::new(),
+            args,
+            survey: Survey::default(),
+        })
+    }
+
     /// One job that stands in no file.
     pub(super) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
-        let mut jobs = Self {
-            templates: options.templates.load()?,
-            jobs: Vec::new(),
-            paths: Vec::new(),
+        let mut jobs = Self::new(JobArgs {
             options,
-            survey: Survey::default(),
-            choice: Choice {
-                only: Vec::new(),
-                limit: usize::MAX,
-            },
-        };
+            ..JobArgs::default()
+        })?;
         jobs.take(vec![draft], Vec::new(), |_| {})
             .map_err(|failure| failure.with_hint("nothing was run"))?;
         Ok(jobs)
@@ -260,18 +256,23 @@ impl Jobs {
         mut problems: Vec<Problem>,
         mut planned: impl FnMut(&Plan),
     ) -> Result<(), Failure> {
-        let (choice, survey) = (&self.choice, &mut self.survey);
+        let (args, survey) = (&self.args, &mut self.survey);
         let sound = drafts.iter().filter_map(Draft::job);
         let loads = sound.map(|job| survey.contexts.load_as(job));
         problems.extend(loads.filter_map(Result::err).flatten());
         let mut take = |plan: &Plan| {
             planned(plan);
-            if survey.debates < choice.limit && choice.is_chosen(plan) {
+            if survey.debates < args.limit() && args.is_chosen(plan) {
                 survey.take(plan);
             }
         };
         for draft in drafts {
-            match expand(draft, &self.templates, self.options.rehearse, &mut take) {
+            match expand(
+                draft,
+                &self.templates,
+                self.args.options.rehearse,
+                &mut take,
+            ) {
                 Ok(job) => self.jobs.push(job),
                 Err(found) => problems.extend(found),
             }
@@ -282,24 +283,24 @@ impl Jobs {
         let notes = self
             .jobs
             .iter()
-            .filter_map(|job| self.options.left_alone(job));
+            .filter_map(|job| self.args.options.left_alone(job));
         notes.for_each(|note| print::err(&note));
         Ok(())
     }
 
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
-        let plans = |job| plan::debates(job, &self.templates, self.options.rehearse);
+        let plans = |job| plan::debates(job, &self.templates, self.args.options.rehearse);
         self.jobs
             .iter()
             .flat_map(plans)
-            .filter(|plan| self.choice.is_chosen(plan))
-            .take(self.choice.limit)
+            .filter(|plan| self.args.is_chosen(plan))
+            .take(self.args.limit())
     }
 
     /// How many debates more `--limit` lets in.
     pub(super) fn left(&self) -> usize {
-        self.choice.limit.saturating_sub(self.survey.debates)
+        self.args.limit().saturating_sub(self.survey.debates)
     }
 
     /// Reads a job that was added, and plans those of its debates that the flags but `--limit` choose: the first `most`.
@@ -309,29 +310,13 @@ impl Jobs {
         most: usize,
     ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
         let mut plans = Vec::new();
-        let rehearse = self.options.rehearse;
+        let rehearse = self.args.options.rehearse;
         let job = plan::expand(draft, &self.templates, rehearse, |plan| {
-            if plans.len() < most && self.choice.is_chosen(plan) {
+            if plans.len() < most && self.args.is_chosen(plan) {
                 plans.push(plan.clone());
             }
         })?;
         self.survey.contexts.load_as(&job)?;
         Ok((job, plans))
-    }
-}
-
-impl Choice {
-    fn is_chosen(&self, plan: &Plan) -> bool {
-        let has = |text: &String| {
-            let in_cell = plan.cell.iter().any(|(path, value)| {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
-                // Whichever of a model's names the job and the flag use.
-                same_model(&format!("{path}={value}"), text)
-            });
-            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
-        };
-        self.only.is_empty() || self.only.iter().any(has)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -102,7 +103,7 @@ impl Progress {
         };
         let lines = running.take(event, self.verbose);
         if self.verbose || self.bars.is_none() {
-            lines.iter().for_each(|line| self.line(line));
+            lines.iter().for_each(|line| self.note(line));
         }
         if let Some(bar) = &running.bar {
             bar.set_position(running.round.saturating_sub(1));
@@ -179,7 +180,7 @@ impl Progress {
     /// A result, for stdout (for stderr where events go to stdout).
     pub(super) fn result(&self, line: &str) {
         if self.json {
-            self.line(line);
+            self.note(line);
         } else {
             self.suspended(|| print::out(line));
         }
@@ -188,15 +189,11 @@ impl Progress {
     /// A line for the user, with the time.
     pub(super) fn notify(&self, line: &str) {
         let now = chrono::Local::now().format("%H:%M:%S");
-        self.line(&format!("{now} {line}"));
+        self.note(&format!("{now} {line}"));
     }
 
     /// A line for the user.
     pub(super) fn note(&self, line: &str) {
-        self.line(line);
-    }
-
-    fn line(&self, line: &str) {
         self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
     }
 
@@ -212,36 +209,22 @@ impl Progress {
         let Some(outcome) = &trace.outcome else {
             return;
         };
-        let width = outcome
-            .facts
-            .iter()
-            .map(|(name, _)| name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let widths = outcome.facts.iter().map(|(name, _)| name.chars().count());
+        let width = widths.max().unwrap_or(0);
         for (name, value) in &outcome.facts {
-            self.suspended(|| {
-                print::err(&text::visible(&format!(
-                    "  {name:width$}  {}",
-                    text::one_line(value)
-                )));
-            });
+            self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {
-            self.line(&format!("  round {}: {}", notes.round, notes.headline));
+            self.note(&format!("  round {}: {}", notes.round, notes.headline));
         }
     }
 
     /// Clears what moves.
     pub(super) fn finish(&self) {
         let state = self.state.lock();
-        state
-            .debates
-            .values()
-            .filter_map(|running| running.bar.as_ref())
+        let bars = state.debates.values().filter_map(|it| it.bar.as_ref());
+        bars.chain(&state.batch)
             .for_each(ProgressBar::finish_and_clear);
-        if let Some(batch) = &state.batch {
-            batch.finish_and_clear();
-        }
     }
 }
 
@@ -259,12 +242,8 @@ impl State {
         let left = (self.chosen - self.ended.min(self.chosen)) as u32;
         let estimate =
             (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
-        format!(
-            "{} of {} debates{}",
-            self.ended,
-            self.chosen,
-            estimate.map(about).unwrap_or_default()
-        )
+        let left = estimate.map(about).unwrap_or_default();
+        format!("{} of {} debates{left}", self.ended, self.chosen)
     }
 }
 
@@ -321,27 +300,20 @@ impl Running {
     }
 
     fn message(&self) -> String {
-        let speed = if self.speed > 0.0 {
-            format!(", {:.0} tokens/s", self.speed)
-        } else {
-            String::new()
+        let speed = match self.speed {
+            0.0 => String::new(),
+            speed => format!(", {speed:.0} tokens/s"),
         };
-        format!(
-            "{}{speed}{}",
-            self.doing,
-            self.left().map(about).unwrap_or_default()
-        )
+        let left = self.left().map(about).unwrap_or_default();
+        format!("{}{speed}{left}", self.doing)
     }
 
     /// An estimate of what is left, from the rounds that this run did itself.
     fn left(&self) -> Option<Duration> {
         let (since, round) = self.live_since?;
-        let done = self
-            .round
-            .saturating_sub(1)
-            .checked_sub(round)
-            .filter(|done| *done > 0)?;
-        let left = self.rounds.saturating_sub(self.round.saturating_sub(1));
+        let before = self.round.saturating_sub(1);
+        let done = before.checked_sub(round).filter(|done| *done > 0)?;
+        let left = self.rounds.saturating_sub(before);
         Some(since.elapsed() / u32::try_from(done).ok()? * u32::try_from(left).ok()?)
     }
 }
@@ -366,19 +338,11 @@ fn end_line(plan: &Plan, end: &End) -> Option<String> {
     let (word, line, path) = match end {
         End::Published {
             status, line, path, ..
-        } => (
-            status.word(),
-            line,
-            path.join("index.md").display().to_string(),
-        ),
-        End::Parked(cause) => ("unfinished", cause, String::new()),
-        End::Stopped
-        | End::Elsewhere(_)
-        | End::Short(_)
-        | End::Skipped(_)
-        | End::Finished(_)
-        | End::NotBegun => return None,
+        } => (status.word(), line, path.join("index.md")),
+        End::Parked(cause) => ("unfinished", cause, PathBuf::new()),
+        _ => return None,
     };
+    let path = path.to_string_lossy();
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))
 }

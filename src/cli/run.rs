@@ -141,7 +141,7 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 }
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
-    let servers = if jobs.options.rehearse {
+    let servers = if jobs.args.options.rehearse {
         Vec::new()
     } else {
         connect(&args.server, jobs).await?

@@ -9,7 +9,6 @@ use tokio::time::{Instant, advance, sleep, timeout};
 
 use super::breaker::{CircuitBreaker, Scope, SeenBy};
 use super::*;
-use crate::job::sampling_options::SamplingOptions;
 use crate::model::{
     Answering, CallError, Chunk, DoneReason, Durations, Fault, Model, NoReply, OnChunk, Reply,
     Request, Tokens,
@@ -31,13 +30,9 @@ fn request() -> Request {
         call: "c".to_owned(),
         attempt: 1,
         model: "m".to_owned(),
-        messages: Vec::new(),
-        temperature: 0.0,
         num_predict: 1,
         seed: 1,
-        schema: None,
-        think: false,
-        options: SamplingOptions::new(),
+        ..Request::default()
     }
 }
 

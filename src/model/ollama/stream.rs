@@ -15,31 +15,24 @@ const MAX_LINE: usize = 8 << 20;
 const MAX_TEXT: usize = 8 << 20;
 
 /// What is read of a line. Any value will do for a field: one that is of another kind than it should be counts as absent.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Part {
     error: Option<Value>,
     message: Option<Message>,
-    #[serde(default)]
     done: Value,
-    #[serde(default)]
     done_reason: Value,
-    #[serde(default)]
     prompt_eval_count: Value,
-    #[serde(default)]
     eval_count: Value,
-    #[serde(default)]
     load_duration: Value,
-    #[serde(default)]
     prompt_eval_duration: Value,
-    #[serde(default)]
     eval_duration: Value,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Message {
-    #[serde(default)]
     thinking: Value,
-    #[serde(default)]
     content: Value,
 }
 
@@ -127,14 +120,17 @@ impl Assembly {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let part: Part = serde_json::from_slice(&line).map_err(|_| self.foreign(&line))?;
+        let part: Part = serde_json::from_slice(&line).map_err(|_| foreign(&line, &self.secret))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
                 .map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message, &self.secret));
         }
-        let message = part.message.as_ref().ok_or_else(|| self.foreign(&line))?;
+        let message = part
+            .message
+            .as_ref()
+            .ok_or_else(|| foreign(&line, &self.secret))?;
         let thought = message.thinking.as_str().unwrap_or_default();
         let said = message.content.as_str().unwrap_or_default();
         self.add(thought, said, on_chunk);
@@ -208,10 +204,6 @@ impl Assembly {
             tokens: Tokens::default(),
             ns: Durations::default(),
         }
-    }
-
-    fn foreign(&self, sent: &[u8]) -> CallError {
-        foreign(sent, &self.secret)
     }
 
     /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
