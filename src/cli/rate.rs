@@ -30,19 +30,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
-    rate::rate(
-        &output,
-        &found.dir,
-        args.rating,
-        &templates,
-        &Clock::system(),
-    )
-    .map_err(failure)?;
-    print::out(&format!(
-        "rated {} of 10: {}",
-        args.rating,
-        found.dir.display()
-    ));
+    let (rating, clock) = (args.rating, Clock::system());
+    rate::rate(&output, &found.dir, rating, &templates, &clock).map_err(failure)?;
+    print::out(&format!("rated {rating} of 10: {}", found.dir.display()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -55,7 +55,8 @@ impl ServerPool {
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
         let concurrency = config.concurrency.max(1);
         let assignments = Assignments::new(servers.len());
-        let server = |(name, model)| PooledServer::new(name, model, concurrency);
+        let is_alone = servers.len() == 1;
+        let server = |(name, model)| PooledServer::new(name, model, concurrency, is_alone);
         Self {
             servers: servers.into_iter().map(server).collect(),
             concurrency,
@@ -135,7 +136,7 @@ impl ServerPool {
                 let until = Instant::now() + SHORTAGE_PAUSE;
                 self.pause(until, self.changed.notified()).await?;
             } else if need == Need::May && routing::is_models_own(error.fault) {
-                return Err(notices::with_remedy(&self.servers, server, model, error).into());
+                return Err(notices::with_remedy(server, model, error).into());
             } else if self
                 .counts(server, model, &start, &error, &mut resends)
                 .await
@@ -309,7 +310,7 @@ impl ServerPool {
     /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
     fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
-        self.notices.recovered(&self.servers, server, after);
+        self.notices.recovered(server, after);
     }
 
     /// Makes a call that a debate can do without: on the other servers too, if one cannot serve it with this model.

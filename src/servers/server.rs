@@ -22,6 +22,8 @@ pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
 /// A server, its slots and what is known of it.
 pub(super) struct PooledServer {
     pub(super) name: String,
+    /// What the user calls it: a server that is alone needs no name.
+    pub(super) known_as: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) slots: Semaphore,
     pub(super) breaker: CircuitBreaker,
@@ -50,8 +52,15 @@ pub(super) enum FailureOwner {
 }
 
 impl PooledServer {
-    pub(super) fn new(name: String, model: Arc<dyn Model>, concurrency: usize) -> Self {
+    pub(super) fn new(
+        name: String,
+        model: Arc<dyn Model>,
+        concurrency: usize,
+        is_alone: bool,
+    ) -> Self {
+        let known_as = if is_alone { "the server" } else { &name };
         Self {
+            known_as: known_as.to_owned(),
             name,
             model,
             slots: Semaphore::new(concurrency),
