@@ -28,6 +28,7 @@ mod signals;
 mod single;
 mod stats;
 mod summary;
+mod templates;
 mod tournament;
 
 use std::process::ExitCode;

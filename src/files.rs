@@ -14,7 +14,9 @@ mod staged;
 pub use self::append::Appender;
 pub use self::claim::{Claim, sweep_claims};
 pub use self::error::FileError;
-pub use self::names::{create_dir, list, remove_dir, remove_file, rename, sync_dir, write_synced};
+pub use self::names::{
+    create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir, write_synced,
+};
 pub use self::own::{OpenPath, is_own_dir, no_link, own_dir, own_dirs};
 pub use self::reading::{open_own, read, read_at_most, read_own, read_stream, read_text};
 pub use self::staged::{

@@ -22,7 +22,6 @@ mod open;
 mod pace;
 mod prompts;
 mod retrieval;
-mod shared;
 mod speech;
 mod structured;
 mod thoughts;

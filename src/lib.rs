@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod digest;
+pub mod shared;
 pub mod stop;
 
 pub mod call_id;

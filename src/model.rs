@@ -7,9 +7,7 @@ pub mod server;
 pub mod sharing;
 pub(crate) mod stall_tolerant;
 
-use std::future::Future;
-use std::pin::Pin;
-
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,7 +36,7 @@ pub struct Message {
 }
 
 /// One attempt of one named call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
     /// The call's name, such as `round-2/ballot/position_y_3`.
     pub call: String,
@@ -323,19 +321,26 @@ pub enum Chunk<'a> {
 pub type OnChunk<'a> = &'a (dyn Fn(Chunk<'_>) + Send + Sync);
 
 /// A future that owns nothing the caller must keep.
-pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, NoReply>> + Send + 'a>>;
+pub type Answering<'a, T> = BoxFuture<'a, Result<T, NoReply>>;
 
 /// Whatever answers calls: a server, the rehearsal, a pool of servers, a script in a test.
 pub trait Model: Send + Sync {
     /// Answers one attempt of a call.
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply>;
 
-    /// What is known about a model.
-    fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card>;
+    /// What is known about a model; nothing where there are no cards.
+    fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
+        Box::pin(async { Ok(Card::default()) })
+    }
 
     /// A vector for each text. Debates can go on without: trouble that is the model's own comes back as a failure.
-    fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings>;
+    fn embed<'a>(&'a self, model: &'a str, _texts: &'a [String]) -> Answering<'a, Embeddings> {
+        let message = format!("{model} cannot embed texts here");
+        Box::pin(async { Err(CallError::new(Fault::Unsupported, message).into()) })
+    }
 
-    /// Whether whoever answers is there at all.
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
+    /// Whether whoever answers is there at all; what is no server always is.
+    fn is_there(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async { true })
+    }
 }

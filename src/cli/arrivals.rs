@@ -37,7 +37,7 @@ impl<'a> Arrivals<'a> {
         Self {
             jobs,
             progress: Arc::clone(progress),
-            directories: jobs.paths.iter().filter(is_dir).cloned().collect(),
+            directories: jobs.args.paths.iter().filter(is_dir).cloned().collect(),
             read: jobs.jobs.iter().map(|job| job.path.clone()).collect(),
             seen: BTreeMap::new(),
             left: jobs.left(),
@@ -103,7 +103,7 @@ impl<'a> Arrivals<'a> {
         };
         lines.iter().for_each(|line| self.progress.note(line));
         self.progress.notify(&format!(
-            "{} was added but cannot run; it is read again when it changes",
+            "{} was added but cannot run; it will be read again when it changes",
             file.display()
         ));
         None
@@ -111,7 +111,7 @@ impl<'a> Arrivals<'a> {
 
     /// The debates of a job, or what is wrong with it.
     fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
-        let overrides = self.jobs.options.overrides();
+        let overrides = self.jobs.args.options.overrides();
         let draft = Draft::open(file, &overrides, &self.jobs.templates).map_err(lines)?;
         plan::check_count(draft.debates()).map_err(|e| {
             vec![
@@ -120,7 +120,7 @@ impl<'a> Arrivals<'a> {
             ]
         })?;
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
-        if let Some(note) = self.jobs.options.left_alone(&job) {
+        if let Some(note) = self.jobs.args.options.left_alone(&job) {
             self.progress.note(&note);
         }
         self.left -= plans.len();

@@ -13,7 +13,7 @@ use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::artifacts;
 use crate::clock::Clock;
-use crate::event::{CONTEXT, EventKind, Usage};
+use crate::event::{CONTEXT, EventKind, Use};
 use crate::formats;
 use crate::model::contexts::Contexts;
 use crate::model::server::Server;
@@ -39,11 +39,8 @@ pub(super) struct Args {
 /// What one rehearsed debate takes.
 #[derive(Debug, Clone, Default)]
 struct Cost {
-    calls: u64,
-    prompt_tokens: u64,
-    reply_tokens: u64,
+    by_model: BTreeMap<String, Use>,
     bytes: u64,
-    by_model: BTreeMap<String, (u64, u64)>,
     /// Who could be shown too little of the debate, in words.
     cramped: BTreeSet<String>,
 }
@@ -77,14 +74,14 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
     let total = list_debates(&OutputDir::at(output), jobs).await?;
     if total.debates == 0 {
         return Err(Failure::input(
-            "no debate of these jobs was chosen",
+            "no debate was selected",
             "see --only and --limit",
         ));
     }
     print_total(&total, jobs, output);
     let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
     print_models(contexts, optional);
-    if !jobs.options.rehearse {
+    if !jobs.args.options.rehearse {
         for server in server.servers(contexts)? {
             ask_server(server.as_ref(), &contexts.list(), optional).await;
         }
@@ -178,11 +175,13 @@ fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
 
 fn expected(total: &Cost) -> String {
     let megabytes = total.bytes as f64 / 1e6;
+    let mut used = Use::default();
+    total.by_model.values().for_each(|more| used.add(more));
     format!(
         "expected, from a rehearsal in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
-        text::count(total.calls, "call"),
-        text::count(total.prompt_tokens, "prompt token"),
-        text::count(total.reply_tokens, "reply token")
+        text::count(used.calls, "call"),
+        text::count(used.prompt_tokens, "prompt token"),
+        text::count(used.reply_tokens, "reply token")
     )
 }
 
@@ -214,8 +213,9 @@ async fn cost_of(
     let files = artifacts::all(&trace, &events, "", &jobs.templates).map_err(from_error)?;
     let bytes = files.iter().map(|file| file.content.len() as u64).sum();
     let cost = Cost {
+        by_model: trace.usage.by_model,
+        bytes,
         cramped: cramped(plan, jobs).await?,
-        ..Cost::of(&trace.usage, bytes)
     };
     costs.insert(setup, cost.clone());
     Ok(cost)
@@ -254,34 +254,12 @@ fn setup(plan: &Plan) -> String {
 }
 
 impl Cost {
-    fn of(usage: &Usage, bytes: u64) -> Self {
-        let mut cost = Self {
-            bytes,
-            ..Self::default()
-        };
-        for used in usage.by_purpose.values() {
-            cost.calls += used.calls;
-            cost.prompt_tokens += used.prompt_tokens;
-            cost.reply_tokens += used.reply_tokens;
-        }
-        cost.by_model = usage
-            .by_model
-            .iter()
-            .map(|(model, used)| (model.clone(), (used.prompt_tokens, used.reply_tokens)))
-            .collect();
-        cost
-    }
-
     fn add(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.prompt_tokens += other.prompt_tokens;
-        self.reply_tokens += other.reply_tokens;
+        for (model, used) in &other.by_model {
+            self.by_model.entry(model.clone()).or_default().add(used);
+        }
         self.bytes += other.bytes;
         self.cramped.extend(other.cramped.iter().cloned());
-        for (model, (prompt, reply)) in &other.by_model {
-            let sum = self.by_model.entry(model.clone()).or_default();
-            *sum = (sum.0 + prompt, sum.1 + reply);
-        }
     }
 }
 
@@ -292,15 +270,19 @@ fn time_estimate(output: &Path, total: &Cost) -> String {
         .unwrap_or_default();
     let mut seconds = 0.0;
     // A model that only embeds reads a few texts once: nothing beside the rest.
-    let replying = total.by_model.iter().filter(|(_, (_, reply))| *reply > 0);
-    for (model, (prompt, reply)) in replying {
+    let replying = total
+        .by_model
+        .iter()
+        .filter(|(_, used)| used.reply_tokens > 0);
+    for (model, used) in replying {
         let Some(speed) = speeds.get(model) else {
             return format!(
                 "no time estimate: {model} has not run in {}",
                 output.display()
             );
         };
-        seconds += *prompt as f64 / speed.prompt + *reply as f64 / speed.reply;
+        seconds += used.prompt_tokens as f64 / speed.prompt;
+        seconds += used.reply_tokens as f64 / speed.reply;
     }
     format!(
         "estimated model time, one call at a time, at the speeds measured here: {}",

@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 
 use super::failure::{Failure, SOME_NOT_DONE};
-use super::jobs::JobArgs;
+use super::jobs::{JobArgs, Survey};
 use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
 use crate::job::model_name::same_model;
-use crate::job::sampling_options::SamplingOptions;
-use crate::model::contexts::Contexts;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
 use crate::text::one_line;
@@ -37,36 +35,20 @@ pub(super) struct Args {
     probe: bool,
 }
 
-/// The models that the jobs want.
-#[derive(Default)]
-struct Wanted {
-    contexts: Contexts,
-    /// Those for retrieval, which debates go on without.
-    optional: BTreeSet<String>,
-}
-
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = if args.paths.is_empty() {
-        Wanted::default()
+        Survey::default()
     } else {
-        wanted(args)?
+        let jobs = JobArgs {
+            paths: args.paths.clone(),
+            ..JobArgs::default()
+        };
+        jobs.load(|_| {})?.survey
     };
     block_on(doctor(args, &wanted))?
 }
 
-fn wanted(args: &Args) -> Result<Wanted, Failure> {
-    let jobs = JobArgs {
-        paths: args.paths.clone(),
-        ..JobArgs::default()
-    };
-    let survey = jobs.load(|_| {})?.survey;
-    Ok(Wanted {
-        contexts: survey.contexts,
-        optional: survey.embedding,
-    })
-}
-
-async fn doctor(args: &Args, wanted: &Wanted) -> Result<ExitCode, Failure> {
+async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     let servers = args.server.servers(&wanted.contexts)?;
     let (mut well, mut absent) = (true, Vec::new());
     for server in &servers {
@@ -101,7 +83,7 @@ fn say(word: &str, about: &str) {
 }
 
 /// Says how one server is; whether it is fit for what is wanted.
-async fn examine(args: &Args, server: &dyn Server, wanted: &Wanted) -> bool {
+async fn examine(args: &Args, server: &dyn Server, wanted: &Survey) -> bool {
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
@@ -109,7 +91,7 @@ async fn examine(args: &Args, server: &dyn Server, wanted: &Wanted) -> bool {
             return false;
         }
     };
-    retrieval(server, &wanted.optional, &installed).await;
+    retrieval(server, &wanted.embedding, &installed).await;
     let wanted = wanted.contexts.list();
     let missing = missing(names(&wanted), &installed);
     let there = models_there(&installed);
@@ -255,11 +237,8 @@ fn trial_request(model: &str, n: u32) -> Request {
             role: Role::User,
             content,
         }],
-        temperature: 0.0,
         num_predict: TRIAL_TOKENS,
         seed: 1,
-        schema: None,
-        think: false,
-        options: SamplingOptions::new(),
+        ..Request::default()
     }
 }

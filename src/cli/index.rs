@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::templates::TemplatesArg;
 use super::{output, print};
 use crate::clock::Clock;
 use crate::store::layout::OutputDir;
 use crate::store::{lists, replace};
-use crate::templates::Templates;
 use crate::text;
 
 /// Rebuild the lists of debates: index.md, one per day, and index.jsonl
@@ -17,13 +17,12 @@ pub(super) struct Args {
     /// Output directory
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     output: PathBuf,
-    /// A directory whose files take the place of built-in templates of the same name
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    templates: TemplatesArg,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    let templates = args.templates.load()?;
     if !args.output.is_dir() {
         return Err(Failure::input(
             format!("{} is not a directory", args.output.display()),

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::pick::Bar;
+use super::templates::TemplatesArg;
 use super::{output, print, shell};
 use crate::id::DebateId;
 use crate::job::model_name::same_model;
@@ -18,7 +19,7 @@ use crate::templates::Templates;
 use crate::text;
 
 /// Which debates are meant.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(super) struct JobArgs {
     /// Job files, or directories to search for them
     #[arg(required = true, value_name = "PATH")]
@@ -51,9 +52,8 @@ pub(super) struct JobOptions {
     /// Seed for every job (changes debate ids)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// A directory whose files take the place of built-in templates of the same name, and may add personas and reasoning templates
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) templates: TemplatesArg,
 }
 
 fn assignment(text: &str) -> Result<Change, String> {
@@ -74,10 +74,6 @@ impl JobOptions {
             changes: model.chain(self.set.iter().cloned()).chain(seed).collect(),
             all_models: self.all_models.clone(),
         }
-    }
-
-    pub(super) fn load_templates(&self) -> Result<Templates, Failure> {
-        Templates::load(self.templates.as_deref()).map_err(from_error)
     }
 
     /// Which models of a job `--model` leaves alone, and how to change them, if there are any.
@@ -108,18 +104,10 @@ impl JobOptions {
 pub(super) struct Jobs {
     pub(super) templates: Templates,
     pub(super) jobs: Vec<Job>,
-    /// Where they were found, and may be added to.
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) options: JobOptions,
+    /// What was asked for. Jobs may be added to the directories among the paths.
+    pub(super) args: JobArgs,
     /// What the chosen debates come to.
     pub(super) survey: Survey,
-    choice: Choice,
-}
-
-/// Which debates of the jobs are meant.
-struct Choice {
-    only: Vec<String>,
-    limit: usize,
 }
 
 /// What the chosen debates come to, gathered while they are planned for the first time: there may be a million.
@@ -162,19 +150,11 @@ impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them. Each debate of theirs is planned once, chosen or not, and
     /// told to `planned`.
     pub(super) fn load(&self, planned: impl FnMut(&Plan)) -> Result<Jobs, Failure> {
-        let templates = self.options.load_templates()?;
-        let (drafts, problems) = self.drafts(&templates)?;
+        let mut jobs = Jobs::new(self.clone())?;
+        let (drafts, problems) = self.drafts(&jobs.templates)?;
         let debates = drafts.iter().map(Draft::debates);
         plan::check_count(debates.fold(0, usize::saturating_add))
             .map_err(|e| Failure::input(e, FEWER))?;
-        let mut jobs = Jobs {
-            templates,
-            jobs: Vec::new(),
-            paths: self.paths.clone(),
-            options: self.options.clone(),
-            survey: Survey::default(),
-            choice: self.choice(),
-        };
         jobs.take(drafts, problems, planned)?;
         Ok(jobs)
     }
@@ -194,11 +174,22 @@ impl JobArgs {
         Ok((drafts, problems))
     }
 
-    fn choice(&self) -> Choice {
-        Choice {
-            only: self.only.iter().map(|text| named(text)).collect(),
-            limit: self.limit.unwrap_or(usize::MAX),
-        }
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(usize::MAX)
+    }
+
+    fn is_chosen(&self, plan: &Plan) -> bool {
+        let has = |text: &String| {
+            let in_cell = plan.cell.iter().any(|(path, value)| {
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                // Whichever of a model's names the job and the flag use.
+                same_model(&format!("{path}={value}"), text)
+            });
+            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
+        };
+        self.only.is_empty() || self.only.iter().any(has)
     }
 }
 
@@ -233,25 +224,26 @@ fn expand(
     })
 }
 
-/// What `--only` looks for: of a debate's directory, the id in its name.
-fn named(text: &str) -> String {
-    output::id_in(text).unwrap_or(text).to_owned()
-}
-
 impl Jobs {
-    /// One job that stands in no file.
-    pub(super) fn of_one(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
-        let mut jobs = Self {
-            templates: options.load_templates()?,
+    /// No jobs yet, for what was asked. Of a debate's directory, `--only` looks for the id in its name.
+    fn new(mut args: JobArgs) -> Result<Self, Failure> {
+        for text in &mut args.only {
+            *text = output::id_in(text).unwrap_or(text).to_owned();
+        }
+        Ok(Self {
+            templates: args.options.templates.load()?,
             jobs: Vec::new(),
-            paths: Vec::new(),
-            options,
+            args,
             survey: Survey::default(),
-            choice: Choice {
-                only: Vec::new(),
-                limit: usize::MAX,
-            },
-        };
+        })
+    }
+
+    /// One job that stands in no file.
+    pub(super) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
+        let mut jobs = Self::new(JobArgs {
+            options,
+            ..JobArgs::default()
+        })?;
         jobs.take(vec![draft], Vec::new(), |_| {})
             .map_err(|failure| failure.with_hint("nothing was run"))?;
         Ok(jobs)
@@ -264,18 +256,23 @@ impl Jobs {
         mut problems: Vec<Problem>,
         mut planned: impl FnMut(&Plan),
     ) -> Result<(), Failure> {
-        let (choice, survey) = (&self.choice, &mut self.survey);
+        let (args, survey) = (&self.args, &mut self.survey);
         let sound = drafts.iter().filter_map(Draft::job);
         let loads = sound.map(|job| survey.contexts.load_as(job));
         problems.extend(loads.filter_map(Result::err).flatten());
         let mut take = |plan: &Plan| {
             planned(plan);
-            if survey.debates < choice.limit && choice.is_chosen(plan) {
+            if survey.debates < args.limit() && args.is_chosen(plan) {
                 survey.take(plan);
             }
         };
         for draft in drafts {
-            match expand(draft, &self.templates, self.options.rehearse, &mut take) {
+            match expand(
+                draft,
+                &self.templates,
+                self.args.options.rehearse,
+                &mut take,
+            ) {
                 Ok(job) => self.jobs.push(job),
                 Err(found) => problems.extend(found),
             }
@@ -286,24 +283,24 @@ impl Jobs {
         let notes = self
             .jobs
             .iter()
-            .filter_map(|job| self.options.left_alone(job));
+            .filter_map(|job| self.args.options.left_alone(job));
         notes.for_each(|note| print::err(&note));
         Ok(())
     }
 
     /// The debates that were chosen, in order.
     pub(super) fn chosen(&self) -> impl Iterator<Item = Plan> + '_ {
-        let plans = |job| plan::debates(job, &self.templates, self.options.rehearse);
+        let plans = |job| plan::debates(job, &self.templates, self.args.options.rehearse);
         self.jobs
             .iter()
             .flat_map(plans)
-            .filter(|plan| self.choice.is_chosen(plan))
-            .take(self.choice.limit)
+            .filter(|plan| self.args.is_chosen(plan))
+            .take(self.args.limit())
     }
 
     /// How many debates more `--limit` lets in.
     pub(super) fn left(&self) -> usize {
-        self.choice.limit.saturating_sub(self.survey.debates)
+        self.args.limit().saturating_sub(self.survey.debates)
     }
 
     /// Reads a job that was added, and plans those of its debates that the flags but `--limit` choose: the first `most`.
@@ -313,29 +310,13 @@ impl Jobs {
         most: usize,
     ) -> Result<(Job, Vec<Plan>), Vec<Problem>> {
         let mut plans = Vec::new();
-        let rehearse = self.options.rehearse;
+        let rehearse = self.args.options.rehearse;
         let job = plan::expand(draft, &self.templates, rehearse, |plan| {
-            if plans.len() < most && self.choice.is_chosen(plan) {
+            if plans.len() < most && self.args.is_chosen(plan) {
                 plans.push(plan.clone());
             }
         })?;
         self.survey.contexts.load_as(&job)?;
         Ok((job, plans))
-    }
-}
-
-impl Choice {
-    fn is_chosen(&self, plan: &Plan) -> bool {
-        let has = |text: &String| {
-            let in_cell = plan.cell.iter().any(|(path, value)| {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
-                // Whichever of a model's names the job and the flag use.
-                same_model(&format!("{path}={value}"), text)
-            });
-            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
-        };
-        self.only.is_empty() || self.only.iter().any(has)
     }
 }

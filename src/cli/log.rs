@@ -44,7 +44,7 @@ pub(super) enum Stage {
 }
 
 impl Debate {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
         let names = all.iter().map(|p| (p.id.clone(), p.name.clone()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
@@ -118,43 +118,10 @@ impl Debate {
     /// The lines of an event.
     pub(super) fn lines(&mut self, event: &Event) -> Vec<String> {
         let text = match &event.kind {
-            EventKind::DebateStart(_) => vec![format!(
-                "Starting {} debate with {}",
-                self.profile.name,
-                self.agents()
-            )],
-            EventKind::RoundStart { .. } => vec![self.round_start(event)],
-            EventKind::CallStart { .. } => self.call_start(event).into_iter().collect(),
-            EventKind::Statement(statement) => vec![self.statement(statement)],
-            EventKind::Comment(comment) => vec![format!(
-                "Comment on round {}: {}",
-                comment.round, comment.text
-            )],
-            EventKind::Ballot(ballot) => vec![self.ballot(ballot)],
-            EventKind::Rotation(rotation) => vec![self.rotation(rotation)],
-            EventKind::Interjection(i) => vec![interruption(i)],
-            EventKind::FactCheck(check) => vec![self.fact_check(check)],
             EventKind::Stance(stance) => self.stance(stance, event.round),
-            EventKind::Rejection(rejection) => vec![format!(
-                "A reply of {} is not taken: {}",
-                self.name(&rejection.by),
-                rejection.reasons.join("; ")
-            )],
-            EventKind::Verdict(verdict) => vec![self.verdict(verdict)],
-            EventKind::Notes(notes) => vec![noted(notes)],
             EventKind::Summary(notes) => self.summary(notes),
-            EventKind::Retrieval(retrieval) => vec![self.retrieval(retrieval)],
-            EventKind::Incident(Incident { kind, message, .. }) => {
-                vec![format!("{kind}: {message}")]
-            }
             EventKind::Complete(complete) => self.complete(complete),
-            EventKind::Memory(_)
-            | EventKind::StatementChunk { .. }
-            | EventKind::ProposerChunk(_)
-            | EventKind::SkepticChunk(_)
-            | EventKind::SynthesisStart(_)
-            | EventKind::SynthesisChunk(_)
-            | EventKind::CallEnd { .. } => Vec::new(),
+            _ => self.line(event).into_iter().collect(),
         };
         let level = if matches!(event.kind, EventKind::Incident(_)) {
             "WARN"
@@ -166,14 +133,38 @@ impl Debate {
             .collect()
     }
 
+    /// The line of an event that has one at most.
+    fn line(&mut self, event: &Event) -> Option<String> {
+        Some(match &event.kind {
+            EventKind::DebateStart(_) => {
+                let format = self.profile.name;
+                format!("Starting {format} debate with {}", self.agents())
+            }
+            EventKind::RoundStart { .. } => self.round_start(event),
+            EventKind::CallStart { .. } => return self.call_start(event),
+            EventKind::Statement(statement) => self.statement(statement),
+            EventKind::Comment(comment) => {
+                format!("Comment on round {}: {}", comment.round, comment.text)
+            }
+            EventKind::Ballot(ballot) => self.ballot(ballot),
+            EventKind::Rotation(rotation) => self.rotation(rotation),
+            EventKind::Interjection(i) => interruption(i),
+            EventKind::FactCheck(check) => self.fact_check(check),
+            EventKind::Rejection(rejection) => {
+                let (by, reasons) = (self.name(&rejection.by), rejection.reasons.join("; "));
+                format!("A reply of {by} is not taken: {reasons}")
+            }
+            EventKind::Verdict(verdict) => self.verdict(verdict),
+            EventKind::Notes(notes) => noted(notes),
+            EventKind::Retrieval(retrieval) => self.retrieval(retrieval),
+            EventKind::Incident(Incident { kind, message, .. }) => format!("{kind}: {message}"),
+            _ => return None,
+        })
+    }
+
     fn agents(&self) -> String {
-        let mut names: Vec<String> = self
-            .names
-            .iter()
-            .map(|(id, name)| format!("{name} ({id})"))
-            .collect();
-        names.sort();
-        names.join(", ")
+        let names = self.names.iter();
+        sorted(names.map(|(id, name)| format!("{name} ({id})")))
     }
 
     fn round_start(&mut self, event: &Event) -> String {
@@ -268,20 +259,12 @@ impl Debate {
     }
 
     fn ballot(&self, ballot: &Ballot) -> String {
-        let total = ballot
-            .reading
-            .totals
-            .get(&ballot.about)
-            .copied()
-            .unwrap_or(0.0);
+        let total = ballot.reading.totals.get(&ballot.about).unwrap_or(&0.0);
+        let (by, about) = (self.name(&ballot.by.id), self.name(&ballot.about));
         match ballot.keep {
-            Some(keep) => format!(
-                "{} votes to {} {} ({total:.2})",
-                self.name(&ballot.by.id),
-                if keep { "keep" } else { "replace" },
-                self.name(&ballot.about)
-            ),
-            None => format!("{} cast no valid ballot", self.name(&ballot.by.id)),
+            Some(true) => format!("{by} votes to keep {about} ({total:.2})"),
+            Some(false) => format!("{by} votes to replace {about} ({total:.2})"),
+            None => format!("{by} cast no valid ballot"),
         }
     }
 
@@ -290,15 +273,12 @@ impl Debate {
         let found: Vec<String> = claims
             .map(|c| format!("{} ({})", text::shorten(&c.claim, 100), c.verdict))
             .collect();
+        let found = match found.join("; ") {
+            none if none.is_empty() => "no claim to judge".to_owned(),
+            found => found,
+        };
         let by = self.name(&check.by.id);
-        if found.is_empty() {
-            return format!("{by} checked statement {}: no claim to judge", check.about);
-        }
-        format!(
-            "{by} checked statement {}: {}",
-            check.about,
-            found.join("; ")
-        )
+        format!("{by} checked statement {}: {found}", check.about)
     }
 
     fn verdict(&self, verdict: &Verdict) -> String {
@@ -317,54 +297,33 @@ impl Debate {
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {
-        if rotation.rotated {
-            return format!(
-                "Rotation after round {}: {} out, {} in ({})",
-                rotation.round,
-                self.name(&rotation.debater),
-                self.name(&rotation.next),
-                rotation.reason
-            );
+        let (debater, next) = (self.name(&rotation.debater), self.name(&rotation.next));
+        let (round, reason) = (rotation.round, &rotation.reason);
+        match rotation.rotated {
+            true => format!("Rotation after round {round}: {debater} out, {next} in ({reason})"),
+            false => format!("No rotation after round {round}: {debater} ({reason})"),
         }
-        format!(
-            "No rotation after round {}: {} ({})",
-            rotation.round,
-            self.name(&rotation.debater),
-            rotation.reason
-        )
     }
 
     fn retrieval(&self, retrieval: &Retrieval) -> String {
         if let Some(cause) = &retrieval.cause {
             return format!("Nothing retrieved: {cause}");
         }
-        let near: Vec<String> = retrieval
-            .found
-            .iter()
-            .filter(|it| retrieval.used.contains(&it.template))
-            .map(|it| format!("{} ({:.2})", it.title, it.similarity))
-            .collect();
-        format!("Retrieved {}", near.join(", "))
+        let found = retrieval.found.iter();
+        let used = found.filter(|it| retrieval.used.contains(&it.template));
+        let near = used.map(|it| format!("{} ({:.2})", it.title, it.similarity));
+        format!("Retrieved {}", near.collect::<Vec<_>>().join(", "))
     }
 
     fn complete(&mut self, complete: &Complete) -> Vec<String> {
         let mut lines: Vec<String> = self.tally(None).into_iter().collect();
         let outcome = complete.outcome.as_ref();
-        let line = outcome
-            .map(|outcome| outcome.line.as_str())
-            .or(complete.cause.as_deref())
-            .unwrap_or_default();
-        let mut turns: Vec<String> = self
-            .turns
-            .iter()
-            .map(|(id, n)| format!("{}: {n}", self.name(id)))
-            .collect();
-        turns.sort();
-        lines.push(format!(
-            "Debate {}: {line}. Participation: {}",
-            complete.status.word(),
-            turns.join(", ")
-        ));
+        let line = outcome.map(|outcome| outcome.line.as_str());
+        let line = line.or(complete.cause.as_deref()).unwrap_or_default();
+        let turns = self.turns.iter();
+        let turns = sorted(turns.map(|(id, n)| format!("{}: {n}", self.name(id))));
+        let status = complete.status.word();
+        lines.push(format!("Debate {status}: {line}. Participation: {turns}"));
         let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
         if !decided_by.is_empty() {
             let decided_by = text::shorten(&text::one_line(decided_by), DECIDED_BY);
@@ -389,6 +348,12 @@ const CALLS: &[(&str, &str)] = &[
 ];
 /// Of a turn.
 const SPEAKS: &str = "{name} speaks";
+
+fn sorted(parts: impl Iterator<Item = String>) -> String {
+    let mut parts: Vec<String> = parts.collect();
+    parts.sort();
+    parts.join(", ")
+}
 
 /// The call that an event belongs to.
 fn call_of(event: &Event) -> Option<CallId> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, from_error};
 use super::shell;
+use crate::files;
 use crate::id::DebateId;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
@@ -136,7 +137,7 @@ impl OutputArg {
 
     fn directories_of(&self, id: &str) -> Result<Vec<PathBuf>, Failure> {
         let begins = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = files::name_of(path);
             let digits = name.rsplit('_').next().unwrap_or_default();
             let whole = || FinishedDebate::read(path).is_some_and(|found| found.id.starts_with(id));
             digits.starts_with(&short(id)) && (id.len() <= SHORT_ID || whole())

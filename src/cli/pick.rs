@@ -25,7 +25,7 @@ pub(super) struct Chosen {
     /// Output directories, or parts of them
     #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
     dirs: Vec<PathBuf>,
-    /// Only debates in which KEY is VALUE; repeatable: any value of the same key, all of different keys
+    /// Only debates whose KEY is VALUE; repeatable (any of the values of one key, and all keys)
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<String>,
     /// Include rehearsals

@@ -3,16 +3,19 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::{log, print};
+use crate::clock::Clock;
 use crate::event::{DebateStart, Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
+use crate::shared::Shared;
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
@@ -22,12 +25,14 @@ pub(super) struct Progress {
     json: bool,
     verbose: bool,
     bars: Option<MultiProgress>,
-    state: Mutex<State>,
+    state: Shared<State>,
 }
 
 struct State {
     batch: Option<ProgressBar>,
     labels: DebateLabels,
+    /// Debates that began before this are resumed.
+    since: DateTime<Utc>,
     debates: HashMap<DebateId, Running>,
     begun: Instant,
     chosen: usize,
@@ -42,6 +47,7 @@ struct Running {
     log: log::Debate,
     rounds: u64,
     round: u64,
+    resumed: bool,
     /// When the first call of this run was made: what came from the journal took no time.
     live_since: Option<(Instant, u64)>,
     /// Log lines of what may have come from the journal.
@@ -66,6 +72,7 @@ impl Progress {
         let state = State {
             batch,
             labels,
+            since: Clock::system().now(),
             debates: HashMap::new(),
             begun: Instant::now(),
             chosen,
@@ -76,7 +83,7 @@ impl Progress {
             json,
             verbose,
             bars,
-            state: Mutex::new(state),
+            state: Shared::new(state),
         }
     }
 
@@ -85,9 +92,10 @@ impl Progress {
         if self.json {
             print::out(&inert_json(&event.line()));
         }
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {
-            let running = self.begin(start, state.title(&start.plan));
+            let resumed = event.time < state.since;
+            let running = self.begin(start, state.title(&start.plan), resumed);
             state.debates.insert(event.debate.clone(), running);
         }
         let Some(running) = state.debates.get_mut(&event.debate) else {
@@ -95,7 +103,7 @@ impl Progress {
         };
         let lines = running.take(event, self.verbose);
         if self.verbose || self.bars.is_none() {
-            lines.iter().for_each(|line| self.line(line));
+            lines.iter().for_each(|line| self.note(line));
         }
         if let Some(bar) = &running.bar {
             bar.set_position(running.round.saturating_sub(1));
@@ -108,7 +116,7 @@ impl Progress {
         }
     }
 
-    fn begin(&self, start: &DebateStart, title: String) -> Running {
+    fn begin(&self, start: &DebateStart, title: String, resumed: bool) -> Running {
         let plan = &start.plan;
         let rounds = u64::from(plan.format.most_rounds());
         let bar = self
@@ -118,13 +126,14 @@ impl Progress {
         if let Some(bar) = &bar {
             bar.set_prefix(title.clone());
         }
-        let log = log::Debate::of(plan);
+        let log = log::Debate::new(plan);
         Running {
             bar,
             title,
             log,
             rounds,
             round: 0,
+            resumed,
             live_since: None,
             held: Vec::new(),
             told: String::new(),
@@ -135,12 +144,12 @@ impl Progress {
 
     /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
     pub(super) fn is_of_one(&self) -> bool {
-        self.state().chosen == 1
+        self.state.lock().chosen == 1
     }
 
     /// More debates are to come.
     pub(super) fn expect(&self, more: &[Plan]) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         more.iter()
             .for_each(|plan| state.labels.take(&plan.job, &plan.cell));
         state.chosen += more.len();
@@ -151,7 +160,7 @@ impl Progress {
 
     /// A debate has ended: its line, on stdout.
     pub(super) fn end(&self, plan: &Plan, end: &End) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.ended += 1;
         state.ran += usize::from(matches!(end, End::Published { .. }));
         let running = state.debates.remove(&plan.id);
@@ -171,7 +180,7 @@ impl Progress {
     /// A result, for stdout (for stderr where events go to stdout).
     pub(super) fn result(&self, line: &str) {
         if self.json {
-            self.line(line);
+            self.note(line);
         } else {
             self.suspended(|| print::out(line));
         }
@@ -180,15 +189,11 @@ impl Progress {
     /// A line for the user, with the time.
     pub(super) fn notify(&self, line: &str) {
         let now = chrono::Local::now().format("%H:%M:%S");
-        self.line(&format!("{now} {line}"));
+        self.note(&format!("{now} {line}"));
     }
 
     /// A line for the user.
     pub(super) fn note(&self, line: &str) {
-        self.line(line);
-    }
-
-    fn line(&self, line: &str) {
         self.suspended(|| print::err(&text::visible(line).replace('\n', " ")));
     }
 
@@ -204,40 +209,22 @@ impl Progress {
         let Some(outcome) = &trace.outcome else {
             return;
         };
-        let width = outcome
-            .facts
-            .iter()
-            .map(|(name, _)| name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let widths = outcome.facts.iter().map(|(name, _)| name.chars().count());
+        let width = widths.max().unwrap_or(0);
         for (name, value) in &outcome.facts {
-            self.suspended(|| {
-                print::err(&text::visible(&format!(
-                    "  {name:width$}  {}",
-                    text::one_line(value)
-                )));
-            });
+            self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {
-            self.line(&format!("  round {}: {}", notes.round, notes.headline));
+            self.note(&format!("  round {}: {}", notes.round, notes.headline));
         }
     }
 
     /// Clears what moves.
     pub(super) fn finish(&self) {
-        let state = self.state();
-        state
-            .debates
-            .values()
-            .filter_map(|running| running.bar.as_ref())
+        let state = self.state.lock();
+        let bars = state.debates.values().filter_map(|it| it.bar.as_ref());
+        bars.chain(&state.batch)
             .for_each(ProgressBar::finish_and_clear);
-        if let Some(batch) = &state.batch {
-            batch.finish_and_clear();
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -255,12 +242,8 @@ impl State {
         let left = (self.chosen - self.ended.min(self.chosen)) as u32;
         let estimate =
             (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
-        format!(
-            "{} of {} debates{}",
-            self.ended,
-            self.chosen,
-            estimate.map(about).unwrap_or_default()
-        )
+        let left = estimate.map(about).unwrap_or_default();
+        format!("{} of {} debates{left}", self.ended, self.chosen)
     }
 }
 
@@ -303,15 +286,12 @@ impl Running {
         let first = self.live_since.is_none();
         self.live_since
             .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
-        let resumed = first && event.metadata.tokens_so_far > 0;
+        let resumed = first && self.resumed;
         let new_part = self.told != place;
         self.told.clone_from(&place);
         let mut lines = std::mem::take(&mut self.held);
         if resumed {
-            lines = vec![format!(
-                "{}: resuming in {place}; earlier calls come from its journal",
-                self.title
-            )];
+            lines = vec![format!("{}: {place}, resumed from its journal", self.title)];
         } else if new_part && !verbose {
             lines = vec![format!("{}: {place}", self.title)];
         }
@@ -320,27 +300,20 @@ impl Running {
     }
 
     fn message(&self) -> String {
-        let speed = if self.speed > 0.0 {
-            format!(", {:.0} tokens/s", self.speed)
-        } else {
-            String::new()
+        let speed = match self.speed {
+            0.0 => String::new(),
+            speed => format!(", {speed:.0} tokens/s"),
         };
-        format!(
-            "{}{speed}{}",
-            self.doing,
-            self.left().map(about).unwrap_or_default()
-        )
+        let left = self.left().map(about).unwrap_or_default();
+        format!("{}{speed}{left}", self.doing)
     }
 
     /// An estimate of what is left, from the rounds that this run did itself.
     fn left(&self) -> Option<Duration> {
         let (since, round) = self.live_since?;
-        let done = self
-            .round
-            .saturating_sub(1)
-            .checked_sub(round)
-            .filter(|done| *done > 0)?;
-        let left = self.rounds.saturating_sub(self.round.saturating_sub(1));
+        let before = self.round.saturating_sub(1);
+        let done = before.checked_sub(round).filter(|done| *done > 0)?;
+        let left = self.rounds.saturating_sub(before);
         Some(since.elapsed() / u32::try_from(done).ok()? * u32::try_from(left).ok()?)
     }
 }
@@ -365,19 +338,11 @@ fn end_line(plan: &Plan, end: &End) -> Option<String> {
     let (word, line, path) = match end {
         End::Published {
             status, line, path, ..
-        } => (
-            status.word(),
-            line,
-            path.join("index.md").display().to_string(),
-        ),
-        End::Parked(cause) => ("unfinished", cause, String::new()),
-        End::Stopped
-        | End::Elsewhere(_)
-        | End::Short(_)
-        | End::Skipped(_)
-        | End::Finished(_)
-        | End::NotBegun => return None,
+        } => (status.word(), line, path.join("index.md")),
+        End::Parked(cause) => ("unfinished", cause, PathBuf::new()),
+        _ => return None,
     };
+    let path = path.to_string_lossy();
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))
 }

@@ -1,16 +1,15 @@
 //! `rebut rate`: what a user thinks of a finished debate.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, from_error};
+use super::failure::Failure;
 use super::output::OutputArg;
 use super::print;
+use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::store::error::StoreError;
 use crate::store::layout::OutputDir;
 use crate::store::rate;
-use crate::templates::Templates;
 
 /// Rate a finished debate from 1 to 10 (replaces an earlier rating)
 #[derive(Debug, clap::Args)]
@@ -23,28 +22,17 @@ pub(super) struct Args {
     rating: u8,
     #[command(flatten)]
     output: OutputArg,
-    /// A directory whose files take the place of built-in templates of the same name
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    templates: TemplatesArg,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    let templates = args.templates.load()?;
     let found = args.output.debate(&args.debate)?;
     let output = OutputDir::at(found.root(&args.output));
-    rate::rate(
-        &output,
-        &found.dir,
-        args.rating,
-        &templates,
-        &Clock::system(),
-    )
-    .map_err(failure)?;
-    print::out(&format!(
-        "rated {} of 10: {}",
-        args.rating,
-        found.dir.display()
-    ));
+    let (rating, clock) = (args.rating, Clock::system());
+    rate::rate(&output, &found.dir, rating, &templates, &clock).map_err(failure)?;
+    print::out(&format!("rated {rating} of 10: {}", found.dir.display()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,6 @@
 //! `rebut render`: the rendered files of finished debates, anew from their traces.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -8,6 +8,7 @@ use serde_json::json;
 use super::failure::{Failure, from_error};
 use super::output::OutputArg;
 use super::print;
+use super::templates::TemplatesArg;
 use crate::clock::Clock;
 use crate::files::Claim;
 use crate::id::DebateId;
@@ -31,17 +32,16 @@ pub(super) struct Args {
     /// Also write each debate as one file from now on
     #[arg(long)]
     transcript: bool,
-    /// A directory whose files take the place of built-in templates of the same name
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    templates: TemplatesArg,
 }
 
 fn form(text: &str) -> Result<OutputFormat, String> {
-    serde_json::from_value(json!(text)).map_err(|_| "choose among md, json and text".to_owned())
+    serde_json::from_value(json!(text)).map_err(|_| "use md, json or text".to_owned())
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    let templates = args.templates.load()?;
     for named in &args.debates {
         let dir = args.output.debate(named)?.dir;
         render(args, &dir, &templates)?;

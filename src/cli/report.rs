@@ -7,33 +7,32 @@ use std::process::ExitCode;
 use super::failure::{Failure, from_error};
 use super::pick::{self, Picked};
 use super::print;
+use super::templates::TemplatesArg;
 use crate::files::{FileError, Staged};
 use crate::stats::key::Key;
 use crate::stats::report_breakdowns;
-use crate::templates::Templates;
 use crate::{files, report, text};
 
-/// Write what came out of all debates below directories as a page with charts
+/// Write a report on many debates: a page with charts, Markdown or JSON
 ///
-/// One file that needs no network and no script; as Markdown or JSON it holds the same numbers. Each number leads to the debates
-/// behind it, by links that are relative to the file.
+/// The page is one file without scripts or network access; Markdown and JSON hold the same numbers. Each number links to the
+/// debates behind it, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
-    "rebut report                                   report.html, of everything in ./output",
-    "rebut report night1 -o night1/report.md        one output directory, as Markdown beside it",
-    "rebut report --where job=pilot --by tag.wave   one job, its groups by the tag `wave` as well",
+    "rebut report                                   report.html on everything in ./output ",
+    "rebut report night1 -o night1/report.md        one output directory, as Markdown inside it",
+    "rebut report --where job=pilot --by tag.wave   one job, also grouped by its tag `wave`",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
-    /// The file; its ending decides: .html, .md or .json
+    /// File to write; its extension chooses the format: .html, .md or .json
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
     #[arg(long, value_delimiter = ',', value_name = "KEYS", help = by_help())]
     by: Vec<String>,
-    /// A directory whose files take the place of built-in templates of the same name, such as `report/style.css`
-    #[arg(long, value_name = "DIR")]
-    templates: Option<PathBuf>,
+    #[command(flatten)]
+    templates: TemplatesArg,
 }
 
 /// The form of a report.
@@ -46,7 +45,7 @@ enum FileFormat {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let form = form(&args.output)?;
-    let templates = Templates::load(args.templates.as_deref()).map_err(from_error)?;
+    let templates = args.templates.load()?;
     let breakdowns = breakdowns(pick::keys(&args.by)?);
     let corpus = args.picked.corpus()?;
     args.picked.any(&corpus)?;
@@ -79,8 +78,8 @@ fn by_help() -> String {
     let own = report_breakdowns();
     let own: Vec<String> = own.iter().flatten().map(Key::to_string).collect();
     format!(
-        "Group by these keys together as well, with commas between them. A report has by itself all debates together and \
-         groups by each of {}; this adds one grouping",
+        "Add a grouping by these comma-separated keys together. A report always shows all debates together and grouped by \
+         each of {}",
         own.join(", ")
     )
 }
@@ -114,7 +113,7 @@ fn write(
 }
 
 fn cannot_write(error: FileError) -> Failure {
-    Failure::input(error, "name another file with -o, or make room there")
+    Failure::input(error, "write to another file with -o, or free space there")
 }
 
 /// The form that a file's ending asks for.
@@ -125,11 +124,8 @@ fn form(file: &Path) -> Result<FileFormat, Failure> {
         Some("md") => Ok(FileFormat::Markdown),
         Some("json") => Ok(FileFormat::Json),
         _ => Err(Failure::input(
-            format!(
-                "{}: cannot tell from its name which form the report is to have",
-                file.display()
-            ),
-            "write to a file that ends in .html, .md or .json",
+            format!("{}: unknown report format", file.display()),
+            "name a file that ends in .html, .md or .json",
         )),
     }
 }

@@ -76,7 +76,7 @@ pub(super) struct RunArgs {
     #[arg(short, long)]
     verbose: bool,
     /// How long to wait for an unreachable server before leaving its debates unfinished; `never` waits until it is back.
-    /// While another server works, none is left unfinished before all other work is done
+    /// While another server works, they are left unfinished only once all other work is done
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
     outage_timeout: OutageTimeout,
     /// How long to wait for a model that its server cannot serve (it fails to load, the queue is full) before leaving its
@@ -93,7 +93,7 @@ pub(super) struct RunArgs {
 enum Retry {
     /// Debates that ended early
     Failed,
-    /// Debates that lack something that matters
+    /// Debates that ended with something important missing
     Degraded,
 }
 
@@ -133,7 +133,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     if jobs.survey.debates == 0 {
         return Err(Failure::input(
-            "no debate of these jobs was chosen",
+            "no debate was selected",
             "`rebut check` lists their ids and cells; see --only and --limit",
         ));
     }
@@ -141,7 +141,7 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 }
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
-    let servers = if jobs.options.rehearse {
+    let servers = if jobs.args.options.rehearse {
         Vec::new()
     } else {
         connect(&args.server, jobs).await?

@@ -80,40 +80,27 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
     let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
     let exchanges =
         block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;
-    let chosen: Vec<&Exchange> = exchanges
-        .iter()
-        .filter(|e| e.request.call == wanted && e.entry.is_some())
-        .collect();
-    if !chosen.is_empty() {
-        chosen
-            .iter()
-            .for_each(|exchange| print::out(&shown(exchange)));
-        return Ok(());
-    }
-    let mut names: Vec<&str> = exchanges
-        .iter()
-        .filter(|e| e.entry.is_some())
-        .map(|e| e.request.call.as_str())
-        .collect();
+    let answered = || exchanges.iter().filter(|e| e.entry.is_some());
+    let mut names: Vec<&str> = answered().map(|e| e.request.call.as_str()).collect();
     names.dedup();
-    if wanted == "calls" && !names.is_empty() {
+    if names.contains(&wanted) {
+        let attempts = answered().filter(|e| e.request.call == wanted);
+        attempts.for_each(|exchange| print::out(&shown(exchange)));
+    } else if wanted == "calls" && !names.is_empty() {
         names.iter().for_each(|name| print::out(name));
-        return Ok(());
+    } else {
+        return Err(no_call(wanted, &names));
     }
-    Err(no_call(wanted, &names))
+    Ok(())
 }
 
 fn no_call(wanted: &str, names: &[&str]) -> Failure {
+    let none = "no call has been answered yet";
+    let cause = format!("no call `{wanted}` in this debate");
     match (names, wanted) {
-        ([], "calls") => Failure::input("no call has been answered yet", ""),
-        ([], _) => Failure::input(
-            format!("no call `{wanted}` in this debate"),
-            "no call has been answered yet",
-        ),
-        (names, _) => Failure::input(
-            format!("no call `{wanted}` in this debate"),
-            format!("its calls: {}", names.join(", ")),
-        ),
+        ([], "calls") => Failure::input(none, ""),
+        ([], _) => Failure::input(cause, none),
+        (names, _) => Failure::input(cause, format!("its calls: {}", names.join(", "))),
     }
 }
 

@@ -74,7 +74,7 @@ impl Subcommand for Alone {
 }
 
 pub(super) fn main(Alone { format, args }: &Alone) -> Result<ExitCode, Failure> {
-    let jobs = Jobs::of_one(draft(*format, args)?, args.options.clone())?;
+    let jobs = Jobs::from_draft(draft(*format, args)?, args.options.clone())?;
     // Without a job file, nothing was edited that could have left debates behind.
     run::start(&args.run, &jobs, &Orphans::default())
 }
@@ -84,7 +84,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let built_in = Templates::load(None).map_err(from_error)?;
     let starter = format!("jobs/{}.yaml", format.name());
     let starter = built_in.source(&starter).unwrap_or_default();
-    let templates = args.options.load_templates()?;
+    let templates = args.options.templates.load()?;
     let given = args.options.overrides();
     let own = changes(format, &args.topic).into_iter();
     let overrides = Overrides {

@@ -11,9 +11,9 @@ use super::print;
 use crate::report;
 use crate::templates::Templates;
 
-/// Count, average, compare and rank all debates below directories
+/// Count, average, compare and rank finished debates
 ///
-/// Each number comes with its n and a 95 % interval that is clustered by topic; what cannot be told is none, with the reason.
+/// Each number comes with its n and a 95 % interval clustered by topic; if it can't be computed, the reason is shown instead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut stats                                    everything in ./output",
@@ -23,12 +23,12 @@ use crate::templates::Templates;
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
-    /// Group by these keys, in this order, with commas between them
+    /// Group by these comma-separated keys, in this order
     ///
-    /// A debate counts once for each of its contestants (judges) that the keys tell apart, with what that one said (gave).
+    /// With keys of contestants (or judges), a debate counts once per contestant (or judge), with that one's own numbers.
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     by: Vec<String>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -39,9 +39,9 @@ enum Format {
     Text,
     /// Markdown
     Md,
-    /// Everything, in the shape of `rebut report -o report.json`, with the one grouping of --by
+    /// Everything, as in `rebut report -o report.json`, but grouped by --by only
     Json,
-    /// The numbers of the groups, one row a group and measure (RFC 4180: lines end with CRLF)
+    /// The numbers of the groups, one row per group and metric (RFC 4180: lines end with CRLF)
     Csv,
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use super::error::{FileError, naming};
-use super::names::{list, remove_file};
+use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
 
@@ -72,15 +72,10 @@ impl Drop for Claim {
 
 /// Removes the claims of killed processes from a directory: those files whose names `is_claim` knows.
 pub fn sweep_claims(dir: &Path, is_claim: impl Fn(&str) -> bool) -> Result<(), FileError> {
-    let named = |path: &&std::path::PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        is_claim(&name.to_string_lossy())
-    };
-    let claims = list(dir)?;
-    claims
-        .iter()
-        .filter(named)
-        .try_for_each(|path| remove_if_free(path))
+    let mut claims = list(dir)?
+        .into_iter()
+        .filter(|path| is_claim(&name_of(path)));
+    claims.try_for_each(|path| remove_if_free(&path))
 }
 
 #[cfg(test)]

@@ -1,10 +1,16 @@
 //! Names in directories: creating, listing, renaming, removing, syncing.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{FileError, naming};
+
+/// The last part of a path.
+pub fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
 
 /// Creates a directory and its parents; existing ones are fine.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {

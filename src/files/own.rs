@@ -1,4 +1,4 @@
-//! What is our own is reached through no link and is what it should be: a plain file, a directory.
+//! What is our own is reached through no link and is what it should be: a regular file, a directory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::{FileError, naming};
 
-/// Opens a plain file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
+/// Opens a regular file, wherever a link leads. What else stands there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
 pub(super) fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     checked(without_waiting(options).open(path)?)
 }
 
-/// Opens a plain file that is no link.
+/// Opens a regular file that is no link.
 #[cfg(unix)]
 pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
@@ -25,7 +25,7 @@ pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-/// Opens a plain file that is no link.
+/// Opens a regular file that is no link.
 #[cfg(not(unix))]
 pub(super) fn own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     if path.is_symlink() {
@@ -44,7 +44,7 @@ fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Refuses what is no plain file.
+/// Refuses all but regular files.
 fn checked(file: File) -> io::Result<File> {
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
@@ -52,7 +52,7 @@ fn checked(file: File) -> io::Result<File> {
     } else if kind.is_dir() {
         Err(io::ErrorKind::IsADirectory.into())
     } else {
-        let cause = "it is no plain file";
+        let cause = "not a regular file";
         Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
     }
 }

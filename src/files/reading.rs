@@ -7,7 +7,7 @@ use std::path::Path;
 use super::error::{FileError, naming};
 use super::own::{own, plain};
 
-/// Reads a whole file. What is no plain file, such as a pipe, is refused and not waited for.
+/// Reads a whole file. Anything but a regular file, such as a pipe, is refused and not waited for.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     let file = plain(OpenOptions::new().read(true), path);
     file.and_then(whole).map_err(naming("read", path))

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{FileError, naming};
-use super::names::{list, remove_dir, remove_file, rename, sync_parent};
+use super::names::{list, name_of, remove_dir, remove_file, rename, sync_parent};
 use super::own::{OpenPath, is_own_dir, own};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
@@ -183,24 +183,17 @@ fn unless<T>(kind: io::ErrorKind, result: io::Result<T>) -> io::Result<Option<T>
 
 /// Removes what killed processes left of the new content of files in a directory.
 pub fn sweep(dir: &Path) -> Result<(), FileError> {
-    let left = list(dir)?.into_iter().filter(|path| is_staged(path));
-    left.into_iter().try_for_each(|path| remove_if_free(&path))
+    let mut left = list(dir)?.into_iter().filter(|path| is_staged(path));
+    left.try_for_each(|path| remove_if_free(&path))
 }
 
 /// Removes what killed processes left of the new content of one file.
 pub fn sweep_for(path: &Path) -> Result<(), FileError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_of_it = |left: &PathBuf| {
-        let left = left.file_name().unwrap_or_default().to_string_lossy();
-        left.strip_prefix(&*name)
-            .is_some_and(|end| end.starts_with('.'))
-    };
-    let left = list(path.parent().unwrap_or(path))?;
-    let left = left
-        .into_iter()
-        .filter(is_of_it)
-        .filter(|path| is_staged(path));
-    left.into_iter().try_for_each(|path| remove_if_free(&path))
+    let beginning = format!("{}.", name_of(path));
+    let is_of_it = |left: &PathBuf| name_of(left).starts_with(&beginning) && is_staged(left);
+    let left = list(path.parent().unwrap_or(path))?.into_iter();
+    left.filter(is_of_it)
+        .try_for_each(|path| remove_if_free(&path))
 }
 
 /// Removes the directories that killed processes were putting together in one.
@@ -219,12 +212,12 @@ pub fn sweep_dirs(dir: &Path) -> Result<(), FileError> {
 
 /// Whether this has the name of something staged.
 fn is_staged(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_of(path);
     let staged = name.strip_suffix(".new").and_then(|n| n.rsplit_once('.'));
     staged.is_some_and(|(_, number)| number.parse::<u64>().is_ok())
 }
 
-/// Removes a file of our own that nobody has locked; what is no plain file, or gone, is left alone.
+/// Removes a file of our own that nobody has locked; what is not a regular file, or gone, is left alone.
 pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());

@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::counts::plausible;
 use super::halt::Halt;
 use super::live::Live;
-use super::shared::Shared;
 use super::thoughts;
 use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
 use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
+use crate::shared::Shared;
 use crate::text;
 
 /// Readings have one attempt, which no call has.

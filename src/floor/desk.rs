@@ -12,7 +12,6 @@ use super::ledger::Ledger;
 use super::log::{EventLog, Watch};
 use super::pace::RoundClock;
 use super::prompts::Prompts;
-use super::shared::Shared;
 use crate::clock::Clock;
 use crate::event::{self, Memory};
 use crate::job::OnFailure;
@@ -20,6 +19,7 @@ use crate::job::participant::Participant;
 use crate::journal::{Entry, Header, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
+use crate::shared::Shared;
 use crate::templates::{SharedFields, Templates};
 use crate::text;
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::shared::Shared;
 use crate::event::{Event, EventKind, Incident, Metadata};
 use crate::id::DebateId;
+use crate::shared::Shared;
 
 /// Sees every event as it happens: logged ones in order, live ones in between.
 pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;

@@ -2,12 +2,13 @@
 //! reloads it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::job::Job;
 use crate::job::loads::{Load, Loads};
 use crate::job::model_name::canonical;
 use crate::job::problem::Problem;
+use crate::shared::Shared;
 
 /// A model and the context that is wanted of it, in tokens.
 pub type Wanted<'a> = (&'a str, u32);
@@ -15,14 +16,14 @@ pub type Wanted<'a> = (&'a str, u32);
 /// The contexts of a batch by the models' canonical names, and what its jobs say of loading; shared by the clients of all its servers. They only grow.
 #[derive(Debug, Clone, Default)]
 pub struct Contexts {
-    wanted: Arc<Mutex<BTreeMap<String, u32>>>,
-    loads: Arc<Mutex<Loads>>,
+    wanted: Arc<Shared<BTreeMap<String, u32>>>,
+    loads: Arc<Shared<Loads>>,
 }
 
 impl Contexts {
     /// Takes in what is wanted: the largest counts (row M3a), under whichever of a model's names.
     pub fn want<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) {
-        let mut all = self.all();
+        let mut all = self.wanted.lock();
         for (model, tokens) in wanted {
             let context = all.entry(canonical(model).to_owned()).or_insert(tokens);
             *context = tokens.max(*context);
@@ -31,7 +32,7 @@ impl Contexts {
 
     /// Whether what is wanted can be had without loading a model anew that may be loaded by now.
     pub fn suffice<'a>(&self, wanted: impl IntoIterator<Item = Wanted<'a>>) -> bool {
-        let all = self.all();
+        let all = self.wanted.lock();
         wanted.into_iter().all(|(model, tokens)| {
             all.get(canonical(model))
                 .is_none_or(|context| tokens <= *context)
@@ -40,12 +41,12 @@ impl Contexts {
 
     /// A model's context.
     pub fn of(&self, model: &str) -> Option<u32> {
-        self.all().get(canonical(model)).copied()
+        self.wanted.lock().get(canonical(model)).copied()
     }
 
     /// Every model with its context, in order of name.
     pub fn list(&self) -> Vec<(String, u32)> {
-        let all = self.all();
+        let all = self.wanted.lock();
         all.iter().map(|(model, n)| (model.clone(), *n)).collect()
     }
 
@@ -55,26 +56,18 @@ impl Contexts {
     /// Where jobs of this batch say otherwise, or a model of theirs may be loaded without it by now.
     pub fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
         let in_use = |model: &str| self.of(model).is_some();
-        self.loads().add(&job.path, job.loads(), in_use)
+        self.loads.lock().add(&job.path, job.loads(), in_use)
     }
 
     /// Load options and `keep_alive` of a model, as far as the jobs set them.
     pub fn load(&self, model: &str) -> Load {
-        self.loads().load_of(model)
+        self.loads.lock().load_of(model)
     }
 
     /// The models of which jobs say something that no debate wants.
     pub fn unused_loads(&self) -> Vec<String> {
-        let loads = self.loads();
+        let loads = self.loads.lock();
         let unused = loads.models().filter(|model| self.of(model).is_none());
         unused.map(str::to_owned).collect()
-    }
-
-    fn loads(&self) -> MutexGuard<'_, Loads> {
-        self.loads.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,9 +6,7 @@ mod clerk;
 mod dialectic;
 mod dice;
 
-use std::collections::BTreeSet;
-use std::future::Future;
-use std::pin::Pin;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -44,6 +42,9 @@ const PROMPT_SPEED: u64 = 1000;
 /// Simulated speed of a reply, in tokens a second.
 const REPLY_SPEED: u64 = 40;
 
+/// What is said where a file has no sentence.
+const NOTHING_TO_SAY: &str = "This is a rehearsal.";
+
 /// Plays every participant of one debate.
 #[derive(Debug)]
 pub struct Rehearsal {
@@ -52,19 +53,10 @@ pub struct Rehearsal {
     /// The round in which everyone speaks for the first time.
     first_round: u32,
     positions: Vec<(String, String)>,
-    openings: Vec<String>,
-    claims: Vec<String>,
-    reasons: Vec<String>,
-    rebuttals: Vec<String>,
-    closings: Vec<String>,
-    comments: Vec<String>,
-    summaries: Vec<String>,
-    questions: Vec<String>,
-    concessions: Vec<String>,
-    interjections: Vec<String>,
-    critiques: Vec<String>,
-    /// What is said again and again; nothing where nobody minds.
-    echoes: Vec<String>,
+    /// The sentences of `templates/rehearsal/`, by the names of their files.
+    lines: BTreeMap<String, Vec<String>>,
+    /// Whether the same is said again and again, since somebody minds.
+    echoes: bool,
     /// Whether every reply is as long as it may be.
     at_limits: bool,
 }
@@ -72,47 +64,24 @@ pub struct Rehearsal {
 impl Rehearsal {
     /// The rehearsal of one debate, with the sentences of `templates/rehearsal/`.
     pub fn new(plan: &Plan, templates: &Templates) -> Self {
-        let lines = |name: &str| -> Vec<String> {
-            let source = templates
-                .source(&format!("rehearsal/{name}.txt"))
-                .unwrap_or_default();
-            let lines: Vec<String> = source
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty())
-                .map(str::to_owned)
-                .collect();
-            if lines.is_empty() {
-                vec!["This is a rehearsal.".to_owned()]
-            } else {
-                lines
-            }
+        let lines = |name: &str| {
+            let source = templates.source(&format!("rehearsal/{name}.txt"));
+            let lines = source.unwrap_or_default().lines().map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+            (name.to_owned(), lines.collect())
         };
+        let files = templates.names("rehearsal").into_iter();
+        let participants = plan.participants.iter();
+        let profile = plan.format.profile();
         Self {
             plan: plan.id.to_string(),
             topic: plan.topic.clone(),
-            first_round: plan.format.profile().first_round,
-            positions: plan
-                .participants
-                .iter()
+            first_round: profile.first_round,
+            positions: participants
                 .map(|p| (p.id.clone(), p.position.clone()))
                 .collect(),
-            openings: lines("openings"),
-            claims: lines("claims"),
-            reasons: lines("reasons"),
-            rebuttals: lines("rebuttals"),
-            closings: lines("closings"),
-            comments: lines("comments"),
-            summaries: lines("summaries"),
-            questions: lines("questions"),
-            concessions: lines("concessions"),
-            interjections: lines("interjections"),
-            critiques: lines("critiques"),
-            echoes: if plan.format.profile().refuses_echoes {
-                lines("echoes")
-            } else {
-                Vec::new()
-            },
+            lines: files.map(lines).collect(),
+            echoes: profile.refuses_echoes,
             at_limits: false,
         }
     }
@@ -126,7 +95,7 @@ impl Rehearsal {
     }
 
     fn reply(&self, request: &Request) -> Reply {
-        let dice = Dice::of(request, &self.plan);
+        let dice = Dice::new(request, &self.plan);
         let text = match &request.schema {
             Some(schema) => {
                 let mut value = self.shaped(schema, "", &dice, dice.roll("grade", 100));
@@ -151,7 +120,7 @@ impl Rehearsal {
             if filled.chars().count() >= most {
                 break;
             }
-            let claim = self.pick(&self.claims, &format!("filler {n}"), "", dice);
+            let claim = self.pick("claims", &format!("filler {n}"), "", dice);
             let mark = dice.roll(&format!("mark {n}"), 100_000);
             filled.extend([claim, format!(" That is {mark}. ")]);
         }
@@ -170,9 +139,9 @@ impl Rehearsal {
             .map_or("", |(_, position)| position.as_str());
         match call.as_ref().map(|call| call.kind.as_str()) {
             Some("comment" | "summary" | "narrative") => {
-                self.pick(&self.summaries, "comment", "", dice)
+                self.pick("summaries", "comment", "", dice)
             }
-            Some("interjection") => self.pick(&self.interjections, "words", "", dice),
+            Some("interjection") => self.pick("interjections", "words", "", dice),
             Some("answer") => self.answer(dice),
             _ => self.statement(request, position, dice),
         }
@@ -182,8 +151,8 @@ impl Rehearsal {
         if task_of(request).contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 {
             return "PASS".to_owned();
         }
-        if !self.echoes.is_empty() && dice.roll("echo", ECHO_ONE_IN) == 0 {
-            return self.pick(&self.echoes, "echo", position, dice);
+        if self.echoes && dice.roll("echo", ECHO_ONE_IN) == 0 {
+            return self.pick("echoes", "echo", position, dice);
         }
         let text = self.dialectic(request, dice);
         text.unwrap_or_else(|| self.argument(request, position, dice))
@@ -200,41 +169,45 @@ impl Rehearsal {
         } else {
             2 + dice.roll("points", 3) as usize
         };
-        let start = if first {
-            &self.openings
-        } else {
-            &self.rebuttals
-        };
+        let start = if first { "openings" } else { "rebuttals" };
         let mut sentences = vec![self.pick(start, "start", position, dice)];
         if task_of(request).contains("best point") {
-            sentences.push(self.pick(&self.concessions, "concession", "", dice));
+            sentences.push(self.pick("concessions", "concession", "", dice));
         }
         for n in 0..points {
-            sentences.push(self.pick(&self.claims, &format!("claim {n}"), position, dice));
-            sentences.push(self.pick(&self.reasons, &format!("reason {n}"), position, dice));
+            sentences.push(self.pick("claims", &format!("claim {n}"), position, dice));
+            sentences.push(self.pick("reasons", &format!("reason {n}"), position, dice));
         }
-        sentences.push(self.pick(&self.closings, "end", position, dice));
+        sentences.push(self.pick("closings", "end", position, dice));
         sentences.join(" ")
     }
 
     /// An answer from nobody's side: what the debate was like, and what counts in it.
     fn answer(&self, dice: &Dice) -> String {
-        let parts = [(&self.summaries, "summary"), (&self.reasons, "reason")];
+        let parts = [("summaries", "summary"), ("reasons", "reason")];
         let sentences = parts.map(|(lines, what)| self.pick(lines, what, "", dice));
         sentences.join(" ")
     }
 
-    fn pick(&self, lines: &[String], what: &str, position: &str, dice: &Dice) -> String {
+    /// One of the sentences in a file; if there are none, a sentence that says what this is.
+    fn pick(&self, file: &str, what: &str, position: &str, dice: &Dice) -> String {
+        let lines = self.lines.get(file).into_iter().flatten();
         let usable: Vec<&String> = lines
-            .iter()
             .filter(|line| !position.is_empty() || !line.contains("{position}"))
             .collect();
         let at = dice.roll(what, usable.len().max(1) as u64) as usize;
-        let line = usable
-            .get(at)
-            .map_or("This is a rehearsal.", |line| line.as_str());
+        let line = usable.get(at).map_or(NOTHING_TO_SAY, |line| line.as_str());
         line.replace("{topic}", &self.topic)
             .replace("{position}", position)
+    }
+
+    /// What is said of something this good: the comments go from bad to good.
+    fn comment(&self, grade: u64) -> String {
+        let comments = self.lines.get("comments");
+        let comment = comments.and_then(|all| all.get(grade as usize * all.len() / 100));
+        comment
+            .cloned()
+            .unwrap_or_else(|| NOTHING_TO_SAY.to_owned())
     }
 
     /// A value of a schema's shape. `grade`, from 0 to 99, says how good what is judged was: numbers, votes and words
@@ -296,9 +269,9 @@ impl Rehearsal {
             return first[dice.roll(path, first.len() as u64) as usize].clone();
         }
         let words = match path.rsplit('.').next() {
-            Some("comments") => self.comments[grade as usize * self.comments.len() / 100].clone(),
-            Some("reason" | "reasoning" | "summary") => self.pick(&self.summaries, path, "", dice),
-            _ => self.pick(&self.claims, path, "", dice),
+            Some("comments") => self.comment(grade),
+            Some("reason" | "reasoning" | "summary") => self.pick("summaries", path, "", dice),
+            _ => self.pick("claims", path, "", dice),
         };
         let most = schema["maxLength"].as_u64().unwrap_or(400) as usize;
         json!(text::shorten(&self.filled(words, most, dice), most))
@@ -328,10 +301,6 @@ impl Model for Rehearsal {
 
     fn embed<'a>(&'a self, _model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         Box::pin(async { Ok(embeddings(texts)) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { true })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::batch::Batch;
 use crate::event::Status;
+use crate::files;
 use crate::plan::Plan;
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebates;
@@ -13,7 +14,7 @@ impl Batch {
     /// Puts back directories whose replacement was cut off. Comes before everything else.
     pub(crate) fn put_back(&self) -> Result<(), StoreError> {
         for path in replace::put_back(&self.context.output, &self.context.clock)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = files::name_of(&path);
             (self.notify)(&format!("put back {name}: its replacement was interrupted"));
         }
         Ok(())

@@ -1,7 +1,8 @@
 //! Which server each debate prefers, and which debates can only wait for one that is down.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::shared::Shared;
 
 /// The debates of a pool.
 #[derive(Debug)]
@@ -72,13 +73,13 @@ impl Assignments {
 
 /// A pending call of a debate, until it is dropped.
 pub(super) struct PendingCall<'p> {
-    assignments: &'p Mutex<Assignments>,
+    assignments: &'p Shared<Assignments>,
     assignment: Assignment,
     is_stuck: bool,
 }
 
 impl<'p> PendingCall<'p> {
-    pub(super) fn new(assignment: Assignment, assignments: &'p Mutex<Assignments>) -> Self {
+    pub(super) fn new(assignment: Assignment, assignments: &'p Shared<Assignments>) -> Self {
         let call = Self {
             assignments,
             assignment,
@@ -100,11 +101,12 @@ impl<'p> PendingCall<'p> {
     }
 
     fn change(&self, change: impl FnOnce(&mut Calls)) {
-        let mut assignments: MutexGuard<'_, Assignments> = self
+        if let Some(calls) = self
             .assignments
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(calls) = assignments.calls.get_mut(&self.assignment.debate) {
+            .calls
+            .get_mut(&self.assignment.debate)
+        {
             change(calls);
         }
     }

@@ -2,10 +2,11 @@
 //! a time), half-open (one caller tries again).
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use crate::shared::Shared;
 
 /// The first pause before a failing server is tried again; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -76,7 +77,7 @@ pub(super) struct Tripped {
 
 /// The circuits of one server that are not closed.
 #[derive(Debug, Default)]
-pub(super) struct CircuitBreaker(Mutex<BTreeMap<Scope, Circuit>>);
+pub(super) struct CircuitBreaker(Shared<BTreeMap<Scope, Circuit>>);
 
 #[derive(Debug)]
 struct Circuit {
@@ -142,7 +143,7 @@ impl Circuit {
 impl CircuitBreaker {
     /// Whether a call to this model may go through now.
     pub(super) fn admit(&self, model: &str) -> Admission {
-        let mut all = self.all();
+        let mut all = self.0.lock();
         let now = Instant::now();
         let mut worst = Admission::Closed;
         for scope in Scope::all(model) {
@@ -176,7 +177,7 @@ impl CircuitBreaker {
     }
 
     fn has(&self, scope: &Scope) -> bool {
-        self.all().get(scope).is_some_and(Circuit::is_open)
+        self.0.lock().get(scope).is_some_and(Circuit::is_open)
     }
 
     /// Opens a circuit or keeps it open. Once it has been open for `limit`, if there is one, it is given up for the cause
@@ -190,7 +191,7 @@ impl CircuitBreaker {
         limit: Option<Duration>,
         cause: impl FnOnce(&str) -> String,
     ) -> Tripped {
-        let mut all = self.all();
+        let mut all = self.0.lock();
         let now = Instant::now();
         let is_new = !all.contains_key(&scope);
         if is_new && scope == Scope::Absence {
@@ -219,7 +220,7 @@ impl CircuitBreaker {
     /// The server answers: nobody needs to wait for it. Returns how long the user believed it was down, if that is over:
     /// after a failed call, only an answered call shows it.
     pub(super) fn mark_alive(&self) -> Option<Duration> {
-        let mut all = self.all();
+        let mut all = self.0.lock();
         let circuit = all.get_mut(&Scope::Absence)?;
         if circuit.failed {
             circuit.alive.get_or_insert_with(Instant::now);
@@ -231,7 +232,7 @@ impl CircuitBreaker {
     /// A call that began at `began` has ended, and not by the server's fault: closes what had opened before. If the server
     /// `answered`, the whole server's circuits close whenever they opened. Returns how long the user believed it failed.
     pub(super) fn close(&self, model: &str, began: Instant, answered: bool) -> Option<Duration> {
-        let mut all = self.all();
+        let mut all = self.0.lock();
         let mut lasted = None;
         for scope in Scope::all(model) {
             let at_any_time = answered && !matches!(scope, Scope::Model(_));
@@ -253,10 +254,6 @@ impl CircuitBreaker {
     /// Whether that scope was given up.
     pub(super) fn has_given_up(&self, scope: &Scope) -> bool {
         let is_given_up = |it: &Circuit| it.is_open() && it.given_up.is_some();
-        self.all().get(scope).is_some_and(is_given_up)
-    }
-
-    fn all(&self) -> MutexGuard<'_, BTreeMap<Scope, Circuit>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().get(scope).is_some_and(is_given_up)
     }
 }

@@ -1,11 +1,10 @@
 //! Embeddings cached on disk by the digests of model and text: no text is embedded twice, in this run or another.
 
 use std::collections::{BTreeSet, HashMap};
-use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::task::spawn_blocking;
@@ -16,6 +15,7 @@ use crate::model::{
     Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
     Request,
 };
+use crate::shared::Shared;
 
 /// Where the cache is in an output directory; it has a directory per model.
 pub const EMBEDDINGS: &str = ".rebut/embeddings";
@@ -26,9 +26,9 @@ pub struct EmbeddingCache {
     /// The output directory.
     root: PathBuf,
     /// Held while a file is replaced: two servers may have the same model.
-    writing: Mutex<()>,
+    writing: Shared<()>,
     /// What is not on disk yet, by the file it is meant for.
-    waiting: Mutex<HashMap<PathBuf, Vec<f32>>>,
+    waiting: Shared<HashMap<PathBuf, Vec<f32>>>,
 }
 
 /// A server that is asked only for embeddings not in the cache. There is one per server, behind the pool: a model's digest is
@@ -53,8 +53,8 @@ impl EmbeddingCache {
     pub fn new(root: &Path) -> Arc<Self> {
         Arc::new(Self {
             root: root.to_path_buf(),
-            writing: Mutex::default(),
-            waiting: Mutex::default(),
+            writing: Shared::default(),
+            waiting: Shared::default(),
         })
     }
 
@@ -79,7 +79,7 @@ impl EmbeddingCache {
     fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let read = |text: &String| {
             let path = self.path(model, text);
-            if let Some(vector) = self.waiting().get(&path) {
+            if let Some(vector) = self.waiting.lock().get(&path) {
                 return Some(vector.clone());
             }
             let file = files::read_own(&path).ok()?;
@@ -93,30 +93,26 @@ impl EmbeddingCache {
     fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Deferred {
         let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
         let new = paths.iter().cloned().zip(vectors.iter().cloned());
-        self.waiting().extend(new);
+        self.waiting.lock().extend(new);
         let (cache, model) = (Arc::clone(self), model.to_owned());
         Deferred(Arc::new(move || drop(cache.write(&model, &paths))))
     }
 
     fn write(&self, model: &str, paths: &[PathBuf]) -> Result<(), FileError> {
-        let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.writing.lock();
         files::create_dir(&self.root)?;
         files::own_dirs(&self.root, &Path::new(EMBEDDINGS).join(model))?;
         paths.iter().try_for_each(|path| {
-            let Some(vector) = self.waiting().get(path).cloned() else {
+            let Some(vector) = self.waiting.lock().get(path).cloned() else {
                 return Ok(());
             };
             let sum = sum_of(&vector);
             // Numbers and a text: writing them as JSON cannot fail.
             let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
             files::replace(path, &entry)?;
-            self.waiting().remove(path);
+            self.waiting.lock().remove(path);
             Ok(())
         })
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, HashMap<PathBuf, Vec<f32>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -177,7 +173,7 @@ impl Model for CachedModel {
         Box::pin(self.vectors(model, texts))
     }
 
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+    fn is_there(&self) -> BoxFuture<'_, bool> {
         self.server.is_there()
     }
 }

@@ -1,14 +1,15 @@
 //! A debate's handle on the pool: the model that it calls.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 
 use super::assignments::Assignment;
 use super::pool::ServerPool;
 use super::routing::Need;
 use super::server::PooledServer;
 use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request};
+use crate::shared::Shared;
 
 /// One debate's way to the servers: it prefers one, which then holds the beginning of the debate's prompts; the others take
 /// its calls, in turn, while that one is failing.
@@ -20,7 +21,7 @@ pub struct PoolHandle {
 impl PoolHandle {
     /// A handle for one debate, on the server with the fewest; equals take turns.
     pub fn new(pool: &Arc<ServerPool>) -> Self {
-        let assignment = pool.assignments().add();
+        let assignment = pool.assignments.lock().add();
         Self {
             pool: Arc::clone(pool),
             assignment,
@@ -30,23 +31,22 @@ impl PoolHandle {
 
 impl Drop for PoolHandle {
     fn drop(&mut self) {
-        self.pool.assignments().remove(self.assignment);
+        self.pool.assignments.lock().remove(self.assignment);
     }
 }
 
 impl Model for PoolHandle {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
-            let asked: Mutex<Option<&PooledServer>> = Mutex::new(None);
-            let asked = || asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let asked: Shared<Option<&PooledServer>> = Shared::default();
             let seen = |chunk: Chunk<'_>| {
-                if let Some(server) = *asked() {
+                if let Some(server) = *asked.lock() {
                     server.liveness.mark_seen();
                 }
                 on_chunk(chunk);
             };
             let call = |server| {
-                if asked().replace(server).is_some() {
+                if asked.lock().replace(server).is_some() {
                     on_chunk(Chunk::Again);
                 }
                 server.model.chat(request, &seen)
@@ -68,7 +68,7 @@ impl Model for PoolHandle {
         Box::pin(self.pool.ask_each(self.assignment, model, call))
     }
 
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+    fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async {
             for server in &self.pool.servers {
                 if server.model.is_there().await {

@@ -2,10 +2,11 @@
 //! it answers probes all the same.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
+
+use crate::shared::Shared;
 
 /// A server that has been silent for this long is probed.
 const SILENCE: Duration = Duration::from_millis(750);
@@ -13,7 +14,7 @@ const SILENCE: Duration = Duration::from_millis(750);
 /// What is known of whether a server is up.
 #[derive(Debug)]
 pub(super) struct Liveness {
-    times: Mutex<Times>,
+    times: Shared<Times>,
     losses: AtomicU64,
 }
 
@@ -32,7 +33,7 @@ impl Liveness {
             probe_at: now,
         };
         Self {
-            times: Mutex::new(times),
+            times: Shared::new(times),
             losses: AtomicU64::new(0),
         }
     }
@@ -40,7 +41,7 @@ impl Liveness {
     /// It sent something, or is only now being asked.
     pub(super) fn mark_seen(&self) {
         let now = Instant::now();
-        *self.times() = Times {
+        *self.times.lock() = Times {
             seen: now,
             probe_at: now + SILENCE,
         };
@@ -49,10 +50,10 @@ impl Liveness {
     /// Returns after a silence, to one waiter at a time, who then probes the server.
     pub(super) async fn silence(&self) {
         loop {
-            let at = self.times().probe_at;
+            let at = self.times.lock().probe_at;
             sleep_until(at).await;
             let now = Instant::now();
-            let mut times = self.times();
+            let mut times = self.times.lock();
             if times.probe_at <= now {
                 times.probe_at = now + 2 * SILENCE;
                 return;
@@ -62,7 +63,7 @@ impl Liveness {
 
     /// Whether it has sent something since then.
     pub(super) fn was_seen_since(&self, time: Instant) -> bool {
-        self.times().seen > time
+        self.times.lock().seen > time
     }
 
     /// It was down.
@@ -73,9 +74,5 @@ impl Liveness {
     /// How often it was down: a caller that sees the number change has lived through an outage.
     pub(super) fn losses(&self) -> u64 {
         self.losses.load(Ordering::SeqCst)
-    }
-
-    fn times(&self) -> MutexGuard<'_, Times> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

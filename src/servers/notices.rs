@@ -34,7 +34,7 @@ impl Notices {
         error: &CallError,
         seen: SeenBy,
     ) {
-        let who = shown(servers, server);
+        let who = &server.known_as;
         let hopeless = messages::hopeless(who, model, error);
         let limit = self.limit(&scope);
         let time = match hopeless {
@@ -84,14 +84,9 @@ impl Notices {
     }
 
     /// Reports that a server works again, if the user believed for so long that it did not.
-    pub(super) fn recovered(
-        &self,
-        servers: &[PooledServer],
-        server: &PooledServer,
-        after: Option<Duration>,
-    ) {
+    pub(super) fn recovered(&self, server: &PooledServer, after: Option<Duration>) {
         if let Some(after) = after {
-            (self.on_notice)(&messages::answers_again(shown(servers, server), after));
+            (self.on_notice)(&messages::answers_again(&server.known_as, after));
         }
     }
 
@@ -111,21 +106,7 @@ impl Notices {
 }
 
 /// A model's own failure, with what the user can do about it.
-pub(super) fn with_remedy(
-    servers: &[PooledServer],
-    server: &PooledServer,
-    model: &str,
-    error: CallError,
-) -> CallError {
-    let hopeless = messages::hopeless(shown(servers, server), model, &error);
+pub(super) fn with_remedy(server: &PooledServer, model: &str, error: CallError) -> CallError {
+    let hopeless = messages::hopeless(&server.known_as, model, &error);
     CallError::new(error.fault, hopeless.unwrap_or(error.message))
-}
-
-/// What the user calls a server.
-fn shown<'s>(servers: &[PooledServer], server: &'s PooledServer) -> &'s str {
-    if servers.len() == 1 {
-        "the server"
-    } else {
-        &server.name
-    }
 }

@@ -2,8 +2,8 @@
 //! out here, so that they are never an attempt of a debate (row J10c).
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
@@ -17,6 +17,7 @@ use super::resend_limit::ResendLimit;
 use super::routing::{self, Need, Outlook, Route};
 use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
+use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// How long to wait for files to be closed, or for memory.
@@ -42,7 +43,7 @@ pub struct ServerPool {
     concurrency: usize,
     stop: Stop,
     notices: Notices,
-    assignments: Mutex<Assignments>,
+    pub(super) assignments: Shared<Assignments>,
     /// A circuit has opened or closed.
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
@@ -54,7 +55,8 @@ impl ServerPool {
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
         let concurrency = config.concurrency.max(1);
         let assignments = Assignments::new(servers.len());
-        let server = |(name, model)| PooledServer::new(name, model, concurrency);
+        let is_alone = servers.len() == 1;
+        let server = |(name, model)| PooledServer::new(name, model, concurrency, is_alone);
         Self {
             servers: servers.into_iter().map(server).collect(),
             concurrency,
@@ -65,16 +67,10 @@ impl ServerPool {
                 outage_timeout: config.outage_timeout,
                 shortage_reported: AtomicBool::new(false),
             },
-            assignments: Mutex::new(assignments),
+            assignments: Shared::new(assignments),
             changed: Notify::new(),
             is_idle: AtomicBool::new(false),
         }
-    }
-
-    pub(super) fn assignments(&self) -> MutexGuard<'_, Assignments> {
-        self.assignments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a debate can expect whose participants run on these models.
@@ -89,7 +85,7 @@ impl ServerPool {
 
     /// How many debates can only wait for servers that are down.
     pub fn stuck(&self) -> usize {
-        self.assignments().stuck()
+        self.assignments.lock().stuck()
     }
 
     /// Says whether nothing is left to do but what waits for servers that are down.
@@ -140,7 +136,7 @@ impl ServerPool {
                 let until = Instant::now() + SHORTAGE_PAUSE;
                 self.pause(until, self.changed.notified()).await?;
             } else if need == Need::May && routing::is_models_own(error.fault) {
-                return Err(notices::with_remedy(&self.servers, server, model, error).into());
+                return Err(notices::with_remedy(server, model, error).into());
             } else if self
                 .counts(server, model, &start, &error, &mut resends)
                 .await
@@ -314,7 +310,7 @@ impl ServerPool {
     /// Lets everybody know that a circuit may have closed, and the user if the failure had been reported so long ago.
     fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
-        self.notices.recovered(&self.servers, server, after);
+        self.notices.recovered(server, after);
     }
 
     /// Makes a call that a debate can do without: on the other servers too, if one cannot serve it with this model.

@@ -1,8 +1,8 @@
 //! One server of the pool: whether it is up, and who owns a failed call.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -12,6 +12,7 @@ use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble};
+use crate::shared::Shared;
 
 /// How long a failing server may take to answer a probe.
 pub(super) const PROBE: Duration = Duration::from_secs(2);
@@ -21,6 +22,8 @@ pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
 /// A server, its slots and what is known of it.
 pub(super) struct PooledServer {
     pub(super) name: String,
+    /// What the user calls it: a server that is alone needs no name.
+    pub(super) known_as: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) slots: Semaphore,
     pub(super) breaker: CircuitBreaker,
@@ -28,7 +31,7 @@ pub(super) struct PooledServer {
     /// Replies that ended well.
     pub(super) answered: AtomicU64,
     /// What it does not offer, as reported to the user.
-    lacks: Mutex<BTreeSet<String>>,
+    lacks: Shared<BTreeSet<String>>,
 }
 
 /// The state of a server when a call began.
@@ -49,15 +52,22 @@ pub(super) enum FailureOwner {
 }
 
 impl PooledServer {
-    pub(super) fn new(name: String, model: Arc<dyn Model>, concurrency: usize) -> Self {
+    pub(super) fn new(
+        name: String,
+        model: Arc<dyn Model>,
+        concurrency: usize,
+        is_alone: bool,
+    ) -> Self {
+        let known_as = if is_alone { "the server" } else { &name };
         Self {
+            known_as: known_as.to_owned(),
             name,
             model,
             slots: Semaphore::new(concurrency),
             breaker: CircuitBreaker::default(),
             liveness: Liveness::new(),
             answered: AtomicU64::new(0),
-            lacks: Mutex::default(),
+            lacks: Shared::default(),
         }
     }
 
@@ -98,8 +108,7 @@ impl PooledServer {
 
     /// Notes that it does not offer something; whether that is news.
     pub(super) fn newly_lacks(&self, what: &str) -> bool {
-        let mut lacks = self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
-        lacks.insert(what.to_owned())
+        self.lacks.lock().insert(what.to_owned())
     }
 
     /// Probes it.

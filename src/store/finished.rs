@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::layout::OutputDir;
 use crate::artifacts::front;
 use crate::event::Status;
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, name_of};
 use crate::id::DebateId;
 use crate::trace::Trace;
 
@@ -40,16 +40,10 @@ impl FinishedDebates {
     pub fn list(output: &OutputDir) -> Result<Self, FileError> {
         let mut all = Self::default();
         for path in output.debates()? {
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = name_of(&path);
             if let Some((_, short)) = name.rsplit_once('_') {
-                all.directories
-                    .entry(short.to_owned())
-                    .or_default()
-                    .push(path);
+                let alike = all.directories.entry(short.to_owned());
+                alike.or_default().push(path.clone());
             }
         }
         Ok(all)
@@ -70,17 +64,10 @@ impl FinishedDebates {
     /// The front matters of debates whose directory names carry this job's name.
     pub fn of_job(&self, job: &str) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
-        let named = |path: &&PathBuf| {
-            path.file_name()
-                .is_some_and(|name| name.to_string_lossy().contains(&marked))
-        };
-        self.directories
-            .values()
-            .flatten()
-            .filter(named)
-            .filter_map(|path| FinishedDebate::read(path))
-            .filter(|found| found.job == job)
-            .collect()
+        let all = self.directories.values().flatten();
+        let named = all.filter(|path| name_of(path).contains(&marked));
+        let found = named.filter_map(|path| FinishedDebate::read(path));
+        found.filter(|found| found.job == job).collect()
     }
 }
 
@@ -112,11 +99,6 @@ fn from_front(path: &Path, front: Map<String, Value>) -> Option<FinishedDebate> 
 
 fn front_of_trace(path: &Path) -> Option<Map<String, Value>> {
     let trace = Trace::read(&path.join("trace.json")).ok()?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let day = path
-        .parent()
-        .and_then(Path::file_name)
-        .unwrap_or_default()
-        .to_string_lossy();
+    let (day, name) = (name_of(path.parent()?), name_of(path));
     Some(front::of(&trace, &format!("{day}/{name}")))
 }

@@ -17,8 +17,6 @@ use crate::text;
 const STATE: [&str; 7] = [
     "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
 ];
-/// Those that are made when there is something to put into them.
-const KEPT: [&str; 2] = [EMBEDDINGS, ".rebut/stats"];
 
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
@@ -120,10 +118,7 @@ impl OutputDir {
 
     /// The directories of days, in order. Links are not followed: an output directory holds its debates itself.
     pub fn days(&self) -> Result<Vec<PathBuf>, FileError> {
-        let named = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default();
-            is_day(&name.to_string_lossy()) && files::is_own_dir(path)
-        };
+        let named = |path: &PathBuf| is_day(&files::name_of(path)) && files::is_own_dir(path);
         Ok(files::list(&self.root)?.into_iter().filter(named).collect())
     }
 
@@ -168,10 +163,8 @@ impl OutputDir {
         })?;
         files::sweep_dirs(&self.state("staging"))?;
         let models = files::list(&self.root.join(EMBEDDINGS))?;
-        let models = models.iter().filter(|path| files::is_own_dir(path));
-        models
-            .into_iter()
-            .try_for_each(|model| files::sweep(model))?;
+        let mut models = models.iter().filter(|path| files::is_own_dir(path));
+        models.try_for_each(|model| files::sweep(model))?;
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }
@@ -180,7 +173,7 @@ impl OutputDir {
     fn refuse_links(&self) -> Result<(), FileError> {
         files::no_link(&self.working())?;
         let state = STATE.iter().map(|name| self.state(name));
-        let mut all = state.chain(KEPT.iter().map(|path| self.root.join(path)));
+        let mut all = state.chain([self.root.join(EMBEDDINGS)]);
         all.try_for_each(|path| files::no_link(&path))
     }
 

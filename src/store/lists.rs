@@ -57,7 +57,7 @@ fn remove_stale(output: &OutputDir, written: &BTreeSet<PathBuf>) -> Result<(), F
     for day in output.days()? {
         files::sweep(&day)?;
         let is_page = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = files::name_of(path);
             name.starts_with("index") && name.ends_with(".md")
         };
         for page in files::list(&day)?.into_iter().filter(is_page) {

@@ -49,13 +49,8 @@ pub fn root_of(dir: &Path) -> Option<PathBuf> {
 /// The debate's directory below the output directory: its last two parts.
 fn place_of(dir: &Path) -> String {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let parts: Vec<String> = whole
-        .components()
-        .rev()
-        .take(2)
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
-    text::one_line(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
+    let day = whole.parent().map(files::name_of).unwrap_or_default();
+    text::one_line(&format!("{day}/{}", files::name_of(&whole)))
 }
 
 /// Removes messages and transcripts that an earlier rendering left in forms that are no longer wanted.
@@ -74,11 +69,7 @@ fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError
 
 /// Whether a file has a message's name, `NNN_<role>_<8 digits>`; others are the user's.
 fn is_message(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = files::name_of(path);
     let Some((stem, ending)) = name.rsplit_once('.') else {
         return false;
     };

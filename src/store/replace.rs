@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, holder};
 use crate::clock::Clock;
-use crate::files::{self, FileError, StagedDir};
+use crate::files::{self, FileError, StagedDir, name_of};
 use crate::id::DebateId;
 
 /// Puts `staged` in the place of `target`; what stood there is kept aside.
@@ -16,7 +16,7 @@ pub fn swap(
     target: &Path,
     clock: &Clock,
 ) -> Result<(), FileError> {
-    let aside = output.swapping().join(name_of(target));
+    let aside = output.swapping().join(&*name_of(target));
     files::rename(target, &aside)?;
     staged.commit(target)?;
     set_aside(output, &aside, clock)
@@ -57,11 +57,6 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileE
         }
     }
     Ok(back)
-}
-
-fn name_of(directory: &Path) -> String {
-    let name = directory.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }
 
 /// Sets a debate's directory and journals aside, so that it starts over.

@@ -1,9 +1,7 @@
 //! Running a debate again from its journal alone: to see what a model was asked, or to count calls by rehearsing in memory.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
@@ -12,10 +10,9 @@ use crate::floor::{Floor, FloorParts, Halt};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
-use crate::model::{
-    Answering, CallError, Card, Embeddings, Model, NoReply, OnChunk, Reply, Request,
-};
+use crate::model::{Answering, CallError, Embeddings, Model, NoReply, OnChunk, Reply, Request};
 use crate::plan::Plan;
+use crate::shared::Shared;
 use crate::templates::Templates;
 
 /// An attempt of a call: what was asked and what the journal has of it.
@@ -30,7 +27,7 @@ pub struct Exchange {
 /// Answers from a journal and notes what was asked.
 struct Playback {
     entries: HashMap<(String, u32), Entry>,
-    asked: Mutex<Vec<Exchange>>,
+    asked: Shared<Vec<Exchange>>,
 }
 
 impl Model for Playback {
@@ -39,13 +36,10 @@ impl Model for Playback {
             .entries
             .get(&(request.call.clone(), request.attempt))
             .cloned();
-        self.asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(Exchange {
-                request: request.clone(),
-                entry: entry.clone(),
-            });
+        self.asked.lock().push(Exchange {
+            request: request.clone(),
+            entry: entry.clone(),
+        });
         Box::pin(async move {
             match entry {
                 Some(Entry::Reply(entry)) => Ok(entry.reply),
@@ -55,17 +49,9 @@ impl Model for Playback {
         })
     }
 
-    fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
     /// What was read is taken from the journal: this is asked only where the debate was stopped before.
     fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
         Box::pin(async { Err(NoReply::Stopped) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { true })
     }
 }
 
@@ -91,7 +77,7 @@ pub async fn exchanges(
     });
     let playback = Arc::new(Playback {
         entries: keyed.collect(),
-        asked: Mutex::default(),
+        asked: Shared::default(),
     });
     let header = header.unwrap_or_else(|| blank_header(&plan));
     let floor = in_memory(
@@ -102,11 +88,7 @@ pub async fn exchanges(
         readings,
     );
     match formats::run(&floor).await {
-        Ok(()) | Err(Halt::Stopped) => Ok(playback
-            .asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()),
+        Ok(()) | Err(Halt::Stopped) => Ok(playback.asked.lock().clone()),
         Err(halt) => Err(halt),
     }
 }

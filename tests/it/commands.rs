@@ -432,7 +432,7 @@ fn j3_only_and_limit_narrow_what_runs() {
     assert_eq!(count(&["--only", "rounds=3", "--only", "rounds=1"]), 2);
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
-        none.code == 2 && none.stderr.contains("no debate of these jobs was chosen"),
+        none.code == 2 && none.stderr.contains("no debate was selected"),
         "{}",
         none.stderr
     );

@@ -135,10 +135,10 @@ faults! {
             "the server answered 504: a web page, \"504 Gateway Time-out\"",
             |row| statement(row, || page(504, "504 Gateway Time-out"));
         j10c_fault_login_page_for_everything: "200 with a login page, whatever is asked", Waits,
-            "the server sent something that is no part of a reply: a web page, \"Sign in\"",
+            "the server sent something other than a reply: a web page, \"Sign in\"",
             outages::login_page;
         m2_fault_html_instead_of_json: "200 with a web page, once", AsksAgain,
-            "broken_stream (the server sent something that is no part of a reply: a web page, \"Oops\")",
+            "broken_stream (the server sent something other than a reply: a web page, \"Oops\")",
             |row| statement(row, || page(200, "Oops"));
     }
     "The server is full or cannot load the model" {
@@ -200,7 +200,7 @@ faults! {
             "broken_stream (the reply ended after 13 characters without its final chunk)",
             |row| statement(row, || Answer::text("one two three").without_done());
         m2_fault_done_for_another_reason: "the model is unloaded under the reply", AsksAgain,
-            "broken_stream (the server ended the reply with the reason `unload`, which no reply has)",
+            "broken_stream (the server ended the reply for the unknown reason `unload`)",
             |row| statement(row, || Answer::text("one two").done_reason("unload"));
         m2_no_fault_stale_connection: "the connection closes before the first byte, as one may that was kept open", Resends, "nothing",
             |row| statement(row, || Answer::text("one two three").disconnect_after(0));
@@ -211,7 +211,7 @@ faults! {
             "broken_stream (the reply ended after 3 characters without its final chunk)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\n{\"message\":{\"content\":\"\xe4\xb8"));
         m2_fault_garbage_in_the_stream: "a line of the stream is not JSON", AsksAgain,
-            "broken_stream (the server sent something that is no part of a reply: GET / HTTP/1.1)",
+            "broken_stream (the server sent something other than a reply: GET / HTTP/1.1)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\nGET / HTTP/1.1\n"));
         m2_fault_endless_line: "a line of the stream does not end", AsksAgain,
             "broken_stream (the server sent a line of over 8 MB)",

@@ -342,7 +342,7 @@ fn m1_a_host_with_a_secret_is_refused_and_not_shown() {
     for (host, shown) in hosts {
         for command in ["run", "check", "doctor"] {
             let ended = place.rebut_exits(2, &[command, "job.yaml", "--host", host]);
-            let refused = format!("the host `{shown}` cannot be used: a host may hold no ");
+            let refused = format!("the host `{shown}` cannot be used: a host can't contain a ");
             assert!(ended.stderr.contains(&refused), "{}", ended.stderr);
             lacks(&everything(&place, &ended), &["PASSWORD"]);
         }

@@ -501,6 +501,6 @@ fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     let place = Place::new();
     let ended = place.rebut_exits(2, &["report", ".", "-o", "report.pdf"]);
     shows!(ended, {
-        "stderr contains": ["cannot tell from its name which form", ".html, .md or .json"],
+        "stderr contains": ["unknown report format", ".html, .md or .json"],
     });
 }

@@ -34,7 +34,8 @@ fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() 
             (calls - being_written..=calls).contains(&kept),
             "{kept} of {calls} replies are kept"
         );
-        place.run_exits(0, &["job.yaml"]);
+        let ended = place.run_exits(0, &["job.yaml"]);
+        has(&ended.stderr, ", resumed from its journal\n");
         assert_eq!(blanked(&place.debates()[0]), expected, "after {calls}");
         // What is kept is not asked again.
         let asked = place.server.chats().len();

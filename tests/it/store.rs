@@ -121,8 +121,7 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
 
 #[test]
 fn a3_no_link_is_followed_below_the_working_state() {
-    let below =
-        "/claims /running /swapping /staging /replaced /inputs /journals /embeddings /stats";
+    let below = "/claims /running /swapping /staging /replaced /inputs /journals /embeddings";
     for name in [""].into_iter().chain(below.split(' ')) {
         let name = format!("output/.rebut{name}");
         let place = played();
@@ -467,7 +466,7 @@ fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
         fifo(&journal(&place, kept, &ids(&place)[0]));
         let ended = place.run_exits(1, &["job.yaml"]);
         assert_eq!(place.debates().len(), 1, "{kept}: {}", ended.said());
-        has(&ended.stdout, "it is no plain file");
+        has(&ended.stdout, "not a regular file");
     }
     let place = played();
     for pipe in ["index.md", "facts.json"] {

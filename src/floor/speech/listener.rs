@@ -12,10 +12,10 @@ use crate::call_id::Aside;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
-use crate::floor::shared::Shared;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
+use crate::shared::Shared;
 use crate::text;
 
 /// What a reply is told that declines the task.

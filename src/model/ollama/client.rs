@@ -40,7 +40,7 @@ impl Ollama {
             host,
             limits,
             contexts,
-            secret: Secret::of(key),
+            secret: Secret::new(key),
             paces: Paces::default(),
         })
     }
@@ -64,7 +64,7 @@ fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBui
     }
     if let Some(key) = key {
         let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
-            .map_err(|_| "OLLAMA_API_KEY holds characters that no key has".to_owned())?;
+            .map_err(|_| "OLLAMA_API_KEY contains characters that a key can't have".to_owned())?;
         value.set_sensitive(true);
         builder = builder.default_headers(
             [(reqwest::header::AUTHORIZATION, value)]

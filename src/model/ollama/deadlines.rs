@@ -54,7 +54,7 @@ impl Ollama {
         on_chunk: OnChunk<'_>,
     ) -> Result<Reply, CallError> {
         let mut body = std::pin::pin!(body);
-        let mut assembly = Assembly::of(request.num_predict, &self.secret);
+        let mut assembly = Assembly::new(request.num_predict, &self.secret);
         loop {
             let bytes = match deadlines.next(body.next()).await? {
                 None => return assembly.finish(),
@@ -91,22 +91,26 @@ impl Deadlines<'_> {
             if let Some(come) = self.silence.wait(&mut coming).await {
                 return Ok(come);
             }
-            let limit = self.client.limits.first_token;
-            let waited = limit.saturating_mul(1 + u32::from(self.extended));
-            let seconds = waited.as_secs_f64();
             if self.answers || !self.client.is_loading(self.model).await {
                 return Err(self.no_first_token());
             }
             if self.extended {
-                let message = format!(
-                    "{} was not loaded within {seconds} s (--first-token-timeout)",
-                    self.model
-                );
+                let (model, seconds) = (self.model, self.waited());
+                let message =
+                    format!("{model} was not loaded within {seconds} s (--first-token-timeout)");
                 return Err(CallError::new(Fault::LoadFailed, message));
             }
             self.extended = true;
-            self.silence = StallTolerantLimit::new(limit);
+            self.silence = StallTolerantLimit::new(self.client.limits.first_token);
         }
+    }
+
+    /// How many seconds the first token may take until now.
+    fn waited(&self) -> f64 {
+        let limit = self.client.limits.first_token;
+        limit
+            .saturating_mul(1 + u32::from(self.extended))
+            .as_secs_f64()
     }
 
     /// Waits for what comes next of the reply.
@@ -142,9 +146,7 @@ impl Deadlines<'_> {
     }
 
     fn no_first_token(&self) -> CallError {
-        let limit = self.client.limits.first_token;
-        let waited = limit.saturating_mul(1 + u32::from(self.extended));
-        let seconds = waited.as_secs_f64();
+        let seconds = self.waited();
         let message = format!("no first token within {seconds} s (--first-token-timeout)");
         CallError::new(Fault::Timeout, message)
     }
@@ -195,7 +197,6 @@ mod tests {
 
     use super::super::host::Host;
     use super::*;
-    use crate::job::sampling_options::SamplingOptions;
     use crate::model::contexts::Contexts;
     use crate::model::server::Limits;
     use crate::model::{Chunk, DoneReason};
@@ -216,13 +217,9 @@ mod tests {
             call: "c".to_owned(),
             attempt: 1,
             model: "m".to_owned(),
-            messages: Vec::new(),
-            temperature: 0.0,
             num_predict,
             seed: 1,
-            options: SamplingOptions::new(),
-            schema: None,
-            think: false,
+            ..Request::default()
         }
     }
 

@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn m1_the_key_is_in_no_message() {
-        let secret = Secret::of(Some("sk-very-secret"));
+        let secret = Secret::new(Some("sk-very-secret"));
         let long = "x".repeat(290);
         let bodies = [
             r#"{"error":"bad credentials: Bearer sk-very-secret"}"#.to_owned(),

@@ -21,10 +21,12 @@ impl Host {
     pub fn parse(text: &str) -> Result<Self, String> {
         let trimmed = trimmed(text);
         if trimmed.contains('@') {
-            return Err("a host may hold no user name or password; use OLLAMA_API_KEY".to_owned());
+            return Err(
+                "a host can't contain a user name or password; use OLLAMA_API_KEY".to_owned(),
+            );
         }
         if trimmed.contains(['?', '#']) {
-            return Err("a host may hold no query or fragment; use OLLAMA_API_KEY".to_owned());
+            return Err("a host can't contain a query or fragment; use OLLAMA_API_KEY".to_owned());
         }
         let (scheme, rest, default_port) = split_scheme(trimmed)?;
         let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -102,7 +104,7 @@ fn split_scheme(text: &str) -> Result<(&'static str, &str, u16), String> {
         "http" => Ok(("http", rest, 80)),
         "https" => Ok(("https", rest, 443)),
         _ => Err(format!(
-            "`{scheme}://` is no scheme of an Ollama server; use http:// or https://"
+            "`{scheme}://` is not supported; use http:// or https://"
         )),
     }
 }
@@ -112,7 +114,7 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
         Some(rest) => {
             let (ip, rest) = rest
                 .split_once(']')
-                .ok_or_else(|| format!("`{address}` has a bracket that is not closed"))?;
+                .ok_or_else(|| format!("`{address}` has an unclosed bracket"))?;
             (format!("[{ip}]"), rest.strip_prefix(':'))
         }
         None if address.matches(':').count() > 1 => (format!("[{address}]"), None),
@@ -126,12 +128,12 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
         None | Some("") => default,
         Some(port) => port
             .parse()
-            .map_err(|_| format!("`{port}` is no port; ports go from 1 to 65535"))?,
+            .map_err(|_| format!("`{port}` is not a port (1 to 65535)"))?,
     };
     let valid =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | ':' | '%');
     if !name.chars().all(valid) {
-        return Err(format!("`{name}` is no host name"));
+        return Err(format!("`{name}` is not a host name"));
     }
     Ok((
         if name.is_empty() {

@@ -1,8 +1,10 @@
 //! How slowly models speak in this process, and what follows for how long a reply may take.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::shared::Shared;
 
 /// A reply may come so many times more slowly than the slowest one so far.
 const MARGIN: u32 = 20;
@@ -15,7 +17,7 @@ const TELLING: u64 = 8;
 
 /// The longest that a token has taken on average in a reply of each model, on one server.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Paces(Arc<Mutex<BTreeMap<String, Duration>>>);
+pub(super) struct Paces(Arc<Shared<BTreeMap<String, Duration>>>);
 
 impl Paces {
     /// Takes in a whole reply: its tokens after the first, and how long they took.
@@ -24,7 +26,7 @@ impl Paces {
             return;
         };
         if tokens >= TELLING {
-            let mut all = self.all();
+            let mut all = self.0.lock();
             let slowest = all.entry(model.to_owned()).or_default();
             *slowest = (*slowest).max(took / count);
         }
@@ -32,14 +34,10 @@ impl Paces {
 
     /// How long a reply of so many tokens may take from its first one on, where `idle` is the limit on silence.
     pub(super) fn most(&self, model: &str, tokens: u64, idle: Duration) -> Duration {
-        let slowest = self.all().get(model).copied();
+        let slowest = self.0.lock().get(model).copied();
         let token = slowest.map_or(idle / UNMEASURED, |slowest| slowest.saturating_mul(MARGIN));
         let count = u32::try_from(tokens).unwrap_or(u32::MAX);
         token.saturating_mul(count).max(idle.saturating_mul(LEAST))
-    }
-
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Duration>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

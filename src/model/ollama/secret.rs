@@ -14,7 +14,7 @@ const SHORTEST: usize = 8;
 pub(super) struct Secret(Option<Arc<str>>);
 
 impl Secret {
-    pub(super) fn of(key: Option<&str>) -> Self {
+    pub(super) fn new(key: Option<&str>) -> Self {
         let key = key.map(str::trim).filter(|key| key.len() >= SHORTEST);
         Self(key.map(Arc::from))
     }
@@ -61,7 +61,7 @@ pub(super) struct Veil {
 }
 
 impl Veil {
-    pub(super) fn of(secret: &Secret) -> Self {
+    pub(super) fn new(secret: &Secret) -> Self {
         Self {
             secret: secret.clone(),
             held: String::new(),
@@ -91,12 +91,12 @@ mod tests {
 
     #[test]
     fn m1_a_key_is_hidden_wherever_a_text_is_split() {
-        let secret = Secret::of(Some("sk-ssk-12345"));
+        let secret = Secret::new(Some("sk-ssk-12345"));
         let text = "it is sk-ssk-12345, or sk-sk-ssk-12345sk-ssk-1234";
         let hidden = "it is ***, or sk-***sk-ssk-1234";
         assert_eq!(secret.hide(text), hidden);
         for size in 1..text.len() {
-            let mut veil = Veil::of(&secret);
+            let mut veil = Veil::new(&secret);
             let parts = text.as_bytes().chunks(size);
             let shown: String = parts
                 .map(|part| veil.pass(std::str::from_utf8(part).unwrap()))
@@ -107,17 +107,17 @@ mod tests {
 
     #[test]
     fn m1_what_cannot_be_the_key_is_passed_on_at_once() {
-        let mut veil = Veil::of(&Secret::of(Some("sk-very-secret")));
+        let mut veil = Veil::new(&Secret::new(Some("sk-very-secret")));
         assert_eq!(veil.pass("Größe and a s"), "Größe and a ");
         assert_eq!(veil.pass("entence"), "sentence");
-        let mut open = Veil::of(&Secret::of(None));
+        let mut open = Veil::new(&Secret::new(None));
         assert_eq!(open.pass("sk-very-secret"), "sk-very-secret");
     }
 
     #[test]
     fn m1_a_word_for_a_key_garbles_nothing() {
         assert_eq!(
-            Secret::of(Some("ollama")).hide("run `ollama pull`"),
+            Secret::new(Some("ollama")).hide("run `ollama pull`"),
             "run `ollama pull`"
         );
     }

@@ -15,31 +15,24 @@ const MAX_LINE: usize = 8 << 20;
 const MAX_TEXT: usize = 8 << 20;
 
 /// What is read of a line. Any value will do for a field: one that is of another kind than it should be counts as absent.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Part {
     error: Option<Value>,
     message: Option<Message>,
-    #[serde(default)]
     done: Value,
-    #[serde(default)]
     done_reason: Value,
-    #[serde(default)]
     prompt_eval_count: Value,
-    #[serde(default)]
     eval_count: Value,
-    #[serde(default)]
     load_duration: Value,
-    #[serde(default)]
     prompt_eval_duration: Value,
-    #[serde(default)]
     eval_duration: Value,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Message {
-    #[serde(default)]
     thinking: Value,
-    #[serde(default)]
     content: Value,
 }
 
@@ -62,12 +55,12 @@ pub(super) struct Assembly {
 impl Assembly {
     /// A reply that was asked for with this `num_predict`. Our count of tokens is not the server's: it may be a quarter
     /// larger, and a few.
-    pub(super) fn of(num_predict: u32, secret: &Secret) -> Self {
+    pub(super) fn new(num_predict: u32, secret: &Secret) -> Self {
         let asked = u64::from(num_predict);
         Self {
             secret: secret.clone(),
-            saying: Veil::of(secret),
-            thought: Veil::of(secret),
+            saying: Veil::new(secret),
+            thought: Veil::new(secret),
             most: asked + asked / 4 + 32,
             ..Self::default()
         }
@@ -127,14 +120,17 @@ impl Assembly {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let part: Part = serde_json::from_slice(&line).map_err(|_| self.foreign(&line))?;
+        let part: Part = serde_json::from_slice(&line).map_err(|_| foreign(&line, &self.secret))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
                 .map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message, &self.secret));
         }
-        let message = part.message.as_ref().ok_or_else(|| self.foreign(&line))?;
+        let message = part
+            .message
+            .as_ref()
+            .ok_or_else(|| foreign(&line, &self.secret))?;
         let thought = message.thinking.as_str().unwrap_or_default();
         let said = message.content.as_str().unwrap_or_default();
         self.add(thought, said, on_chunk);
@@ -210,17 +206,13 @@ impl Assembly {
         }
     }
 
-    fn foreign(&self, sent: &[u8]) -> CallError {
-        foreign(sent, &self.secret)
-    }
-
     /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
     fn done_reason(&self, last: &Part) -> Result<DoneReason, CallError> {
         match last.done_reason.as_str() {
             Some("stop") | None => Ok(DoneReason::Stop),
             Some("length") => Ok(DoneReason::Length),
             Some(other) => Err(broken(format!(
-                "the server ended the reply with the reason `{}`, which no reply has",
+                "the server ended the reply for the unknown reason `{}`",
                 crate::text::shorten(&self.secret.hide(other), 40)
             ))),
         }
@@ -231,7 +223,7 @@ impl Assembly {
 pub(super) fn foreign(sent: &[u8], secret: &Secret) -> CallError {
     let sent = crate::text::shorten(&message_of(sent, secret), 80);
     broken(format!(
-        "the server sent something that is no part of a reply: {sent}"
+        "the server sent something other than a reply: {sent}"
     ))
 }
 
@@ -255,7 +247,7 @@ mod tests {
     );
 
     fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
-        let mut assembly = Assembly::of(100, &Secret::default());
+        let mut assembly = Assembly::new(100, &Secret::default());
         for part in parts {
             if let Some(reply) = assembly.push(part, &|_| {})? {
                 return Ok(reply);

@@ -26,7 +26,7 @@ impl Rehearsal {
     fn proposal(&self, request: &Request, dice: &Dice) -> String {
         let mut text = String::new();
         for (n, _) in open_points(request) {
-            let reason = self.pick(&self.reasons, &format!("answer {n}"), "", dice);
+            let reason = self.pick("reasons", &format!("answer {n}"), "", dice);
             match dice.roll(&format!("answers {n}"), UNANSWERED_ONE_IN) {
                 0 => continue,
                 1..=5 => writeln!(text, "ACCEPT {n}: I change this. {reason}"),
@@ -41,7 +41,7 @@ impl Rehearsal {
     fn critique(&self, request: &Request, dice: &Dice) -> String {
         let first_attempt = request.messages.len() <= 2;
         if first_attempt && dice.roll("unmarked", UNMARKED_ONE_IN) == 0 {
-            return self.pick(&self.rebuttals, "unmarked", "", dice);
+            return self.pick("rebuttals", "unmarked", "", dice);
         }
         let points = open_points(request);
         let mut lines: Vec<String> = points
@@ -69,19 +69,19 @@ impl Rehearsal {
             40..70 => "🟡",
             _ => "🟢",
         };
-        let text = self.pick(&self.critiques, &format!("issue {n}"), "", dice);
+        let text = self.pick("critiques", &format!("issue {n}"), "", dice);
         format!("{mark} {text}")
     }
 
     fn synthesis(&self, dice: &Dice) -> String {
-        let pick = |lines: &[String], what: &str| self.pick(lines, what, "", dice);
+        let pick = |file, what| self.pick(file, what, "", dice);
         format!(
             "Answer: {}\n\nReasoning: {} {}\n\nConfidence: medium. {}\n\nOpen points: {}",
-            pick(&self.openings, "answer"),
-            pick(&self.claims, "claim"),
-            pick(&self.reasons, "reason"),
-            pick(&self.closings, "confidence"),
-            pick(&self.questions, "open"),
+            pick("openings", "answer"),
+            pick("claims", "claim"),
+            pick("reasons", "reason"),
+            pick("closings", "confidence"),
+            pick("questions", "open"),
         )
     }
 }

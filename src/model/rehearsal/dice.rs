@@ -9,7 +9,8 @@ pub(super) struct Dice {
 }
 
 impl Dice {
-    pub(super) fn of(request: &Request, plan: &str) -> Self {
+    /// The numbers of a call.
+    pub(super) fn new(request: &Request, plan: &str) -> Self {
         let seed = digest::derive(request.seed.into(), &format!("{plan} {}", request.call));
         Self { seed }
     }

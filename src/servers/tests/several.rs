@@ -1,0 +1,70 @@
+//! Where calls go when one of several servers fails.
+
+use super::*;
+
+/// Two servers of which the first stalls, or both.
+fn two_servers(both_stall: bool, told: &Told) -> Arc<ServerPool> {
+    let stalls = |_: &Request, _: usize| (seconds(600), Ok(()));
+    let first = Scripted::new(|_| false, stalls);
+    let second: Arc<dyn Model> = if both_stall {
+        Scripted::new(|_| false, stalls)
+    } else {
+        Scripted::new(|_| true, |_, _| (seconds(1), Ok(())))
+    };
+    let servers = vec![("one".to_owned(), first as _), ("two".to_owned(), second)];
+    Arc::new(pool_of(servers, 1, told.tell()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server() {
+    let told = Told::default();
+    let pool = two_servers(false, &told);
+    let (one, _two, again_one) = (
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+    );
+    let (began, request) = (Instant::now(), request());
+    let queued = async {
+        let outcome = ask(&again_one, &request).await;
+        (outcome.unwrap(), began.elapsed() < seconds(5))
+    };
+    let (_, queued) = tokio::join!(ask(&one, &request), queued);
+    assert_eq!(queued, ("well".to_owned(), true));
+    let first = told.lines().remove(0);
+    assert!(
+        first.starts_with("one is failing; sending its calls to the other servers, "),
+        "{first}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
+    let told = Told::default();
+    let pool = two_servers(true, &told);
+    let (one, two, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
+    let both = tokio::join!(ask(&one, &request), ask(&two, &request));
+    assert!(both.0.is_ok() && both.1.is_ok());
+    let lines = told.lines();
+    assert!(
+        lines[1].contains("is failing; no other server can take its calls now, "),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn m1_a_debate_goes_to_the_server_with_the_fewest_and_else_in_turn() {
+    let pool = two_servers(false, &Told::default());
+    let (a, b, c, d) = (
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+        PoolHandle::new(&pool),
+    );
+    assert_eq!([&a, &b, &c, &d].map(|it| it.assignment.home), [0, 1, 0, 1]);
+    drop((b, d));
+    let (e, f) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
+    let homes = [&e, &f].map(|it| it.assignment.home);
+    assert_eq!(homes, [1, 1], "the second server was faster");
+    assert_eq!(PoolHandle::new(&pool).assignment.home, 0);
+}
