@@ -160,6 +160,9 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
             _ => Value::Null,
         }),
         column("stance", |r| of_stance_only(r, |s| json!(s.stance))),
+        column("confidence", |r| of_stance_only(r, |s| json!(s.confidence))),
+        column("moved_from", |r| of_stance_only(r, |s| json!(s.moved_from))),
+        column("moved_by", |r| of_stance_only(r, |s| json!(s.moved_by))),
         column("weight", |r| of_stance_only(r, |s| json!(s.weight))),
         column("total", |r| {
             json!(r.about.and_then(|about| r.reading.totals.get(about)))
