@@ -13,6 +13,7 @@ mod metadata;
 mod own_judges;
 pub(crate) mod place;
 mod reasons;
+mod stances;
 mod summary;
 mod verdict;
 mod who;

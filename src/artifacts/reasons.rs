@@ -2,12 +2,14 @@
 
 use super::arguments;
 use super::place;
+use super::stances;
 use crate::event::{Ballot, Reading, Reason};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
-/// The reasons behind the outcome: of judges of the whole debate, or of the ballots of the rounds that decided.
+/// The reasons behind the outcome: of judges of the whole debate, of the ballots of the rounds that decided, or of those
+/// who stood for something.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
     let verdicts = trace.verdicts.iter().flat_map(|verdict| {
         let leaders = verdict.leaders();
@@ -23,7 +25,8 @@ pub(super) fn lines(trace: &Trace) -> Vec<String> {
         };
         line(trace, &ballot.by.id, &ballot.reading, &vote)
     });
-    verdicts.chain(ballots).collect()
+    let stances = stances::lines(trace);
+    verdicts.chain(ballots).chain(stances).collect()
 }
 
 /// Whether somebody fell by the votes of this round, or it was the last.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::context::with;
-use super::course::{Claims, interjection, rejection, stance_names, stances};
+use super::course::{Claims, interjection, rejection};
 use super::verdict::{verdict, weight};
-use super::{arguments, index, own_judges, place, who};
+use super::{arguments, index, own_judges, place, stances, who};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
 
@@ -41,8 +41,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
-            "stance_names": stance_names(trace),
-            "stances": stances(trace),
+            "stances": stances::shown(trace),
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
             "claims": Claims::of(trace).shown(),
             "rejections": trace.rejections.iter().map(|r| rejection(trace, r)).collect::<Vec<_>>(),

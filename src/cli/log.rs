@@ -221,13 +221,22 @@ impl Debate {
     fn stance(&mut self, stance: &Stance, round: Option<u32>) -> Vec<String> {
         let word = stance.stance.as_deref().unwrap_or("no valid stance");
         let id = &stance.by.id;
-        let mut lines = vec![format!("{} stands at: {word}", self.name(id))];
+        let mut lines = vec![format!("{} {}", self.name(id), self.standing(stance, word))];
         self.stances.insert(id.clone(), word.to_owned());
         self.untold += 1;
         if self.untold >= self.specialists {
             lines.extend(self.tally(round));
         }
         lines
+    }
+
+    fn standing(&self, stance: &Stance, word: &str) -> String {
+        let Some(from) = &stance.moved_from else {
+            return format!("stands at: {word}");
+        };
+        let whose = stance.moved_by.as_ref();
+        let whose = whose.map(|id| format!(", at an argument of {}", self.name(id)));
+        format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 
     /// How many stand where, if somebody took a stance since that was told last.

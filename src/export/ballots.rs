@@ -73,7 +73,13 @@ fn of_rounds(trace: &Trace) -> Vec<BallotRow<'_>> {
         row("rule", round, &r.by, &r.reading, Some(&*r.speaker), own)
     });
     let stances = trace.stances.iter().map(|s| {
-        let own = vec![("stance", json!(s.stance)), ("weight", json!(s.weight))];
+        let own = vec![
+            ("stance", json!(s.stance)),
+            ("confidence", json!(s.confidence)),
+            ("moved_from", json!(s.moved_from)),
+            ("moved_by", json!(s.moved_by)),
+            ("weight", json!(s.weight)),
+        ];
         row("stance", Some(s.round), &s.by, &s.reading, None, own)
     });
     ballots.chain(checks).chain(rules).chain(stances).collect()
@@ -122,6 +128,9 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("status", |_, r| json!(r.reading.status)),
         column("keep", |_, r| r.own("keep")),
         column("stance", |_, r| r.own("stance")),
+        column("confidence", |_, r| r.own("confidence")),
+        column("moved_from", |_, r| r.own("moved_from")),
+        column("moved_by", |_, r| r.own("moved_by")),
         column("weight", |_, r| r.own("weight")),
         column("total", |_, r| {
             json!(r.about.and_then(|about| r.reading.totals.get(about)))

@@ -200,7 +200,7 @@ fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outsi
         .map(|n| format!("  - {{name: Specialist {n}}}\n"))
         .collect();
     let job = format!(
-        "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 12\ntimeout_seconds: 36000\nconsensus_threshold: 1.0\nspecialists:\n{specialists}"
+        "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 12\nseed: 2\ntimeout_seconds: 36000\nconsensus_threshold: 1.0\nspecialists:\n{specialists}"
     );
     let (place, _) = rehearsed(&job);
     let index = artifact(&place, "index.md");

@@ -223,6 +223,18 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
 fn m4_a_roundtable_of_capable_models_is_read_as_it_was_meant() {
     let played = play("roundtable");
     check(&played, "Consensus on trial after 2 rounds (3 of 3)", 1);
+    let moves = &played.trace["outcome"]["details"]["moves"];
+    let told: Vec<_> = moves.as_array().into_iter().flatten().collect();
+    let told: Vec<_> = told
+        .iter()
+        .map(|it| (it["specialist"].as_str(), it["moved_by"].as_str()))
+        .collect();
+    let (one, two, three) = (
+        Some("specialist_1"),
+        Some("specialist_2"),
+        Some("specialist_3"),
+    );
+    assert_eq!(told, [(one, three), (three, two)]);
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! Where participants stood, as `summary.md` shows it: after each round, why, and who moved.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::call_id::{CallId, CallStage};
+use crate::event::Stance;
+use crate::text;
+use crate::trace::Trace;
+
+/// The stances as a table with their reasons; nothing where nobody was asked.
+pub(super) fn shown(trace: &Trace) -> Option<Value> {
+    let holders = holders(trace);
+    (!holders.is_empty()).then(|| {
+        json!({
+            "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
+            "rows": rows(trace, &holders),
+            "reasons": holders.iter().flat_map(|id| reasons(trace, id)).collect::<Vec<_>>(),
+        })
+    })
+}
+
+/// Where everyone stands in the end and why, a line each.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let last = |id: &&str| of(trace, id).last();
+    let holders = holders(trace);
+    let line = |stance: &Stance| {
+        let name = text::one_line(trace.name_of(&stance.by.id));
+        let reason = text::one_line(&stance.reading.reason);
+        format!("{name} stands at {}: {reason}", word(stance))
+    };
+    holders.iter().filter_map(last).map(line).collect()
+}
+
+/// Everyone who was asked, in the order in which they take part.
+fn holders(trace: &Trace) -> Vec<&str> {
+    let holds = |id: &str| trace.stances.iter().any(|stance| stance.by.id == id);
+    let all = trace.participants.iter().map(|p| p.id.as_str());
+    all.filter(|id| holds(id)).collect()
+}
+
+/// The stances of somebody that can be used, in order.
+fn of<'t>(trace: &'t Trace, id: &str) -> impl DoubleEndedIterator<Item = &'t Stance> {
+    let own = trace.stances.iter().filter(move |s| s.by.id == id);
+    own.filter(|stance| stance.stance.is_some())
+}
+
+/// When a stance was taken: after a round, or once more at the end.
+fn when(stance: &Stance) -> (bool, u32) {
+    let call = CallId::parse(&stance.reading.call);
+    let at_end = call.is_some_and(|call| call.stage == CallStage::Final);
+    (at_end, stance.round)
+}
+
+fn row_name((at_end, round): (bool, u32)) -> String {
+    if at_end {
+        "end".to_owned()
+    } else {
+        round.to_string()
+    }
+}
+
+fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
+    let times: BTreeSet<(bool, u32)> = trace.stances.iter().map(when).collect();
+    let row = |time: (bool, u32)| {
+        let cells: Vec<Value> = holders.iter().map(|id| cell(trace, id, time)).collect();
+        json!({"when": row_name(time), "cells": cells})
+    };
+    times.into_iter().map(row).collect()
+}
+
+/// Where somebody stood then. Who is not asked again at the end stands where it stood.
+fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
+    let mut own = trace.stances.iter().filter(|s| s.by.id == id);
+    let taken = own.clone().rfind(|stance| when(stance) == time);
+    let stance = taken.or_else(|| own.rfind(|_| time.0));
+    json!({
+        "stance": stance.and_then(|stance| stance.stance.as_ref()),
+        "confidence": stance.and_then(|stance| stance.confidence),
+        "moved": taken.is_some_and(|stance| stance.moved_from.is_some()),
+    })
+}
+
+/// Somebody's reasons where it began, where it moved, and where it ended.
+fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
+    let own: Vec<&Stance> = of(trace, id).collect();
+    let told = |(place, stance): &(usize, &Stance)| {
+        *place == 0 || *place + 1 == own.len() || stance.moved_from.is_some()
+    };
+    let all = own.iter().copied().enumerate();
+    all.filter(told)
+        .map(|(_, stance)| reason(trace, stance))
+        .collect()
+}
+
+fn reason(trace: &Trace, stance: &Stance) -> Value {
+    json!({
+        "name": trace.name_of(&stance.by.id),
+        "when": match when(stance) {
+            (true, _) => "at the end".to_owned(),
+            (_, round) => format!("round {round}"),
+        },
+        "stance": word(stance),
+        "moved_from": stance.moved_from,
+        "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),
+        "reason": stance.reading.reason,
+    })
+}
+
+fn word(stance: &Stance) -> &str {
+    stance.stance.as_deref().unwrap_or("no stance")
+}
