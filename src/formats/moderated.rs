@@ -56,7 +56,7 @@ async fn debate(floor: &Floor, settings: &Moderated) -> Result<Outcome, Halt> {
 
     floor.begin_phase("Closing statements");
     announce_closings(&session, &rulings)?;
-    session.each(TurnKind::Closing).await?;
+    session.close().await?;
     note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
     // Who judges reads no summary that a participant wrote.

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::session::{Session, is_pass};
 use super::turn::{Turn, TurnKind};
 use super::{check, interruption};
+use crate::event::Statement;
 use crate::floor::Halt;
 
 impl Session<'_> {
@@ -45,14 +46,40 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The closing statements. Nobody answers them, so all are written from the same record: the last one would else have
+    /// the last word on the others.
+    pub(super) async fn close(&mut self) -> Result<(), Halt> {
+        if !self.settings.blind_closings {
+            return self.each(TurnKind::Closing).await;
+        }
+        let turn = |(by, other)| Turn {
+            kind: TurnKind::Closing,
+            by,
+            other,
+            round: 0,
+            focus: "",
+        };
+        let turns: Vec<Turn<'_>> = self.turns().map(turn).collect();
+        let statements = self.speak_blind(&turns).await?;
+        for (turn, statement) in turns.into_iter().zip(&statements) {
+            self.examine(turn, statement).await?;
+        }
+        Ok(())
+    }
+
     /// One turn; if what is said calls for an interruption, that and the speaker's answer.
     async fn take(&mut self, turn: Turn<'_>) -> Result<(), Halt> {
         let statement = self.speak(turn, json!({})).await?;
-        if !statement.was_heard() || is_pass(self.settings, &statement) {
+        self.examine(turn, &statement).await
+    }
+
+    /// If what was said calls for an interruption, that and the speaker's answer.
+    async fn examine(&mut self, turn: Turn<'_>, statement: &Statement) -> Result<(), Halt> {
+        if !statement.was_heard() || is_pass(self.settings, statement) {
             return Ok(());
         }
-        match check::statement(self, &statement).await? {
-            Some(finding) => interruption::make(self, turn, &statement, finding).await,
+        match check::statement(self, statement).await? {
+            Some(finding) => interruption::make(self, turn, statement, finding).await,
             None => Ok(()),
         }
     }

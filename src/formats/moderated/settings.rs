@@ -44,6 +44,8 @@ settings! {
         may_end_early: bool = false, flag();
         /// Whether speakers are interrupted. By default, the moderator interrupts breaches of rules in formal and competitive debates, and the fact checker, if there is one, interrupts false claims in any style
         interruptions: Option<bool> = None, nullable(flag());
+        /// Whether closing statements are written at once, so that nobody answers another's and nobody has the last word
+        blind_closings: bool = true, flag();
         /// Whether the advocates are scored at the end; without scores nobody wins
         scoring: bool = true, flag();
         /// What judges score, from 0 to 10; those listed replace all of the defaults

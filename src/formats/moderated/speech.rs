@@ -25,25 +25,50 @@ impl Session<'_> {
     pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
         let other = self.name(turn.other);
         let objections = |text: &str| concedes(text, &other);
+        let speech = self.speech(turn, more, &objections);
+        let statement = self.floor.speak(speech).await?;
+        self.said.push(statement.clone());
+        Ok(statement)
+    }
+
+    /// Statements of several turns from the same record: nobody reads another's before it speaks.
+    pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
+        let others: Vec<String> = turns.iter().map(|turn| self.name(turn.other)).collect();
+        let objections = others
+            .iter()
+            .map(|other| move |text: &str| concedes(text, other));
+        let objections: Vec<_> = objections.collect();
+        let speeches = turns.iter().zip(&objections);
+        let speeches: Vec<Speech<'_>> = speeches
+            .map(|(turn, objections)| self.speech(*turn, json!({}), objections))
+            .collect();
+        let statements = self.floor.speak_blind(&speeches).await?;
+        self.said.extend(statements.iter().cloned());
+        Ok(statements)
+    }
+
+    fn speech<'s>(
+        &self,
+        turn: Turn<'s>,
+        more: Value,
+        objections: &'s (dyn Fn(&str) -> Vec<String> + Sync),
+    ) -> Speech<'s> {
         let wanted = self.wants_concession(turn);
         let mut context = self.context(turn, wanted);
         if let (Value::Object(all), Value::Object(more)) = (&mut context, more) {
             all.extend(more);
         }
         let template = "prompts/moderated/statement.md.j2";
-        let speech = Speech {
+        Speech {
             most_tokens: turn.kind.most_tokens(self.settings),
             // The words that are looked for are English.
             demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
                 again: 1,
-                objections: &objections,
+                objections,
                 doubt: None,
             }),
             ..Speech::new(turn.call(), turn.by, turn.kind.phase(), template, context)
-        };
-        let statement = self.floor.speak(speech).await?;
-        self.said.push(statement.clone());
-        Ok(statement)
+        }
     }
 
     /// In an educational debate whoever argues or closes states the best point of a side that has been heard.
