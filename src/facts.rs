@@ -29,6 +29,8 @@ pub struct Facts {
     pub cause: Option<Text>,
     /// Whether the built-in participant played.
     pub rehearsal: bool,
+    /// The version of the plan's meaning, as text: debates of different versions had other prompts and another course.
+    pub plan: Text,
     /// The format.
     pub format: Text,
     /// The motion. In a corpus, motions that differ only in letter case or in blanks around them are spelt alike.

@@ -51,6 +51,24 @@ impl Question {
     fn picks(&self, facts: &Facts) -> bool {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
     }
+
+    /// The debates that are counted: of several versions of plans only the newest, unless a filter or a grouping names
+    /// versions, since their debates had other prompts and another course.
+    fn view<'c>(&self, corpus: &'c Corpus) -> View<'c> {
+        let by_version = self.breakdowns.iter().flatten();
+        let mut named = by_version.chain(self.filters.iter().map(|filter| &filter.key));
+        let mixed = named.any(|key| *key == Key::Plan);
+        let picked = corpus.debates.iter().map(|debate| &debate.facts);
+        let picked = picked.filter(|facts| self.picks(facts));
+        let newest = picked.map(|facts| plan_version(facts)).max();
+        View::new(corpus, |facts| {
+            self.picks(facts) && (mixed || Some(plan_version(facts)) == newest)
+        })
+    }
+}
+
+fn plan_version(facts: &Facts) -> u32 {
+    facts.plan.parse().unwrap_or_default()
 }
 
 /// The groupings of a report.
@@ -71,7 +89,7 @@ pub fn report_breakdowns() -> Vec<Vec<Key>> {
 
 /// The groups of the debates that a question picks, and nothing else.
 pub fn groups(corpus: &Corpus, question: &Question) -> Vec<Breakdown> {
-    let view = View::new(corpus, |facts| question.picks(facts));
+    let view = question.view(corpus);
     breakdowns(&view, &question.breakdowns)
 }
 
@@ -91,7 +109,7 @@ fn found(
     question: &Question,
     place: impl Fn(&std::path::Path) -> String,
 ) -> Findings {
-    let view = View::new(corpus, |facts| question.picks(facts));
+    let view = question.view(corpus);
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let leaderboards = board::leaderboards(&view, question.seed);
@@ -149,10 +167,14 @@ fn corpus_digest(view: &View<'_>) -> String {
 }
 
 fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
-    let all = corpus.debates.iter().map(|debate| &debate.facts);
-    let passing = all.filter(|facts| chosen(facts, &question.filters)).count();
+    let all = || corpus.debates.iter().map(|debate| &debate.facts);
+    let passing = all()
+        .filter(|facts| chosen(facts, &question.filters))
+        .count();
+    let picked = all().filter(|facts| question.picks(facts)).count();
     Counts {
-        rehearsals_left_out: passing - view.debates.len(),
+        rehearsals_left_out: passing - picked,
+        older_plans_left_out: picked - view.debates.len(),
         filtered_out: corpus.debates.len() - passing,
         copies: corpus.copies.len(),
         damaged: corpus.damaged.len(),

@@ -76,6 +76,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         status: trace.status,
         cause: trace.cause.as_deref().map(Text::from),
         rehearsal: trace.rehearsal,
+        plan: trace.plan.version.to_string().as_str().into(),
         format: (*trace.format).into(),
         topic: (*trace.topic).into(),
         job: (*trace.job).into(),

@@ -30,6 +30,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let mut all: Vec<String> = [
         rehearsed(counts),
         left_out(counts),
+        older_plans(counts),
         topics(counts),
         replaced(counts),
         unusable(counts),
@@ -67,6 +68,17 @@ fn left_out(c: &Counts) -> Option<String> {
     };
     Some(format!(
         "{which} excluded: --include-rehearsals counts them."
+    ))
+}
+
+fn older_plans(c: &Counts) -> Option<String> {
+    let which = match c.older_plans_left_out {
+        0 => return None,
+        1 => "1 debate of an older version of plans is".to_owned(),
+        n => format!("{n} debates of older versions of plans are"),
+    };
+    Some(format!(
+        "{which} excluded: prompts and course were others. --where plan=1 counts those of version 1."
     ))
 }
 

@@ -34,10 +34,12 @@ pub enum Key {
     Participant,
     /// The model of a judge.
     Judge,
+    /// The version of the plan's meaning.
+    Plan,
 }
 
 /// The keys with the words for them and what each means.
-pub static KEYS: [(Key, &str, &str); 11] = [
+pub static KEYS: [(Key, &str, &str); 12] = [
     (Key::Status, "status", "how debates ended"),
     (Key::Format, "format", "the format"),
     (Key::Job, "job", "the job's name"),
@@ -53,6 +55,11 @@ pub static KEYS: [(Key, &str, &str); 11] = [
     ),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
+    (
+        Key::Plan,
+        "plan",
+        "the version of plans: prompts and course differ between versions",
+    ),
 ];
 
 /// A word that is no key.
@@ -100,6 +107,7 @@ impl Key {
             Key::Format => &facts.format,
             Key::Job => &facts.job,
             Key::Topic => &facts.topic,
+            Key::Plan => &facts.plan,
             Key::Tag(name) => {
                 let tag = facts.tags.iter().find(|(known, _)| **known == **name);
                 tag.map_or(NONE, |(_, value)| value)

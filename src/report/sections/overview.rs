@@ -45,6 +45,7 @@ pub(crate) fn counts(source: &mut Source<'_>) -> Vec<Count> {
     }
     let plain = [
         ("rehearsals excluded", c.rehearsals_left_out, false),
+        ("of older plans", c.older_plans_left_out, false),
         ("filtered out", c.filtered_out, false),
         ("damaged files", c.damaged, true),
         ("valid judgments", c.judgments.valid, false),

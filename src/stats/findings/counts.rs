@@ -28,6 +28,8 @@ pub struct Counts {
     pub rehearsals: usize,
     /// Rehearsals left out.
     pub rehearsals_left_out: usize,
+    /// Debates left out because an older version of plans made them.
+    pub older_plans_left_out: usize,
     /// Debates left out by the filters.
     pub filtered_out: usize,
     /// Directories that repeat a debate of another directory. Each debate counts once.
