@@ -89,6 +89,16 @@ impl Plan {
         without_defaults(&all, &defaults)
     }
 
+    /// The ids that the same debate had in earlier versions of the plan's meaning.
+    pub fn earlier_ids(&self) -> impl Iterator<Item = DebateId> {
+        let identity = self.identity();
+        (1..self.version).map(move |version| {
+            let mut earlier = identity.clone();
+            earlier["version"] = json!(version);
+            DebateId::from_identity(&earlier)
+        })
+    }
+
     /// The first 12 digits of the id, as directory names and messages show it.
     pub fn short_id(&self) -> &str {
         self.id.short()

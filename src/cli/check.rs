@@ -51,6 +51,8 @@ struct Total {
     debates: u64,
     /// How many of them are not finished.
     left: u64,
+    /// How many of those were finished by an earlier version of `rebut`, whose plans meant something else.
+    earlier: u64,
     /// What these take.
     cost: Cost,
     judges: OwnJudges,
@@ -118,6 +120,8 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         };
         print::out(&line(&plan, standing, &jobs.survey.labels));
         total.left += u64::from(done.is_none());
+        let earlier = plan.earlier_ids().any(|id| finished.get(&id).is_some());
+        total.earlier += u64::from(done.is_none() && earlier);
         if done.is_none() && !kept {
             total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
         }
@@ -133,6 +137,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         text::count(jobs.jobs.len() as u64, "job"),
         total.left
     ));
+    if total.earlier > 0 {
+        print::out(&format!(
+            "{} of these finished with older prompts (plan version 1); a run makes new debates beside them",
+            total.earlier
+        ));
+    }
     if total.left > 0 {
         print::out(&expected(&total.cost));
         for cause in &total.cost.cramped {

@@ -161,6 +161,7 @@ fn counts(debates: usize) -> Counts {
         judges: 3,
         rehearsals: 4,
         rehearsals_left_out: 12,
+        older_plans_left_out: 0,
         filtered_out: 0,
         copies: 0,
         damaged: 3,
