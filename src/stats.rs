@@ -60,7 +60,7 @@ impl Question {
         let mixed = named.any(|key| *key == Key::Plan);
         let picked = corpus.debates.iter().map(|debate| &debate.facts);
         let picked = picked.filter(|facts| self.picks(facts));
-        let newest = picked.map(|facts| plan_version(facts)).max();
+        let newest = picked.map(plan_version).max();
         View::new(corpus, |facts| {
             self.picks(facts) && (mixed || Some(plan_version(facts)) == newest)
         })
