@@ -18,7 +18,7 @@ mod synthesis;
 use serde_json::{Value, json};
 
 use self::critique::{Critique, Severity};
-use self::ledger::{Ledger, Stop, stop};
+use self::ledger::{Ledger, Point, Stop, stop};
 use self::outcome::Ended;
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
@@ -30,6 +30,9 @@ use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
+
+/// Characters of a point in the flow.
+const IN_FLOW: usize = 160;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -181,11 +184,11 @@ impl Debate<'_> {
     fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
         let new = self.ledger.raised_in(round);
         let gravest = new.iter().min_by_key(|point| point.issue.severity);
-        let claim = gravest.map_or(headline, |point| &point.issue.text);
+        let claim = gravest.map_or_else(|| headline.to_owned(), in_short);
         Noted {
             n: statement.n,
-            claim: claim.to_owned(),
-            new: new.iter().map(|point| point.issue.text.clone()).collect(),
+            claim,
+            new: new.iter().map(in_short).collect(),
             ..Noted::default()
         }
     }
@@ -334,4 +337,9 @@ impl Debate<'_> {
         };
         self.floor.deliver(speech).await
     }
+}
+
+/// A point in the flow, which prompts and maps show: the ledger has it whole.
+fn in_short(point: &&Point) -> String {
+    text::gist(&point.issue.text, IN_FLOW)
 }

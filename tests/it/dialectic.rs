@@ -1,5 +1,7 @@
 //! Rows T1 to T7, and dialectic's part of E1: the dialectic format, played with scripted replies.
 
+mod critiques;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

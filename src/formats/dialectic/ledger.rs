@@ -11,7 +11,7 @@ use crate::text;
 
 /// The most points that a prompt lists: the gravest.
 const MOST_LISTED: usize = 12;
-/// Characters of a point in a prompt, where it came as prose; the critique itself is on the record.
+/// Characters of a point in a prompt; the critique itself is on the record.
 const LISTED: usize = 320;
 
 /// A point of the skeptic, under our number.
