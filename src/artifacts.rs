@@ -7,6 +7,7 @@ mod context;
 mod course;
 pub mod front;
 pub(crate) mod index;
+mod ledger;
 pub mod listing;
 mod messages;
 mod metadata;

@@ -37,7 +37,7 @@ pub use self::desk::FloorParts;
 pub use self::halt::Halt;
 pub use self::log::Watch;
 pub use self::retrieval::Retrieve;
-pub use self::speech::{Demand, Doubt, Doubts, Speech};
+pub use self::speech::{Demand, Doubt, Doubts, Form, Speech};
 pub use self::structured::{Answer, Question, object};
 
 use self::desk::Desk;
@@ -48,7 +48,7 @@ use crate::event::{
     self, Complete, DebateStart, Event, EventKind, Memory, MemoryUpdate, Notes, Outcome, Retrieval,
     RoundNotes, Statement,
 };
-use crate::flow::Flow;
+use crate::flow::{Flow, Noted};
 use crate::plan::Plan;
 
 /// Everything that a debate's format works with.
@@ -138,6 +138,11 @@ impl Floor {
         speech::speak_blind(&self.desk, speeches).await
     }
 
+    /// Asks for a statement in a form; with it comes the value, `null` where there is none.
+    pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value), Halt> {
+        speech::speak_in_form(&self.desk, speech).await
+    }
+
     /// Asks for a text that ends the debate and that nothing can stand in for, such as an answer or a summary, and puts it
     /// on the transcript. The debate falls short of one that cannot be had, or whose writer could not be shown enough.
     pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
@@ -175,6 +180,11 @@ impl Floor {
     /// Has the clerk note an exchange: every side that speaks in it has spoken.
     pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
         clerk::note(&self.desk, stage, said).await
+    }
+
+    /// Takes in the notes on an exchange that follow from its statements' own form: the clerk is not asked.
+    pub fn take_notes(&self, round: u32, summary: String, noted: &[Noted]) -> Notes {
+        clerk::take(&self.desk, round, summary, noted)
     }
 
     /// The flow as it stands.

@@ -129,7 +129,7 @@ fn met(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
 }
 
 /// The number of a statement, and its file.
-fn link(trace: &Trace, n: u32) -> Value {
+pub(super) fn link(trace: &Trace, n: u32) -> Value {
     let found = trace.statements.iter().find(|s| s.n == n);
     let file = found.map(|s| format!("messages/{}.md", message_name(trace, s)));
     json!({"n": format!("{n:03}"), "file": file})

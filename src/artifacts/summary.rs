@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::context::with;
 use super::course::{Claims, interjection, rejection};
 use super::verdict::{verdict, weight};
-use super::{arguments, index, own_judges, place, stances, who};
+use super::{arguments, index, ledger, own_judges, place, stances, who};
 use crate::event::{Ballot, ReadingStatus};
 use crate::trace::Trace;
 
@@ -40,6 +40,8 @@ pub(super) fn context(trace: &Trace) -> Value {
             "in_short": in_short(trace),
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
+            "compared": ledger::compared(trace),
+            "ledger": ledger::rows(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "stances": stances::shown(trace),
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),

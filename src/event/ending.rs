@@ -13,7 +13,7 @@ use super::cost::{Call, Usage};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// `retry`, `fallback`, `gave_up`, `repair`, `cut`, `emergency`, `missing`, `invalid`, `abstained`, `compaction`, `context`, `count`, `time`,
-    /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `citation`, `unanswered` or `unmarked`.
+    /// `comment`, `clerk`, `left_out`, `retrieval`, `rejection`, `citation` or `unanswered`.
     pub kind: String,
     /// The call it concerns, if it concerns one.
     pub call: Option<String>,

@@ -14,7 +14,8 @@ pub struct Notes {
     pub summary: String,
     /// The notes on each statement, in order.
     pub statements: Vec<StatementNotes>,
-    /// Whether a clerk's reply is behind them; if not, claims are first sentences, and there are no points.
+    /// Whether a clerk's reply is behind them; if not, claims are first sentences, and there are no points but those that
+    /// statements were given as.
     pub by_clerk: bool,
     /// What its reader had to do to make sense of the clerk's reply, by word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -55,6 +55,10 @@ pub struct Statement {
     /// The names of others for whom some of its lines speak.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voices: Vec<String>,
+    /// Where it was asked for in a form that we put into words: what its reader had to do to make sense of the reply, by
+    /// word; `prose` alone where the reply had no such form and stands as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_as: Vec<String>,
     /// The model that gave it, if one did.
     pub model: Option<String>,
     /// The call that asked for it, if one did.

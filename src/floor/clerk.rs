@@ -1,5 +1,5 @@
 //! The clerk (row M7): one structured call per exchange for the flow and a summary. Where it fails, first sentences stand
-//! in for claims, and nothing for points.
+//! in for claims, and nothing for points. A format whose statements say their points themselves asks nobody.
 
 mod bounds;
 mod moves;
@@ -45,10 +45,26 @@ pub(super) async fn note(
         ask(desk, stage, &heard).await?
     };
     let notes = Notes { round, ..notes };
-    desk.log
-        .emit(EventKind::Notes(notes.clone()), Some("clerk"), None);
-    desk.prompts.lock().note(&notes);
+    enter(desk, &notes, Some("clerk"));
     Ok(notes)
+}
+
+/// The notes on an exchange that follow from what was said: the clerk is not asked.
+pub(super) fn take(desk: &Desk, round: u32, summary: String, noted: &[Noted]) -> Notes {
+    let statements = desk.prompts.lock().sheet.note(noted);
+    let notes = Notes {
+        round,
+        summary,
+        statements,
+        ..Notes::default()
+    };
+    enter(desk, &notes, None);
+    notes
+}
+
+fn enter(desk: &Desk, notes: &Notes, by: Option<&str>) {
+    desk.log.emit(EventKind::Notes(notes.clone()), by, None);
+    desk.prompts.lock().note(notes);
 }
 
 async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {

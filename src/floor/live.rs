@@ -1,12 +1,16 @@
 //! What watchers see of a call while it runs. None of it is logged.
 
+mod values;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use self::values::Values;
 use super::call::{Ask, Purpose, ms};
 use super::log::EventLog;
 use crate::event::{EventKind, TokenCount, alias};
 use crate::journal::Entry;
 use crate::model::{Chunk, Request};
+use crate::shared::Shared;
 use crate::text;
 
 /// One attempt as watchers see it.
@@ -16,6 +20,8 @@ pub(super) struct Live<'a> {
     request: &'a Request,
     /// Characters of the statement that were shown.
     said: AtomicUsize,
+    /// What came of the values of a structured statement.
+    values: Shared<Values>,
 }
 
 impl<'a> Live<'a> {
@@ -25,6 +31,7 @@ impl<'a> Live<'a> {
             ask,
             request,
             said: AtomicUsize::new(0),
+            values: Shared::default(),
         }
     }
 
@@ -37,16 +44,26 @@ impl<'a> Live<'a> {
     pub(super) fn chunk(&self, chunk: Chunk<'_>) {
         match (chunk, self.ask.purpose) {
             (Chunk::Said(text), Purpose::Speak | Purpose::Comment) => {
-                let length = text.chars().count();
-                let from = self.said.fetch_add(length, Ordering::Relaxed);
-                let (to, text) = (from + length, text.to_owned());
-                self.show(EventKind::StatementChunk { from, to, text });
+                self.say(match self.ask.schema {
+                    Some(_) => self.values.lock().take(text),
+                    None => text.to_owned(),
+                });
             }
             (Chunk::Again, _) => {
                 self.said.store(0, Ordering::Relaxed);
+                *self.values.lock() = Values::default();
                 self.start();
             }
             (Chunk::Said(_) | Chunk::Thought(_), _) => {}
+        }
+    }
+
+    fn say(&self, text: String) {
+        let length = text.chars().count();
+        if length > 0 {
+            let from = self.said.fetch_add(length, Ordering::Relaxed);
+            let to = from + length;
+            self.show(EventKind::StatementChunk { from, to, text });
         }
     }
 

@@ -9,8 +9,10 @@ mod requested;
 mod statement;
 mod wanted;
 
+use serde_json::Value;
+
 pub(super) use self::statement::announce;
-pub use self::wanted::{Demand, Doubt, Doubts, Speech};
+pub use self::wanted::{Demand, Doubt, Doubts, Form, Speech};
 
 use self::heard::Heard;
 use self::listener::Refused;
@@ -29,17 +31,26 @@ use crate::text;
 
 /// What came of asking for a text.
 enum Spoken {
-    Said(Box<Statement>),
+    /// The statement and, where it was asked for in a form, the value behind it.
+    Said(Box<Statement>, Value),
     /// Nobody said anything, for this cause.
     Silence(String),
 }
 
 /// Asks a participant for a statement and puts it on the transcript; an emergency reply, where none can be had.
 pub(super) async fn speak(desk: &Desk, speech: Speech<'_>) -> Result<Statement, Halt> {
+    Ok(speak_in_form(desk, speech).await?.0)
+}
+
+/// The same, with the value behind a statement that was asked for in a form; `null` where there is none.
+pub(super) async fn speak_in_form(
+    desk: &Desk,
+    speech: Speech<'_>,
+) -> Result<(Statement, Value), Halt> {
     let spoken = hear(desk, &speech, Kind::Turn).await?;
-    let statement = or_emergency(desk, &speech, spoken)?;
+    let (statement, value) = or_emergency(desk, &speech, spoken)?;
     put_on_transcript(desk, &statement);
-    Ok(statement)
+    Ok((statement, value))
 }
 
 /// Asks for several statements at once, all with the transcript as it is now, and then puts them on it in order: nobody
@@ -56,7 +67,7 @@ pub(super) async fn speak_blind(
         let spoken = take_in(desk, requested, Pace::Together)?;
         let statement = Statement {
             saw,
-            ..or_emergency(desk, speech, spoken)?
+            ..or_emergency(desk, speech, spoken)?.0
         };
         put_on_transcript(desk, &statement);
         statements.push(statement);
@@ -66,9 +77,13 @@ pub(super) async fn speak_blind(
 }
 
 /// What was said, or an emergency reply in its place.
-fn or_emergency(desk: &Desk, speech: &Speech<'_>, spoken: Spoken) -> Result<Statement, Halt> {
+fn or_emergency(
+    desk: &Desk,
+    speech: &Speech<'_>,
+    spoken: Spoken,
+) -> Result<(Statement, Value), Halt> {
     let cause = match spoken {
-        Spoken::Said(statement) => return Ok(*statement),
+        Spoken::Said(statement, value) => return Ok((*statement, value)),
         Spoken::Silence(cause) => cause,
     };
     let kind = match desk.plan.on_failure {
@@ -77,7 +92,8 @@ fn or_emergency(desk: &Desk, speech: &Speech<'_>, spoken: Spoken) -> Result<Stat
     };
     let reason = no_reply(desk, speech, &cause);
     desk.fall_short(kind, &[&speech.call.to_string()], reason)?;
-    emergency(desk, speech, desk.participant(speech.by)?)
+    let statement = emergency(desk, speech, desk.participant(speech.by)?)?;
+    Ok((statement, Value::Null))
 }
 
 /// Asks for a text that ends the debate and that nothing can stand in for. The debate falls short of one that cannot be
@@ -85,7 +101,7 @@ fn or_emergency(desk: &Desk, speech: &Speech<'_>, spoken: Spoken) -> Result<Stat
 pub(super) async fn deliver(desk: &Desk, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
     let call = speech.call.to_string();
     match hear(desk, &speech, Kind::Final).await? {
-        Spoken::Said(statement) => {
+        Spoken::Said(statement, _) => {
             put_on_transcript(desk, &statement);
             if !statement.objections.is_empty() {
                 let lacks = statement.objections.join("; ");
@@ -109,7 +125,7 @@ pub(super) async fn speak_if_can(
     speech: Speech<'_>,
 ) -> Result<Option<Statement>, Halt> {
     match hear(desk, &speech, Kind::Turn).await? {
-        Spoken::Said(statement) => {
+        Spoken::Said(statement, _) => {
             put_on_transcript(desk, &statement);
             Ok(Some(*statement))
         }
@@ -124,7 +140,7 @@ pub(super) async fn speak_if_can(
 /// left out: an incident, and no more.
 pub(super) async fn comment(desk: &Desk, speech: Speech<'_>) -> Result<(), Halt> {
     match hear(desk, &speech, Kind::Comment).await? {
-        Spoken::Said(comment) => {
+        Spoken::Said(comment, _) => {
             let model = comment.model.clone();
             desk.log.emit(
                 EventKind::Comment(*comment),
@@ -187,7 +203,8 @@ fn take_in(desk: &Desk, requested: Requested<'_>, pace: Pace) -> Result<Spoken, 
                 desk.log.report(kind, Some(&called.call), attempt, message);
             }
             note_length(desk, called.by, most, heard);
-            Spoken::Said(Box::new(said(desk, speech, &called, heard, entry)))
+            let statement = said(desk, speech, &called, heard, entry);
+            Spoken::Said(Box::new(statement), heard.value.clone())
         }
         End::Unusable(cause) | End::Exhausted(cause) => Spoken::Silence(cause.clone()),
     })

@@ -10,10 +10,11 @@ mod words;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+pub(super) use self::question::most_tokens;
 pub use self::question::{Answer, Question, object};
+pub(super) use self::shape::{Shaped, shaped};
 
-use self::question::most_tokens;
-use self::shape::{ShapeReader, Shaped};
+use self::shape::ShapeReader;
 use super::asking;
 use super::call::{Ask, Called, End, Prepared, Purpose};
 use super::desk::Desk;

@@ -2,6 +2,7 @@
 //! over; a synthesizer writes the final answer, and judges score it.
 
 mod answers;
+mod comparison;
 mod critique;
 mod judgment;
 mod ledger;
@@ -17,21 +18,21 @@ mod synthesis;
 use serde_json::{Value, json};
 
 use self::critique::{Critique, Severity};
-use self::ledger::{Ledger, Stop, stop};
+use self::ledger::{Ledger, Point, Stop, stop};
 use self::outcome::Ended;
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Halt, Speech};
+use crate::floor::{Demand, Floor, Form, Halt, Speech};
+use crate::flow::{Named, Noted, NotedMove};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
 
-/// What a critique without a mark is told.
-const UNMARKED: &str =
-    "no line begins with a mark: 🔴, 🟡 or 🟢 for a new point, ✅, ⚠️ or ❌ for an earlier one";
+/// Characters of a point in the flow.
+const IN_FLOW: usize = 160;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -55,7 +56,8 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
         settings,
         scaffolds: scaffolds(floor, &retrieval),
         ledger: Ledger::default(),
-        proposed: false,
+        ids: Vec::new(),
+        first: None,
         criticised: false,
     };
     let (mut round, mut stopped) = (0, None);
@@ -67,10 +69,11 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
     let before = floor.model_ms();
     let synthesis = debate.synthesise(round, stopped).await?;
     let synthesis_ms = floor.model_ms() - before;
-    let score = match &synthesis {
-        Some(answer) => judgment::score(floor, settings, answer).await?,
-        None => None,
-    };
+    let (mut score, mut comparison) = (None, None);
+    if let (Some(answer), Some(first)) = (&synthesis, &debate.first) {
+        score = judgment::score(floor, settings, answer).await?;
+        comparison = comparison::compare(floor, first, answer).await?;
+    }
     let ended = Ended {
         rounds: round,
         stopped,
@@ -78,6 +81,7 @@ async fn debate(floor: &Floor, settings: &Dialectic) -> Result<Outcome, Halt> {
         synthesis_ms,
         model_ms: floor.model_ms(),
         score,
+        comparison,
         retrieval: &retrieval,
     };
     Ok(outcome::of(settings, &debate.ledger, &ended))
@@ -97,8 +101,10 @@ struct Debate<'f> {
     /// The reasoning templates for the first proposal.
     scaffolds: Vec<Value>,
     ledger: Ledger,
-    /// Whether there is an answer of the proposer on the record.
-    proposed: bool,
+    /// The ids of the ledger's points in the flow, in their order.
+    ids: Vec<String>,
+    /// The proposer's first answer, once there is one on the record.
+    first: Option<Statement>,
     /// Whether the last answer was criticised.
     criticised: bool,
 }
@@ -107,33 +113,89 @@ impl Debate<'_> {
     /// One round: a proposal, and its critique unless there is nothing to criticise. Says whether the debate ends.
     async fn round(&mut self, round: u32) -> Result<Option<Stop>, Halt> {
         self.floor.begin_round(round, &[PROPOSER, SKEPTIC]);
-        let before = self.ledger.points.len();
-        let proposal = self.propose(round).await?;
-        let mut said = vec![proposal];
+        let mut said = vec![self.propose(round).await?];
         let mut critique = None;
+        // Where there was nothing to criticise, what was criticised before still stands.
         if said[0].was_heard() {
             let (statement, found) = self.criticise(round).await?;
             said.push(statement);
             critique = found;
-        }
-        // Where there was nothing to criticise, what was criticised before still stands.
-        if said[0].was_heard() {
             self.criticised = critique.is_some();
         }
-        let all: Vec<&Statement> = said.iter().collect();
-        let notes = self.floor.note(CallStage::Round(round), &all).await?;
+        let headline = self.headline(round, critique.as_ref());
         self.floor.close_round(RoundNotes {
             round,
-            summary: notes.summary,
-            headline: self.headline(before, critique.as_ref()),
+            summary: self.note(round, &said, &headline),
+            headline,
             ..RoundNotes::default()
         });
         Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 
+    /// Enters the round into the flow, from the ledger: nobody is asked. Says in a line each what was said.
+    fn note(&mut self, round: u32, said: &[Statement], headline: &str) -> String {
+        let heard = said.iter().filter(|statement| statement.was_heard());
+        let noted: Vec<Noted> = heard
+            .map(|statement| match statement.by == PROPOSER {
+                true => self.proposed(round, statement),
+                false => self.raised(round, statement, headline),
+            })
+            .collect();
+        let claim = |statement: &Statement| {
+            let mut noted = noted.iter().filter(|noted| noted.n == statement.n);
+            let claim = noted.next().map(|noted| noted.claim.clone());
+            claim.unwrap_or_else(|| statement.gist.clone())
+        };
+        let name = |statement: &Statement| self.floor.plan().name_of(&statement.by).to_owned();
+        let lines: Vec<String> = said
+            .iter()
+            .map(|statement| format!("{}: {}", name(statement), claim(statement)))
+            .collect();
+        let summary = lines.join(" ");
+        let notes = self.floor.take_notes(round, summary.clone(), &noted);
+        let points = notes.statements.into_iter().flat_map(|notes| notes.points);
+        self.ids.extend(points.map(|point| point.id));
+        summary
+    }
+
+    /// A proposal in the flow: its first sentence, and what it did about the skeptic's points.
+    fn proposed(&self, round: u32, statement: &Statement) -> Noted {
+        let claim = answers::claim(&statement.text);
+        let outcomes = self.ledger.outcomes_in(round).into_iter();
+        let moves = outcomes.filter_map(|(n, how)| {
+            Some(NotedMove {
+                at: Named::Id(self.ids.get(n as usize - 1)?.clone()),
+                how,
+                with: None,
+            })
+        });
+        Noted {
+            n: statement.n,
+            claim: match claim.is_empty() {
+                true => statement.gist.clone(),
+                false => format!("\"{claim}\""),
+            },
+            moves: moves.collect(),
+            ..Noted::default()
+        }
+    }
+
+    /// A critique in the flow: its new points, the gravest of which is its claim.
+    fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
+        let new = self.ledger.raised_in(round);
+        let gravest = new.iter().min_by_key(|point| point.issue.severity);
+        let claim = gravest.map_or_else(|| headline.to_owned(), in_short);
+        Noted {
+            n: statement.n,
+            claim,
+            new: new.iter().map(in_short).collect(),
+            ..Noted::default()
+        }
+    }
+
     /// The proposal of a round: the first answer, or a revised one that answers the open points.
     async fn propose(&mut self, round: u32) -> Result<Statement, Halt> {
-        let template = if self.proposed {
+        let template = if self.first.is_some() {
             "prompts/dialectic/revision.md.j2"
         } else {
             "prompts/dialectic/proposal.md.j2"
@@ -147,11 +209,10 @@ impl Debate<'_> {
         let call = CallId::new(CallStage::Round(round), "statement", PROPOSER);
         let speech = Speech::new(call, PROPOSER, "proposal", template, context);
         let proposal = self.floor.speak(speech).await?;
-        if proposal.was_heard() {
-            if self.proposed {
-                self.take_answers(round, &proposal);
-            }
-            self.proposed = true;
+        match self.first {
+            Some(_) if proposal.was_heard() => self.take_answers(round, &proposal),
+            None if proposal.was_heard() => self.first = Some(proposal.clone()),
+            _ => {}
         }
         Ok(proposal)
     }
@@ -183,43 +244,48 @@ impl Debate<'_> {
 
     /// The critique of a round, and what it says where it is the skeptic's own.
     async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>), Halt> {
-        let context = json!({"round": round, "points": self.ledger.listed()});
-        let demand = Demand {
-            again: 1,
-            objections: &objections,
-            doubt: None,
+        let listed = self.ledger.listed();
+        let schema = critique::schema(self.ledger.points.len(), listed.len());
+        let text = |value: &Value| self.worded(round, &critique::in_form(value));
+        let form = Form {
+            schema: &schema,
+            text: &text,
+            accepts: &|text| critique::read(text).says_something(),
         };
         let call = CallId::new(CallStage::Round(round), "statement", SKEPTIC);
         let template = "prompts/dialectic/critique.md.j2";
-        let statement = self
-            .floor
-            .speak(Speech {
-                demand: Some(demand),
-                ..Speech::new(call, SKEPTIC, "critique", template, context)
-            })
-            .await?;
+        let context = json!({"round": round, "points": listed});
+        let speech = Speech {
+            form: Some(form),
+            ..Speech::new(call, SKEPTIC, "critique", template, context)
+        };
+        let (statement, value) = self.floor.speak_in_form(speech).await?;
         if !statement.was_heard() {
             return Ok((statement, None));
         }
-        let critique = critique::read(&statement.text);
-        self.ledger.criticise(round, &critique);
-        if !statement.objections.is_empty() {
-            let message = format!(
-                "the critique of round {round} stands without a mark: its points cannot be counted"
-            );
-            let call = statement.call.as_deref();
-            self.floor
-                .report("unmarked", call, statement.attempt, message);
-        }
+        let critique = match value {
+            Value::Null => critique::read(&statement.text),
+            value => critique::in_form(&value),
+        };
+        self.ledger.criticise(round, statement.n, &critique);
         Ok((statement, Some(critique)))
     }
 
+    /// A critique on the record. Whether it is ready for synthesis follows from the ledger, not from the skeptic's word.
+    fn worded(&self, round: u32, critique: &Critique) -> String {
+        let mut after = self.ledger.clone();
+        after.criticise(round, 0, critique);
+        let ready = stop(self.settings, round, Some(critique), &after) == Some(Stop::Ready);
+        let first = self.ledger.points.len() as u32 + 1;
+        critique.text(first, &self.ledger.critical(), ready)
+    }
+
     /// What a round came to, in one line.
-    fn headline(&self, before: usize, critique: Option<&Critique>) -> String {
+    fn headline(&self, round: u32, critique: Option<&Critique>) -> String {
         let Some(critique) = critique else {
             return "no critique".to_owned();
         };
-        let new = &self.ledger.points[before..];
+        let new = self.ledger.raised_in(round);
         let count =
             |severity: Severity| new.iter().filter(|p| p.issue.severity == severity).count();
         let raised = format!(
@@ -242,7 +308,7 @@ impl Debate<'_> {
         parts.extend(critique.score.map(|score| format!("quality {score} of 10")));
         parts.extend(
             critique
-                .ready
+                .signalled
                 .then(|| "called ready for synthesis".to_owned()),
         );
         parts.join("; ")
@@ -250,7 +316,7 @@ impl Debate<'_> {
 
     /// The final answer, from the whole debate (row T5).
     async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
-        if !self.proposed {
+        if self.first.is_none() {
             let reason = "the proposer was never heard, so there is nothing to synthesise";
             self.floor.fall_short(&[], reason.to_owned())?;
             return Ok(None);
@@ -273,11 +339,7 @@ impl Debate<'_> {
     }
 }
 
-/// A critique must have marks, unless it says that nothing is left to criticise.
-fn objections(text: &str) -> Vec<String> {
-    let critique = critique::read(text);
-    if critique.marked || critique.ready {
-        return Vec::new();
-    }
-    vec![UNMARKED.to_owned()]
+/// A point in the flow, which prompts and maps show: the ledger has it whole.
+fn in_short(point: &&Point) -> String {
+    text::gist(&point.issue.text, IN_FLOW)
 }

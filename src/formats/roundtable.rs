@@ -178,6 +178,7 @@ async fn argue(
 ) -> Result<Statement, Halt> {
     let others = others(session, by);
     context["others"] = others.iter().map(|p| stands(session, p)).collect();
+    context["own"] = json!(session.last_valid(&by.id));
     context["challenges"] = json!(phase == CHALLENGE);
     let challenger = session.challenger.as_deref();
     context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));

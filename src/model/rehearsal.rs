@@ -97,6 +97,7 @@ impl Rehearsal {
     fn reply(&self, request: &Request) -> Reply {
         let dice = Dice::new(request, &self.plan);
         let text = match &request.schema {
+            Some(_) if let Some(critique) = self.critique(request, &dice) => critique,
             Some(schema) => {
                 let mut value = self.shaped(schema, "", &dice, dice.roll("grade", 100));
                 clerk::put_moves(&mut value, task_of(request), &dice);

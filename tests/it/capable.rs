@@ -20,10 +20,10 @@ use rebut::servers::{PoolConfig, ServerPool};
 use rebut::stop::Stop;
 use rebut::store::layout::OutputDir;
 use rebut::templates::Templates;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{incidents, read};
+use crate::harness::{incidents, read, shows};
 
 /// A model whose replies are written down.
 struct Scripted {
@@ -242,9 +242,29 @@ fn m4_a_dialectic_of_capable_models_is_read_as_it_was_meant() {
     let played = play("dialectic");
     check(
         &played,
-        "No, the city should not make buses and trams free for everyone. (confidence medium, auto-score 7.55)",
+        "No, the city should not make buses and trams free for everyone. (confidence medium, 7.55)",
         1,
     );
+    let trace = &played.trace;
+    let read_as: Vec<&Value> = trace["statements"]
+        .as_array()
+        .expect("statements")
+        .iter()
+        .filter(|statement| statement["by"] == "skeptic")
+        .map(|statement| &statement["read_as"])
+        .collect();
+    let expected = [
+        json!(["fenced", "prose"]),
+        json!(["prose"]),
+        json!(["number_in_text", "spelt", "thought"]),
+    ];
+    assert_eq!(read_as, expected.iter().collect::<Vec<_>>());
+    shows!(trace["outcome"]["details"], {
+        "stopped_by": "ready", "ledger count": 9, "comparison/better": "final",
+        "ledger/5/status": "partial", "ledger/6/status": "resolved", "ledger/0/answers":
+            [{"round": 2, "answer": "defend"}, {"round": 3, "answer": "accept"}],
+    });
+    shows!(trace["flow"]["points"], {"0/status": "conceded", "1/status": "conceded", "8/status": "standing"});
 }
 
 #[test]

@@ -22,13 +22,13 @@ fn prose(mark: &str, tokens: usize) -> String {
 fn long_dialectic(call: &Call) -> Answer {
     let task = call.last_message();
     let round = round_of(call);
-    let text = if call.schema().is_some() {
-        return Answer::shaped();
-    } else if task.contains("You test the answer of") {
+    let text = if task.contains("You test the answer of") {
         format!(
             "🔴 logical_gap: {}",
             prose(&format!("Critique {round}"), 800)
         )
+    } else if call.schema().is_some() {
+        return Answer::shaped();
     } else if task.contains("you write its final answer") {
         "Answer: yes.\nReasoning: it helps.\nConfidence: low.\nOpen points: none.".to_owned()
     } else {

@@ -366,6 +366,7 @@ pub(crate) fn well(call: &Call, speech: &dyn Fn(&Call) -> String) -> Answer {
             let reasons = "Reasoning: it is fair.\nConfidence: medium.\nOpen points: none.";
             Answer::text(format!("Answer: {}\n{reasons}", speech(call)))
         }
+        Kind::Statement if call.schema().is_some() => Answer::shaped(),
         Kind::Statement | Kind::Comment => Answer::text(speech(call)),
         Kind::Ballot => ballot(4, true),
         Kind::Clerk | Kind::Verdict => Answer::shaped(),

@@ -747,7 +747,14 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
             "case there is against hold",
         ],
     );
-    lacks(&task, &["Say where you stand now"]);
+    lacks(
+        &task,
+        &[
+            "Say where you stand now",
+            "defend them",
+            "Points of the others",
+        ],
+    );
     let answering = debate
         .place
         .task(&format!("round-1/statement/{}", order[1]));
@@ -852,6 +859,13 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
         "stances/4/moved_from": "sell", "stances/4/moved_by": "specialist_1",
         "stances/1/confidence": 55, "stances/5/stance": "hold",
     });
+    let asked = debate.place.task("round-1/stance/specialist_2");
+    has(&asked, "When you were last asked, you stood at sell.\n");
+    let argues = debate.place.task("round-1/statement/specialist_2");
+    has(
+        &argues,
+        "When you were last asked, you stood at sell. Say where you stand now: buy, sell, hold.",
+    );
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
     let told = "Sentiment moved from sell to hold in round 1, at an argument of Valuation";

@@ -1,7 +1,10 @@
 //! What of a reply stands on the transcript: what its allowance covers, without what is no part of the statement.
 
+use serde_json::Value;
+
 use super::clean::clean;
 use crate::floor::allowance::CUT_MARK;
+use crate::floor::structured::Shaped;
 use crate::floor::voices::voices;
 use crate::job::participant::Participant;
 use crate::model::{DoneReason, Reply};
@@ -31,9 +34,28 @@ pub(in crate::floor) struct Heard {
     pub(super) voices: Vec<String>,
     /// What the format has against it.
     pub(super) objections: Vec<String>,
+    /// What its reader had to do, where it was asked for in a form.
+    pub(super) read_as: Vec<String>,
+    /// The value in that form; `null` where there is none.
+    pub(super) value: Value,
 }
 
 impl Heard {
+    /// A reply in the form that was asked for, put into words.
+    pub(super) fn in_form(shaped: Shaped, text: String, by: &Participant, plan: &Plan) -> Self {
+        Self {
+            cut: false,
+            tokens: text::estimate_tokens(&text),
+            tokens_estimated: true,
+            removed: Vec::new(),
+            voices: voices_in(&text, by, plan),
+            objections: Vec::new(),
+            read_as: shaped.read_as,
+            value: shaped.value,
+            text,
+        }
+    }
+
     /// What stands of a reply of so many tokens at most.
     pub(super) fn new(reply: &Reply, most: u32, by: &Participant, plan: &Plan) -> Self {
         let (allowed, beyond) = within(reply, most);
@@ -55,6 +77,8 @@ impl Heard {
             removed: cleaned.removed.into_iter().map(str::to_owned).collect(),
             voices: voices_in(kept, by, plan),
             objections: Vec::new(),
+            read_as: Vec::new(),
+            value: Value::Null,
             text: kept.to_owned(),
         }
     }

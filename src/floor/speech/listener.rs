@@ -15,11 +15,15 @@ use crate::floor::halt::Halt;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
+use crate::model::Reply;
 use crate::shared::Shared;
 use crate::text;
 
 /// What a reply is told that declines the task.
 const DECLINES: &str = "it declines the task";
+
+/// How a reply is read that was asked for in a form and has none.
+const PROSE: &str = "prose";
 
 /// Listens to the replies of one call.
 pub(super) struct Listener<'a> {
@@ -137,14 +141,40 @@ impl<'a> Listener<'a> {
         self.refused.lock().checks.push(check);
         Ok(told.unwrap_or_default())
     }
+
+    /// What stands of a reply, and what is to be mended in its form.
+    fn heard(&self, reply: &Reply) -> (Heard, Option<String>) {
+        let plan = &self.desk.plan;
+        let as_it_is = || Heard::new(reply, self.most, self.by, plan);
+        let Some(form) = self.speech.form else {
+            return (as_it_is(), None);
+        };
+        match structured::shaped(plan, form.schema, reply) {
+            Ok(shaped) => {
+                let text = (form.text)(&shaped.value);
+                (Heard::in_form(shaped, text, self.by, plan), None)
+            }
+            Err(complaint) => {
+                let heard = Heard {
+                    read_as: vec![PROSE.to_owned()],
+                    ..as_it_is()
+                };
+                let stands = (form.accepts)(&heard.text);
+                (heard, (!stands).then_some(complaint))
+            }
+        }
+    }
 }
 
 impl Reader<Heard> for Listener<'_> {
     async fn read(&self, entry: &ReplyEntry) -> Result<Review<Heard>, Halt> {
-        let heard = Heard::new(&entry.reply, self.most, self.by, &self.desk.plan);
+        let (heard, complaint) = self.heard(&entry.reply);
         if self.declines(entry.attempt, &heard).await? {
             self.refuse(entry.attempt, heard, Why::Declines);
             return Ok(Review::Declined);
+        }
+        if let Some(complaint) = complaint {
+            return Ok(Review::Mend(complaint));
         }
         let heard = Heard {
             objections: self.objections(entry.attempt, &heard.text).await?,

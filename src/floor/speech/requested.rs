@@ -1,4 +1,4 @@
-//! Free texts that were asked for, one or several at once, and are not taken into account yet.
+//! Texts that were asked for, one or several at once, and are not taken into account yet.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -9,6 +9,7 @@ use super::wanted::{Kind, Speech};
 use crate::floor::call::{Ask, Called, End, Prepared, Purpose};
 use crate::floor::desk::Desk;
 use crate::floor::halt::Halt;
+use crate::floor::structured::most_tokens;
 use crate::floor::{allowance, asking, open};
 use crate::job::participant::Participant;
 
@@ -22,7 +23,7 @@ pub(super) struct Requested<'a> {
     pub(super) refused: Refused<'a>,
 }
 
-/// Asks for free texts at once: all are prepared, with the same of the transcript, before any is asked for.
+/// Asks for texts at once: all are prepared, with the same of the transcript, before any is asked for.
 pub(super) async fn request<'a>(
     desk: &'a Desk,
     speeches: &'a [Speech<'a>],
@@ -44,6 +45,7 @@ fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>,
         let call = speech.call.to_string();
         desk.log.report("time", Some(&call), None, message);
     }
+    let schema = speech.form.map(|form| form.schema);
     Ok(Ask {
         call: speech.call.clone(),
         by,
@@ -52,12 +54,15 @@ fn asked<'a>(desk: &'a Desk, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>,
             Kind::Comment => Purpose::Comment,
         },
         task: task(desk, speech, by, cap.tokens)?,
-        schema: None,
-        most_tokens: cap.tokens,
+        schema: schema.cloned(),
+        most_tokens: schema.map_or(cap.tokens, |schema| cap.tokens.min(most_tokens(schema))),
         last: kind == Kind::Final,
         longest_task: 0,
         blind: false,
-        repairs: speech.demand.map_or(0, |demand| demand.again),
+        repairs: match (schema, speech.demand) {
+            (Some(_), _) => 1,
+            (None, demand) => demand.map_or(0, |demand| demand.again),
+        },
     })
 }
 

@@ -21,6 +21,8 @@ pub struct Speech<'a> {
     pub round_seconds: Option<u32>,
     /// What the format demands of the text.
     pub demand: Option<Demand<'a>>,
+    /// The form in which it is asked for, where that is not free text.
+    pub form: Option<Form<'a>>,
     /// The template of the task.
     pub template: &'a str,
     /// What the template may use.
@@ -44,6 +46,7 @@ impl<'a> Speech<'a> {
             seconds: None,
             round_seconds: None,
             demand: None,
+            form: None,
             template,
             context,
         }
@@ -86,6 +89,25 @@ pub struct Doubt {
     /// What is asked, to be answered with yes or no: a key, which stands behind `because` in the alphabet, and what is
     /// held against a text of which it is true.
     pub asks: Vec<(&'static str, &'static str)>,
+}
+
+/// The form in which a statement is asked for, and how it is put into words: a structured reply that is repaired once.
+#[derive(Clone, Copy)]
+pub struct Form<'a> {
+    /// The shape of the reply.
+    pub schema: &'a Value,
+    /// The text that a reply of this shape stands for.
+    pub text: &'a (dyn Fn(&Value) -> String + Sync),
+    /// Whether a reply without this shape can stand as it is.
+    pub accepts: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+impl std::fmt::Debug for Form<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Form")
+            .field("schema", self.schema)
+            .finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Demand<'_> {

@@ -43,7 +43,7 @@ pub fn object(properties: Value) -> Value {
 }
 
 /// The most tokens of a reply of this shape: all its texts at their bounds, its keys, and blanks that a model adds.
-pub(super) fn most_tokens(schema: &Value) -> u32 {
+pub(in crate::floor) fn most_tokens(schema: &Value) -> u32 {
     let characters = most_characters(schema) as f64;
     let tokens = (characters * 1.2 / text::CHARS_PER_TOKEN) as u32;
     tokens.max(LEAST_TOKENS)

@@ -18,42 +18,45 @@ pub(super) struct ShapeReader<'a> {
 
 /// A value in the shape that was asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Shaped {
-    pub(super) value: Value,
+pub(in crate::floor) struct Shaped {
+    pub(in crate::floor) value: Value,
     /// What the reader had to do, by word.
-    pub(super) read_as: Vec<String>,
+    pub(in crate::floor) read_as: Vec<String>,
 }
 
 impl Reader<Shaped> for ShapeReader<'_> {
     async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>, Halt> {
-        Ok(match self.shaped(&entry.reply) {
+        Ok(match shaped(self.plan, self.schema, &entry.reply) {
             Ok(shaped) => Review::Accepted(shaped),
             Err(complaint) => Review::Mend(complaint),
         })
     }
 }
 
-impl ShapeReader<'_> {
-    fn shaped(&self, reply: &Reply) -> Result<Shaped, String> {
-        let properties = self.schema["properties"].as_object();
-        let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
-        let found = extract::object(&reply.text, &keys)
-            .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
-        let participants = self.plan.participants.iter();
-        let names: Vec<_> = participants
-            .map(|p| (p.id.clone(), p.name.clone()))
-            .collect();
-        let mut shaper = Shaper {
-            names: &names,
-            steps: found.steps,
-        };
-        shaper
-            .steps
-            .extend(reply.thinking.as_ref().map(|_| "thought"));
-        let value = shaper.shape(self.schema, found.object)?;
-        let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
-        Ok(Shaped { value, read_as })
-    }
+/// A reply in a schema's shape; `Err` says in words what a model should mend.
+pub(in crate::floor) fn shaped(
+    plan: &Plan,
+    schema: &Value,
+    reply: &Reply,
+) -> Result<Shaped, String> {
+    let properties = schema["properties"].as_object();
+    let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
+    let found = extract::object(&reply.text, &keys)
+        .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
+    let participants = plan.participants.iter();
+    let names: Vec<_> = participants
+        .map(|p| (p.id.clone(), p.name.clone()))
+        .collect();
+    let mut shaper = Shaper {
+        names: &names,
+        steps: found.steps,
+    };
+    shaper
+        .steps
+        .extend(reply.thinking.as_ref().map(|_| "thought"));
+    let value = shaper.shape(schema, found.object)?;
+    let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
+    Ok(Shaped { value, read_as })
 }
 
 /// What a model is told that gave no object.

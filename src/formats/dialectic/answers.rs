@@ -1,9 +1,27 @@
 //! Which points a proposal answers (row T3): lines that begin with `ACCEPT` or `DEFEND` and a number.
 
+use serde::Serialize;
+
 use super::lines::{number, numbers, plain, word};
+use crate::floor::without_mark;
+use crate::text;
+
+/// Characters of an answer's first sentence.
+const FIRST_SENTENCE: usize = 160;
+
+/// The first sentence of a proposal, behind its answers to points.
+pub(super) fn claim(proposal: &str) -> String {
+    let own = without_mark(proposal).lines();
+    let own: Vec<&str> = own
+        .filter(|line| of_line(line).is_empty() && !line.trim_start().starts_with('#'))
+        .skip_while(|line| plain(line).trim().is_empty())
+        .collect();
+    text::gist(&own.join("\n"), FIRST_SENTENCE)
+}
 
 /// How a proposal answers a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
     Accept,
     Defend,
@@ -42,6 +60,23 @@ fn of_line(line: &str) -> Vec<(u32, Answer)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn t3_the_claim_of_a_proposal_is_its_first_sentence_behind_the_answers() {
+        for (text, expected) in [
+            (
+                "No, the town should not do this. It costs.",
+                "No, the town should not do this.",
+            ),
+            (
+                "## Responses\n\n- **DEFEND 1** – because.\n- ACCEPT 2: so it is.\n\n---\n\n## Improved answer\n\n**No: keep the fares as they are.** They pay.",
+                "No: keep the fares as they are.",
+            ),
+            ("ACCEPT 1: yes.", ""),
+        ] {
+            assert_eq!(claim(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn t3_answers_are_read_from_lines_that_begin_with_their_word() {

@@ -1,54 +1,31 @@
-//! What a critique says (row T3): its issues, how earlier points stand, the skeptic's score and signal.
+//! What a critique says (row T3): its issues, how earlier points stand, the skeptic's score and signal. It is asked for
+//! as a structured reply (`form`) and put into words (`words`); what follows reads one that came as prose.
 //!
 //! A line that begins with a mark is a point; list markers, emphasis and numbers may stand before the mark. A mark with
 //! nothing behind it heads a list: each of the list's items is a point. The numbers of issues are ours, not the skeptic's.
 
+mod form;
 mod labels;
 mod mark;
 mod points;
+mod said;
 mod strategy;
+mod words;
 
+pub(super) use self::form::{in_form, schema};
 use self::labels::is_nothing;
 use self::mark::Mark;
 pub(super) use self::mark::{Resolution, Severity};
 use self::points::{MarkedPoint, Points};
+pub(super) use self::said::{Critique, Issue, Settled};
 use self::strategy::{strategy, without_strategy};
 use super::lines::{is_decoration, is_variation, word};
 use crate::text;
 
-/// Characters of a point that are kept.
-const MOST_CHARACTERS: usize = 600;
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";
 /// What stands before a stated score.
 const SCORE: &str = "quality score";
-
-/// An issue that a critique raises.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Issue {
-    pub(super) severity: Severity,
-    pub(super) strategy: Option<&'static str>,
-    pub(super) text: String,
-}
-
-/// What a critique says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Critique {
-    /// New issues, in order.
-    pub(super) issues: Vec<Issue>,
-    /// How earlier points stand, by the numbers that the skeptic was shown.
-    pub(super) settled: Vec<(u32, Resolution)>,
-    /// Lines that settle something without saying which point.
-    pub(super) unnumbered: u32,
-    /// Whether any line begins with a mark.
-    pub(super) marked: bool,
-    /// Whether it raises a critical issue, or shows the mark of one with an earlier point that is not resolved.
-    pub(super) critical: bool,
-    /// Whether the skeptic gave the signal.
-    pub(super) ready: bool,
-    /// The last score it states.
-    pub(super) score: Option<f64>,
-}
 
 /// Reads a critique.
 pub(super) fn read(text: &str) -> Critique {
@@ -56,7 +33,7 @@ pub(super) fn read(text: &str) -> Critique {
     let mut points = Points::default();
     for line in text.lines() {
         if is_signal(line) {
-            critique.ready = true;
+            critique.signalled = true;
             points.end();
         } else if let Some(score) = score(line) {
             critique.score = score.or(critique.score);
@@ -72,7 +49,7 @@ pub(super) fn read(text: &str) -> Critique {
 
 impl Critique {
     fn raise(&mut self, severity: Severity, text: &str) {
-        let text = text::shorten(&text.replace("**", ""), MOST_CHARACTERS);
+        let text = text::one_line(&text.replace("**", ""));
         if text.is_empty() || is_nothing(&text) {
             return;
         }
@@ -80,7 +57,9 @@ impl Critique {
         self.issues.push(Issue {
             severity,
             strategy: strategy(&text),
+            claim: None,
             text: without_strategy(&text).to_owned(),
+            mend: None,
         });
     }
 
@@ -88,7 +67,12 @@ impl Critique {
         match found.mark {
             Mark::Issue(severity) => self.raise(severity, &found.text),
             Mark::Settled(resolution) => {
-                let settled = found.numbers.iter().map(|n| (*n, resolution));
+                let words = text::one_line(&found.text.replace("**", ""));
+                let settled = found.numbers.iter().map(|n| Settled {
+                    n: *n,
+                    resolution,
+                    words: words.clone(),
+                });
                 self.settled.extend(settled);
                 let says = !found.text.is_empty() && !is_nothing(&found.text);
                 self.unnumbered += u32::from(found.numbers.is_empty() && says);
@@ -258,7 +242,8 @@ mod tests {
             ),
         ] {
             let found = read(line);
-            assert_eq!(found.settled, expected, "{line}");
+            let settled = found.settled.iter().map(|it| (it.n, it.resolution));
+            assert_eq!(settled.collect::<Vec<_>>(), expected, "{line}");
             assert!(found.marked && found.issues.is_empty(), "{line}");
         }
         assert_eq!(read("✅ the first one is settled").unnumbered, 1);
@@ -289,7 +274,7 @@ mod tests {
             "__Ready for Synthesis__ ✅",
         ] {
             let found = read(&format!("🟢 a word is unclear\n{line}"));
-            assert!(found.ready, "{line}");
+            assert!(found.signalled, "{line}");
             assert_eq!((found.issues.len(), found.settled.len()), (1, 0), "{line}");
         }
         for line in [
@@ -303,7 +288,7 @@ mod tests {
             "If you give it 8 or more, write \"Ready for Synthesis ✅\" on a last line of its own.",
             "✅",
         ] {
-            assert!(!read(line).ready, "{line}");
+            assert!(!read(line).signalled, "{line}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
 use super::judgment::AutoScore;
 use super::ledger::{Ledger, Stop};
@@ -24,6 +25,7 @@ pub(super) struct Ended<'a> {
     /// Model time of all calls but those for the retrieval.
     pub(super) model_ms: u64,
     pub(super) score: Option<AutoScore>,
+    pub(super) comparison: Option<Comparison>,
     pub(super) retrieval: &'a Retrieval,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
     }
 }
 
-/// The answer, and how sure it is: `No. The city should keep its fares. (confidence medium, auto-score 7.65)`.
+/// The answer, and how sure it is: `No. The city should keep its fares. (confidence medium, 7.65)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds.into(), "round");
     let Some(synthesis) = ended.synthesis else {
@@ -53,7 +55,7 @@ fn line(ended: &Ended<'_>) -> String {
         .confidence()
         .map(|level| format!("confidence {level}"));
     let score = match &ended.score {
-        Some(score) => format!("auto-score {:.2}", score.score),
+        Some(score) => format!("{:.2}", score.score),
         None => "not scored".to_owned(),
     };
     let sure: Vec<String> = confidence.into_iter().chain([score]).collect();
@@ -75,21 +77,11 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
             text::count(settings.max_rounds.into(), "round")
         ),
     };
-    let counts = [
-        (Severity::Critical, "critical"),
-        (Severity::Major, "major"),
-        (Severity::Minor, "minor"),
-    ];
-    let open: Vec<String> = counts
-        .iter()
-        .map(|(severity, word)| (ledger.count(*severity, true), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    let open = by_severity(ledger, true);
     let left = match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
-        (false, false) => format!("Points still open: {}.", open.join(", ")),
+        (false, false) => format!("Points still open: {open}."),
     };
     format!("{why} {left}")
 }
@@ -112,6 +104,8 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
             "As the skeptic last saw them",
             standing(ledger, ended.rounds),
         ));
+    }
+    if ledger.unanswered > 0 {
         let unanswered = ledger.unanswered.to_string();
         facts.push(fact("Points left unanswered by the proposer", unanswered));
     }
@@ -122,6 +116,12 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
     ));
     if let Some(score) = &ended.score {
         facts.extend(scored(score));
+    }
+    if let Some(comparison) = &ended.comparison {
+        facts.push(fact(
+            "First answer against final answer",
+            comparison.words(),
+        ));
     }
     facts
 }
@@ -135,26 +135,44 @@ fn scaffolds(retrieval: &Retrieval) -> String {
 }
 
 fn raised(ledger: &Ledger) -> String {
-    format!(
-        "{} ({} critical, {} major, {} minor)",
-        ledger.points.len(),
-        ledger.count(Severity::Critical, false),
-        ledger.count(Severity::Major, false),
-        ledger.count(Severity::Minor, false)
-    )
+    let all = ledger.points.len();
+    if all == 0 {
+        return "none".to_owned();
+    }
+    format!("{all} ({})", by_severity(ledger, false))
+}
+
+/// `1 critical, 2 minor`: of the open points, or of all.
+fn by_severity(ledger: &Ledger, open_only: bool) -> String {
+    let counts = [
+        (Severity::Critical, "critical"),
+        (Severity::Major, "major"),
+        (Severity::Minor, "minor"),
+    ];
+    listed(counts.map(|(severity, word)| (ledger.count(severity, open_only), word)))
+}
+
+/// Counts with their words; those of nothing are left out.
+fn listed<const N: usize>(counts: [(usize, &str); N]) -> String {
+    let some = counts.into_iter().filter(|(count, _)| *count > 0);
+    let words = some.map(|(count, word)| format!("{count} {word}"));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The points of the last round stand apart: the skeptic had no round left to come back to them.
 fn standing(ledger: &Ledger, last: u32) -> String {
     let new = ledger.points.iter().filter(|point| point.round == last);
-    let new = new.filter(|point| point.stands.is_none()).count();
-    format!(
-        "{} resolved, {} partly resolved, {} unresolved, {} not mentioned again, {new} raised in the last round",
-        ledger.standing(Some(Resolution::Resolved)),
-        ledger.standing(Some(Resolution::Partial)),
-        ledger.standing(Some(Resolution::Unresolved)),
-        ledger.standing(None) - new
-    )
+    let new = new.filter(|point| point.stands().is_none()).count();
+    listed([
+        (ledger.standing(Some(Resolution::Resolved)), "resolved"),
+        (
+            ledger.standing(Some(Resolution::Partial)),
+            "partly resolved",
+        ),
+        (ledger.standing(Some(Resolution::Unresolved)), "unresolved"),
+        (ledger.standing(None) - new, "not mentioned again"),
+        (new, "raised in the last round"),
+    ])
 }
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
@@ -192,7 +210,9 @@ fn details(
         "total_rounds": ended.rounds,
         "quality_score": ledger.quality_score,
         "auto_score": ended.score,
+        "comparison": ended.comparison,
         "critiques": ledger.critiques,
+        "ledger": ledger.entries(),
         "answers": ledger.answers,
         "unanswered": ledger.unanswered,
         "open": open.map(|point| point.n).collect::<Vec<_>>(),

@@ -13,7 +13,14 @@ const PROFILE: Profile = Profile {
     answering: Some("synthesizer"),
     folders: &["reasoning/"],
     headline: Some(("auto_score", "final answers score {}")),
-    calls: &[("synthesis", "{name} writes the synthesis")],
+    calls: &[
+        ("synthesis", "{name} writes the synthesis"),
+        (
+            "compare",
+            "{name} compares the first answer with the final one",
+        ),
+        ("compare-reversed", "{name} compares them in reverse order"),
+    ],
     ..Profile::new(
         "dialectic",
         "A proposal, its critique over several rounds, and a synthesis",

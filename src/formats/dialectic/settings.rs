@@ -1,6 +1,6 @@
 //! The settings of a dialectic (rows T1 to T6).
 
-use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
+use crate::job::cast::{CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::model_name;
@@ -98,7 +98,16 @@ pub(crate) const ROLES: &[Role] = &[
         "Writes the final answer from the whole debate",
         |_, _| debater("synthesizer", "Synthesizer", 0.5),
     ),
-    cast::judges(1, "Score the final answer from 1 to 10, each independently"),
+    Role::list(
+        "judges",
+        "Score the final answer from 1 to 10, each independently, and compare it with the first",
+        1,
+        1..=20,
+        |i, _| {
+            let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
+            ParticipantDefaults::new(id, name).with_persona("answer-judge")
+        },
+    ),
     CLERK,
 ];
 

@@ -54,6 +54,7 @@ fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) ->
             "round": session.round,
             "is_first": is_first,
             "own": own.map(|statement| &statement.text),
+            "before": session.last_valid(&by.id),
             "names": names,
             "challenged": challenged,
         }),

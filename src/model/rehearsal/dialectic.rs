@@ -1,12 +1,17 @@
-//! What the rehearsal says in a dialectic: proposals that answer points, critiques with marks, a final answer.
+//! What the rehearsal says in a dialectic: proposals that answer points, critiques, a final answer.
 
 use std::fmt::Write;
 
+use serde_json::{Value, json};
+
 use super::{Dice, Rehearsal, Request};
 use crate::call_id::{CallId, CallStage};
+use crate::text;
 
-/// One critique in so many has no marks at its first attempt.
+/// One critique in so many has neither form nor marks at its first attempt.
 const UNMARKED_ONE_IN: u64 = 8;
+/// One critique in so many has marks and no form.
+const PROSE_ONE_IN: u64 = 8;
 /// One point in so many goes without an answer.
 const UNANSWERED_ONE_IN: u64 = 9;
 /// The score from which a rehearsed skeptic calls the answer ready.
@@ -17,7 +22,6 @@ impl Rehearsal {
     pub(super) fn dialectic(&self, request: &Request, dice: &Dice) -> Option<String> {
         match CallId::parse(&request.call)?.by?.as_str() {
             "proposer" => Some(self.proposal(request, dice)),
-            "skeptic" => Some(self.critique(request, dice)),
             "synthesizer" => Some(self.synthesis(dice)),
             _ => None,
         }
@@ -25,7 +29,7 @@ impl Rehearsal {
 
     fn proposal(&self, request: &Request, dice: &Dice) -> String {
         let mut text = String::new();
-        for (n, _) in open_points(request) {
+        for n in open_points(request) {
             let reason = self.pick("reasons", &format!("answer {n}"), "", dice);
             match dice.roll(&format!("answers {n}"), UNANSWERED_ONE_IN) {
                 0 => continue,
@@ -38,39 +42,58 @@ impl Rehearsal {
         format!("{text}\n{answer}").trim().to_owned()
     }
 
-    fn critique(&self, request: &Request, dice: &Dice) -> String {
+    /// A critique in the form that was asked for, or as models write it that keep to no form.
+    pub(super) fn critique(&self, request: &Request, dice: &Dice) -> Option<String> {
+        let schema = request.schema.as_ref()?;
+        schema.pointer("/properties/new/items/properties/attack")?;
         let first_attempt = request.messages.len() <= 2;
         if first_attempt && dice.roll("unmarked", UNMARKED_ONE_IN) == 0 {
-            return self.pick("rebuttals", "unmarked", "", dice);
+            return Some(self.pick("rebuttals", "unmarked", "", dice));
         }
         let points = open_points(request);
-        let mut lines: Vec<String> = points
-            .iter()
-            .map(|(n, critical)| resolution(*n, *critical, dice))
-            .collect();
         let stage = CallId::parse(&request.call).map(|call| call.stage);
         let first_round = stage == Some(CallStage::Round(1));
-        let count = dice.roll("points", 3) + u64::from(first_round);
-        lines.extend((0..count).map(|n| self.issue(n, dice)));
-        if lines.is_empty() {
-            lines.push(self.issue(0, dice));
-        }
+        let count = match self.at_limits {
+            true => schema["properties"]["new"]["maxItems"]
+                .as_u64()
+                .unwrap_or(0),
+            false => dice.roll("points", 3) + u64::from(first_round),
+        };
         let score = 3 + dice.roll("score", 5) + u64::from(!first_round);
-        lines.push(format!("Quality score: {score}/10"));
-        if score >= READY {
-            lines.push("Ready for Synthesis ✅".to_owned());
+        let new: Vec<Value> = (0..count).map(|n| self.issue(n, schema, dice)).collect();
+        if dice.roll("prose", PROSE_ONE_IN) == 0 {
+            return Some(prose(&points, &new, score, dice));
         }
-        lines.join("\n")
+        let earlier: Vec<Value> = points.iter().map(|n| resolution(*n, dice)).collect();
+        let mut critique = json!({"new": new, "quality": score, "ready": score >= READY});
+        if !earlier.is_empty() {
+            critique["earlier"] = json!(earlier);
+        }
+        Some(critique.to_string())
     }
 
-    fn issue(&self, n: u64, dice: &Dice) -> String {
-        let mark = match dice.roll(&format!("severity {n}"), 100) {
-            0..40 => "🔴",
-            40..70 => "🟡",
-            _ => "🟢",
-        };
+    fn issue(&self, n: u64, schema: &Value, dice: &Dice) -> Value {
         let text = self.pick("critiques", &format!("issue {n}"), "", dice);
-        format!("{mark} {text}")
+        let (attack, fault) = text.split_once(": ").unwrap_or(("logical_gap", &text));
+        let bounded = |key: &str, words: String| {
+            let most = &schema["properties"]["new"]["items"]["properties"][key]["maxLength"];
+            let most = most.as_u64().unwrap_or(100) as usize;
+            text::shorten(&self.filled(words, most, dice), most)
+        };
+        let claim = self.pick("claims", &format!("quoted {n}"), "", dice);
+        let mend = self.pick("reasons", &format!("mend {n}"), "", dice);
+        let severity = match dice.roll(&format!("severity {n}"), 100) {
+            0..40 => "critical",
+            40..70 => "major",
+            _ => "minor",
+        };
+        json!({
+            "attack": attack,
+            "claim": bounded("claim", claim),
+            "fault": bounded("fault", fault.to_owned()),
+            "mend": bounded("mend", mend),
+            "severity": severity,
+        })
     }
 
     fn synthesis(&self, dice: &Dice) -> String {
@@ -86,22 +109,52 @@ impl Rehearsal {
     }
 }
 
-fn resolution(n: u32, critical: bool, dice: &Dice) -> String {
-    match dice.roll(&format!("resolution {n}"), 10) {
-        0..=5 => format!("✅ {n}: this is settled."),
-        6..=7 => format!("⚠️ {n}: this is better, but a step is still missing."),
-        _ if critical => format!("❌ {n} 🔴: nothing has changed here."),
-        _ => format!("❌ {n}: nothing has changed here."),
-    }
+fn resolution(n: u32, dice: &Dice) -> Value {
+    let (status, remains) = match dice.roll(&format!("resolution {n}"), 10) {
+        0..=5 => ("resolved", "This is settled."),
+        6..=7 => ("partial", "This is better, but a step is still missing."),
+        _ => ("unresolved", "Nothing has changed here."),
+    };
+    json!({"id": n, "remains": remains, "status": status})
 }
 
-/// The points that a prompt lists, and whether each is critical.
-fn open_points(request: &Request) -> Vec<(u32, bool)> {
+/// The same with marks in place of a form.
+fn prose(points: &[u32], new: &[Value], score: u64, dice: &Dice) -> String {
+    let nothing = points.is_empty() && new.is_empty();
+    let earlier = points.iter().map(|n| {
+        let said = resolution(*n, dice);
+        let mark = match said["status"].as_str() {
+            Some("resolved") => "✅",
+            Some("partial") => "⚠️",
+            _ => "❌",
+        };
+        format!(
+            "{mark} {n}: {}",
+            said["remains"].as_str().unwrap_or_default()
+        )
+    });
+    let new = new.iter().map(|issue| {
+        let mark = match issue["severity"].as_str() {
+            Some("critical") => "🔴",
+            Some("major") => "🟡",
+            _ => "🟢",
+        };
+        let word = |key: &str| issue[key].as_str().unwrap_or_default();
+        format!("{mark} {}: {}", word("attack"), word("fault"))
+    });
+    let signal = (score >= READY || nothing).then(|| "Ready for Synthesis ✅".to_owned());
+    let score = format!("Quality score: {score}/10");
+    let lines = earlier.chain(new).chain([score]).chain(signal);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The points that a prompt lists.
+fn open_points(request: &Request) -> Vec<u32> {
     let task = request.messages.get(1).map_or("", |m| m.content.as_str());
     let task = task.rsplit("# Your task").next().unwrap_or_default();
     let point = |line: &str| {
-        let (n, rest) = line.strip_prefix("- Point ")?.split_once(' ')?;
-        Some((n.parse().ok()?, rest.starts_with("(critical")))
+        let (n, _) = line.strip_prefix("- Point ")?.split_once(' ')?;
+        n.parse().ok()
     };
     task.lines().filter_map(point).collect()
 }

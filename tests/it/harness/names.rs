@@ -138,7 +138,9 @@ const IN_ROUNDS: [&str; 7] = [
     "summary",
     "ruling",
 ];
-const OUTSIDE_ROUNDS: [&str; 8] = [
+const OUTSIDE_ROUNDS: [&str; 10] = [
+    "compare",
+    "compare-reversed",
     "narrative",
     "statement",
     "stance",

@@ -1,7 +1,7 @@
 //! The points of a critique, gathered from its lines.
 
 use super::labels::unlabelled;
-use super::mark::{Mark, mark_of};
+use super::mark::{Mark, Resolution, Severity, mark_of};
 use crate::formats::dialectic::lines::{number, numbers, plain, word};
 
 /// A point as its lines say it.
@@ -33,7 +33,7 @@ impl Points {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.open = false;
-        } else if let Some((mark, before, behind)) = marked(trimmed) {
+        } else if let Some((mark, before, behind)) = marked(trimmed).or_else(|| labelled(trimmed)) {
             let found = found(mark, before, behind);
             let heads = found.text.is_empty() && found.numbers.is_empty();
             self.section = heads.then_some(mark);
@@ -98,6 +98,54 @@ fn marked(line: &str) -> Option<(Mark, Option<u32>, &str)> {
     let settles = |mark: &&Mark| matches!(mark, Mark::Settled(_));
     let mark = marks.iter().find(settles).or(marks.first())?;
     Some((*mark, before, rest))
+}
+
+/// Labels in place of a mark; longer ones first.
+const LABELS: [(&str, Mark); 8] = [
+    ("critical", Mark::Issue(Severity::Critical)),
+    ("major", Mark::Issue(Severity::Major)),
+    ("minor", Mark::Issue(Severity::Minor)),
+    ("partially resolved", Mark::Settled(Resolution::Partial)),
+    ("partly resolved", Mark::Settled(Resolution::Partial)),
+    ("not resolved", Mark::Settled(Resolution::Unresolved)),
+    ("unresolved", Mark::Settled(Resolution::Unresolved)),
+    ("resolved", Mark::Settled(Resolution::Resolved)),
+];
+/// What may follow the label of an issue.
+const KINDS: [&str; 7] = [
+    "issues", "issue", "points", "point", "problems", "problem", "flaws",
+];
+
+/// The same for a line that has a label in place of a mark, such as `**Critical:**`, `### Major issues` or `Point 2: Resolved`.
+/// The label stands apart from what follows, and one that settles a point names it.
+fn labelled(line: &str) -> Option<(Mark, Option<u32>, &str)> {
+    let (before, rest) = match number(line) {
+        (None, _) => (None, line),
+        numbered => numbered,
+    };
+    let rest = plain(rest);
+    let strip = |text: &'_ str, word: &str| -> Option<usize> {
+        let head = text.get(..word.len())?;
+        head.eq_ignore_ascii_case(word).then_some(word.len())
+    };
+    let (mark, length) = LABELS
+        .iter()
+        .find_map(|(label, mark)| Some((*mark, strip(rest, label)?)))?;
+    let behind = &rest[length..];
+    let kind = behind.trim_start();
+    let kind = KINDS
+        .iter()
+        .find_map(|word| Some(&kind[strip(kind, word)?..]));
+    let behind = kind.unwrap_or(behind);
+    let bare = behind.trim_start_matches(['*', '_', ' ']);
+    let heads = bare.is_empty() && (line.starts_with('#') || behind.contains('*'));
+    let apart = heads || bare.starts_with([':', '–', '—', ')', ']']);
+    let named = before.is_some() || !numbers(behind).is_empty();
+    let stands = match mark {
+        Mark::Issue(_) => apart,
+        Mark::Settled(_) => named && (apart || bare.is_empty() || bare.starts_with(['.', '('])),
+    };
+    stands.then_some((mark, before, behind))
 }
 
 /// Whether a line is an item of a list.

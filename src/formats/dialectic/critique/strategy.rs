@@ -22,6 +22,11 @@ const STRATEGIES: [(&str, &[&str]); 8] = [
     ("practical_consequence", &["practical consequence"]),
 ];
 
+/// The names of the strategies.
+pub(super) fn names() -> [&'static str; 8] {
+    STRATEGIES.map(|(name, _)| name)
+}
+
 /// A text's words in lower case, each behind one blank.
 fn folded(text: &str) -> String {
     let parts = text.split(|c: char| !c.is_alphanumeric());

@@ -1,0 +1,187 @@
+//! The first answer against the final one (row T5): each judge compares them blind and in both orders, so that a reader
+//! learns whether the debate helped.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::call_id::{CallId, CallStage};
+use crate::event::{Judge, ReadingStatus, Statement};
+use crate::floor::{Answer, Floor, Halt, Question, object, without_mark};
+use crate::text;
+
+/// What a judge may answer.
+const ANSWERS: [&str; 3] = ["text_1", "text_2", "equal"];
+
+/// Which of two answers is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Better {
+    First,
+    Final,
+    Equal,
+}
+
+/// What the judges make of the two answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Comparison {
+    better: Better,
+    judges: Vec<Compared>,
+}
+
+/// What one judge makes of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Compared {
+    #[serde(flatten)]
+    judge: Judge,
+    /// `None` without a valid reading.
+    better: Option<Better>,
+    /// Whether the two orders led it to different answers: then neither counts as better.
+    changed_with_the_order: bool,
+    readings: Vec<Reading>,
+}
+
+/// One comparison in one order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Reading {
+    call: String,
+    /// Which answer stood first and which second.
+    order: [Better; 2],
+    status: ReadingStatus,
+    better: Option<Better>,
+    reason: String,
+    cause: Option<String>,
+    read_as: Vec<String>,
+}
+
+/// The two orders, with the names of their calls.
+const ORDERS: [(&str, [Better; 2]); 2] = [
+    ("compare", [Better::First, Better::Final]),
+    ("compare-reversed", [Better::Final, Better::First]),
+];
+
+/// Asks the judges, who see neither the debate nor which answer is which; `None` without a valid reading.
+pub(super) async fn compare(
+    floor: &Floor,
+    first: &Statement,
+    last: &Statement,
+) -> Result<Option<Comparison>, Halt> {
+    let judges = floor.plan().judges();
+    let schema = object(json!({
+        "because": {"type": "string", "minLength": 8, "maxLength": 500},
+        "better": {"type": "string", "enum": ANSWERS},
+    }));
+    let text = |which: &Better| match which {
+        Better::First => without_mark(&first.text),
+        _ => without_mark(&last.text),
+    };
+    let asked = judges
+        .iter()
+        .flat_map(|judge| ORDERS.map(|order| (judge, order)));
+    let questions: Vec<Question<'_>> = asked
+        .map(|(judge, (kind, order))| Question {
+            call: CallId::new(CallStage::End, kind, &judge.id),
+            by: &judge.id,
+            template: "prompts/dialectic/compare.md.j2",
+            context: json!({"texts": order.iter().map(text).collect::<Vec<_>>()}),
+            blind: true,
+            schema: schema.clone(),
+        })
+        .collect();
+    let answers = floor.poll(&questions).await?;
+    let pairs = judges.iter().zip(answers.chunks(ORDERS.len()));
+    let judges = pairs.map(|(judge, pair)| Compared::of(pair[0].judge(judge), pair));
+    Ok(Comparison::of(judges.collect()))
+}
+
+impl Reading {
+    fn of(answer: &Answer, order: [Better; 2]) -> Self {
+        let better = match answer.value["better"].as_str() {
+            Some("text_1") => Some(order[0]),
+            Some("text_2") => Some(order[1]),
+            Some(_) => Some(Better::Equal),
+            None => None,
+        };
+        Self {
+            call: answer.call.clone(),
+            order,
+            status: answer.status,
+            better,
+            reason: answer.value["because"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            cause: answer.cause.clone(),
+            read_as: answer.read_as.clone(),
+        }
+    }
+}
+
+impl Compared {
+    fn of(judge: Judge, answers: &[Answer]) -> Self {
+        let orders = ORDERS.iter().map(|(_, order)| *order);
+        let readings: Vec<Reading> = answers
+            .iter()
+            .zip(orders)
+            .map(|(answer, order)| Reading::of(answer, order))
+            .collect();
+        let said: Vec<Better> = readings
+            .iter()
+            .filter_map(|reading| reading.better)
+            .collect();
+        let changed = said.windows(2).any(|pair| pair[0] != pair[1]);
+        Self {
+            judge,
+            better: if changed {
+                Some(Better::Equal)
+            } else {
+                said.first().copied()
+            },
+            changed_with_the_order: changed,
+            readings,
+        }
+    }
+}
+
+impl Comparison {
+    fn of(judges: Vec<Compared>) -> Option<Self> {
+        let said = |better: Better| {
+            judges
+                .iter()
+                .filter(|judge| judge.better == Some(better))
+                .count()
+        };
+        let (first, last) = (said(Better::First), said(Better::Final));
+        let any = judges.iter().any(|judge| judge.better.is_some());
+        any.then(|| Self {
+            better: match first.cmp(&last) {
+                std::cmp::Ordering::Less => Better::Final,
+                std::cmp::Ordering::Equal => Better::Equal,
+                std::cmp::Ordering::Greater => Better::First,
+            },
+            judges,
+        })
+    }
+
+    /// `the final answer is better (2 of 3 judges; 1 changed with the order)`.
+    pub(super) fn words(&self) -> String {
+        let better = match self.better {
+            Better::Final => "the final answer is better",
+            Better::First => "the first answer is better",
+            Better::Equal => "neither is better",
+        };
+        let valid = self.judges.iter().filter(|judge| judge.better.is_some());
+        let agree = valid
+            .clone()
+            .filter(|judge| judge.better == Some(self.better));
+        let changed = self
+            .judges
+            .iter()
+            .filter(|judge| judge.changed_with_the_order);
+        let changed = match changed.count() {
+            0 => String::new(),
+            n => format!("; {n} changed with the order"),
+        };
+        let judges = text::count(valid.count() as u64, "judge");
+        format!("{better} ({} of {judges}{changed})", agree.count())
+    }
+}

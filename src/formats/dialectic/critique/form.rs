@@ -1,0 +1,98 @@
+//! The form in which a critique is asked for, and what one in this form says.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::mark::{Resolution, Severity};
+use super::said::{Critique, Issue, Settled};
+use super::strategy::names;
+use crate::floor::object;
+use crate::text;
+
+/// New points of one critique.
+const POINTS: usize = 4;
+/// Characters below which small models write a number in place of a text.
+const SHORTEST: u32 = 6;
+/// Characters of what remains of an earlier point: 25 words.
+const REMAINS: u32 = 160;
+/// Characters of a claim that is quoted: 20 words.
+const CLAIM: u32 = 140;
+/// Characters of what is wrong with it: 50 words.
+const FAULT: u32 = 320;
+/// Characters of what would mend it: 25 words.
+const MEND: u32 = 160;
+
+/// The shape of a critique for so many earlier points, of which so many are listed. Declared and alphabetical order are the
+/// same, and reasons stand before what rests on them. A point without a quotation or a remedy is a point all the same.
+pub(in crate::formats::dialectic) fn schema(earlier: usize, listed: usize) -> Value {
+    let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
+    let or_none =
+        |most: u32| json!({"type": "string", "minLength": 0, "maxLength": most, "default": ""});
+    let list = |most: usize, items: Value| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most});
+    let mut properties = Map::new();
+    if listed > 0 {
+        let one = object(json!({
+            "id": {"type": "integer", "minimum": 1, "maximum": earlier},
+            "remains": or_none(REMAINS),
+            "status": {"type": "string", "enum": ["resolved", "partial", "unresolved"]},
+        }));
+        let mut earlier = list(listed, one);
+        earlier["default"] = json!([]);
+        properties.insert("earlier".to_owned(), earlier);
+    }
+    let new = object(json!({
+        "attack": {"type": "string", "enum": names()},
+        "claim": or_none(CLAIM),
+        "fault": line(FAULT),
+        "mend": or_none(MEND),
+        "severity": {"type": "string", "enum": ["critical", "major", "minor"]},
+    }));
+    properties.insert("new".to_owned(), list(POINTS, new));
+    let quality = json!({"type": "integer", "minimum": 1, "maximum": 10});
+    properties.insert("quality".to_owned(), quality);
+    let ready = json!({"type": "boolean", "default": false});
+    properties.insert("ready".to_owned(), ready);
+    object(Value::Object(properties))
+}
+
+/// What a critique of this shape says.
+pub(in crate::formats::dialectic) fn in_form(value: &Value) -> Critique {
+    let list = |key: &str| value[key].as_array().into_iter().flatten();
+    Critique {
+        issues: list("new").filter_map(issue).collect(),
+        settled: list("earlier").filter_map(settled).collect(),
+        marked: true,
+        signalled: value["ready"] == true,
+        score: value["quality"].as_f64(),
+        ..Critique::default()
+    }
+}
+
+fn issue(value: &Value) -> Option<Issue> {
+    let attack = value["attack"].as_str()?;
+    Some(Issue {
+        severity: Severity::deserialize(&value["severity"]).ok()?,
+        strategy: names().into_iter().find(|name| *name == attack),
+        claim: Some(quoted(&value["claim"])).filter(|claim| !claim.is_empty()),
+        text: line(&value["fault"]),
+        mend: Some(line(&value["mend"])).filter(|mend| !mend.is_empty()),
+    })
+}
+
+fn settled(value: &Value) -> Option<Settled> {
+    Some(Settled {
+        n: u32::try_from(value["id"].as_u64()?).ok()?,
+        resolution: Resolution::deserialize(&value["status"]).ok()?,
+        words: line(&value["remains"]),
+    })
+}
+
+fn line(value: &Value) -> String {
+    text::one_line(value.as_str().unwrap_or_default())
+}
+
+/// A quotation without the marks that models put around it.
+fn quoted(value: &Value) -> String {
+    let around = |c: char| c.is_whitespace() || "\"“”„«»`".contains(c);
+    line(value).trim_matches(around).to_owned()
+}

@@ -1,0 +1,123 @@
+//! The words of a critique on the record, with the marks of its source: 🔴 🟡 🟢 for new points, ✅ ⚠️ ❌ for earlier ones.
+
+use super::mark::{Resolution, Severity};
+use super::said::{Critique, Issue, Settled};
+
+impl Critique {
+    /// The text that stands for it: its new points are numbered from `first`; the numbers in `critical` are those of
+    /// earlier points that are critical; `ready`: whether the debate can go on to its synthesis.
+    pub(in crate::formats::dialectic) fn text(
+        &self,
+        first: u32,
+        critical: &[u32],
+        ready: bool,
+    ) -> String {
+        let earlier = self.settled.iter().map(|it| settled(it, critical));
+        let new = (first..).zip(&self.issues).map(|(n, it)| issue(n, it));
+        let score = self.score.map(|score| format!("Quality score: {score}/10"));
+        let mark = ready.then(|| "Ready for Synthesis ✅".to_owned());
+        let parts = [
+            earlier.collect(),
+            new.collect(),
+            score.into_iter().chain(mark).collect::<Vec<_>>(),
+        ];
+        let parts = parts.iter().filter(|part| !part.is_empty());
+        parts
+            .map(|part| part.join("\n"))
+            .collect::<Vec<_>>()
+            .join("\n\n")
+    }
+}
+
+fn settled(it: &Settled, critical: &[u32]) -> String {
+    let mark = match it.resolution {
+        Resolution::Resolved => "✅",
+        Resolution::Partial => "⚠️",
+        Resolution::Unresolved => "❌",
+    };
+    let open = it.resolution != Resolution::Resolved;
+    let grave = if open && critical.contains(&it.n) {
+        " 🔴"
+    } else {
+        ""
+    };
+    match it.words.as_str() {
+        "" => format!("{mark} {}{grave}", it.n),
+        words => format!("{mark} {}{grave}: {words}", it.n),
+    }
+}
+
+fn issue(n: u32, it: &Issue) -> String {
+    let mark = match it.severity {
+        Severity::Critical => "🔴",
+        Severity::Major => "🟡",
+        Severity::Minor => "🟢",
+    };
+    let attack = it.strategy.unwrap_or_default().replace('_', " ");
+    let claim = it.claim.iter().map(|claim| format!(" “{claim}” –"));
+    let mend = it.mend.iter().map(|mend| format!(" To mend it: {mend}"));
+    let (claim, mend): (String, String) = (claim.collect(), mend.collect());
+    format!(
+        "{mark} **{n}. {}:**{claim} {}{mend}",
+        capitalised(&attack),
+        it.text
+    )
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Critique, in_form, read};
+
+    fn critique() -> Critique {
+        in_form(&json!({
+            "earlier": [
+                {"id": 1, "remains": "The budget is there now.", "status": "resolved"},
+                {"id": 2, "remains": "One year is too short.", "status": "partial"},
+                {"id": 3, "remains": "Nothing was said of it.", "status": "unresolved"},
+            ],
+            "new": [
+                {"attack": "logical_gap", "claim": "\"It follows.\"", "fault": "It does not.", "mend": "Show the step.", "severity": "critical"},
+                {"attack": "edge_case", "claim": "Everyone gains.", "fault": "Not those who walk.", "mend": "Name them.", "severity": "minor"},
+            ],
+            "quality": 6,
+            "ready": true,
+        }))
+    }
+
+    #[test]
+    fn t3_a_structured_critique_is_put_into_words_with_the_marks_of_its_source() {
+        let lines = [
+            "✅ 1: The budget is there now.",
+            "⚠️ 2 🔴: One year is too short.",
+            "❌ 3: Nothing was said of it.",
+            "",
+            "🔴 **4. Logical gap:** “It follows.” – It does not. To mend it: Show the step.",
+            "🟢 **5. Edge case:** “Everyone gains.” – Not those who walk. To mend it: Name them.",
+            "",
+            "Quality score: 6/10",
+        ];
+        assert_eq!(critique().text(4, &[1, 2], false), lines.join("\n"));
+        let ready = critique().text(4, &[1, 2], true);
+        assert_eq!(ready, lines.join("\n") + "\nReady for Synthesis ✅");
+    }
+
+    #[test]
+    fn t3_the_reader_of_prose_finds_the_same_points_in_these_words() {
+        let (meant, found) = (critique(), read(&critique().text(4, &[], true)));
+        let kinds = |critique: &Critique| -> Vec<_> {
+            let issues = critique.issues.iter();
+            issues.map(|it| (it.severity, it.strategy)).collect()
+        };
+        assert_eq!(kinds(&found), kinds(&meant));
+        assert_eq!(found.settled, meant.settled);
+        assert_eq!((found.score, found.signalled), (meant.score, true));
+    }
+}

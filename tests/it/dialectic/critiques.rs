@@ -1,0 +1,276 @@
+//! Rows T3 to T5: critiques in their form and in the shapes that models write, the ledger and the flow that follows from it,
+//! and the first answer against the final one.
+
+use mock_ollama::{Answer, Call};
+use serde_json::{Value, json};
+
+use super::{
+    COMPARISONS, CRITIQUES, JOB, SCORES, better, critique, details, good, place_of, played, rounds,
+};
+use crate::harness::{
+    Played, has, has_all, is, lacks, list, name_of, read, round_of, shows, with_job,
+};
+
+/// A debate whose critiques are these, round by round.
+fn in_form(job: &str, critiques: Vec<Answer>) -> Played {
+    let place = with_job(job);
+    place.reply_by(move |call| {
+        let said = critiques.get((round_of(call) as usize).wrapping_sub(1));
+        let critique = is(call, CRITIQUES).then(|| said.cloned()).flatten();
+        critique.or_else(|| good(call))
+    });
+    place.played(job)
+}
+
+#[test]
+fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
+    let debate = in_form(
+        &rounds(2),
+        vec![
+            critique(&[], &["critical", "minor"], 5),
+            critique(&[(1, "resolved"), (2, "partial")], &["major"], 6),
+        ],
+    );
+    let point = |mark: &str, n: u32, severity: &str| {
+        format!(
+            "{mark} **{n}. Logical gap:** “My answer is yes.” – A {severity} step is missing. To mend it: Show the step."
+        )
+    };
+    let (first, second) = (point("🔴", 1, "critical"), point("🟢", 2, "minor"));
+    let third = point("🟡", 3, "major");
+    shows!(debate, {
+        "status": "done", "record/quality_score": 6.0,
+        "record/rounds/0/skeptic": format!("{first}\n{second}\n\nQuality score: 5/10"),
+        "record/rounds/1/skeptic": format!(
+            "✅ 1: Point 1 is resolved.\n⚠️ 2: Point 2 is partial.\n\n{third}\n\nQuality score: 6/10"
+        ),
+        "statements/4/by": "skeptic", "statements/4/read_as": null,
+    });
+    shows!(details(&debate), {
+        "ledger count": 3, "open": [2, 3],
+        "ledger/1": {
+            "n": 2, "round": 1, "statement": 3, "severity": "minor", "strategy": "logical_gap", "claim": "My answer is yes.",
+            "text": "A minor step is missing.", "mend": "Show the step.", "answers": [{"round": 2, "answer": "accept"}],
+            "status": "partial", "last_round": 2, "last": "Point 2 is partial.",
+        },
+    });
+    let asked = debate.asked(CRITIQUES);
+    let properties = |call: &Call| call.schema().expect("a schema")["properties"].clone();
+    assert_eq!(properties(&asked[0])["earlier"], Value::Null);
+    shows!(properties(&asked[1]), {"earlier/maxItems": 2, "new/maxItems": 4, "quality/maximum": 10});
+    has(
+        &asked[1].last_message(),
+        "- Point 1 (critical, logical gap): A critical step is missing. To mend it: Show the step.",
+    );
+}
+
+#[test]
+fn t3_the_ledger_keeps_the_latest_words_on_a_point_whole() {
+    const LONG: &str = "⚠️ 1: this is better, and yet it says nothing of what a town does that has no buses, nothing of who pays for the second year, nothing of those who live outside, and nothing of what happens when the drivers are not found, which is what was asked for in the first place and is still asked for.";
+    let debate = super::criticised(&rounds(3), &["🔴 one is wrong.", "❌ 1: nothing.", LONG]);
+    let last = LONG.split_once(": ").expect("words").1;
+    shows!(details(&debate), {"ledger/0/last": last, "ledger/0/last_round": 3, "ledger/0/status": "partial"});
+}
+
+/// Shapes in which models write a critical point and a minor one.
+const SHAPES: [&str; 11] = [
+    r#"{"new": [{"attack": "logical_gap", "claim": "yes", "fault": "a step is missing.", "mend": "", "severity": "critical"}, {"attack": "edge_case", "claim": "", "fault": "nobody rides.", "mend": "", "severity": "minor"}], "quality": 4, "ready": false}"#,
+    "```json\n{\"new\": [{\"attack\": \"Logical Gap\", \"claim\": \"yes\", \"fault\": \"a step is missing.\", \"severity\": \"Critical\"}, {\"attack\": \"edge case\", \"fault\": \"nobody rides.\", \"severity\": \"Minor\"}], \"quality\": \"4/10\"}\n```",
+    "Here is my critique.\n\n{\"critique\": {\"new\": [{\"attack\": \"logical_gap\", \"claim\": \"yes\", \"fault\": \"a step is missing.\", \"mend\": \"\", \"severity\": \"critical\"}, {\"attack\": \"edge_case\", \"claim\": \"\", \"fault\": \"nobody rides.\", \"mend\": \"\", \"severity\": \"minor\"},], \"quality\": 4, \"ready\": false}}\n\nI hope this helps!",
+    "🔴 logical_gap: a step is missing.\n🟢 edge_case: nobody rides.\nQuality score: 4/10",
+    "- **🔴 Logical gap:** a step is missing.\n- **🟢 Edge case:** nobody rides.\n\n**Quality score:** 4/10",
+    "### 🔴 Critical\n\n- Logical gap: a step is missing.\n\n### 🟢 Minor\n\n- Edge case: nobody rides.\n\nQuality score: 4/10",
+    "1. 🔴 **Logical gap** – a step is missing.\n2. 🟢 **Edge case** – nobody rides.\n\nQuality score: 4",
+    "**Critical:** Logical gap: a step is missing.\n**Minor:** Edge case: nobody rides.\n\nQuality score: 4/10",
+    "## Critical issues\n\n1. Logical gap: a step is missing.\n\n## Major issues\n\nNone.\n\n## Minor issues\n\n1. Edge case: nobody rides.\n\nQuality score: 4/10",
+    "- [Critical] Logical gap: a step is missing.\n- [Minor] Edge case: nobody rides.\n\nQuality score: 4/10",
+    "1. CRITICAL – Logical gap: a step is missing.\n2. MINOR – Edge case: nobody rides.\n\nQuality score: 4/10",
+];
+
+#[test]
+fn t3_a_critique_in_each_shape_that_models_write_yields_its_points() {
+    let n = SHAPES.len();
+    let job = format!("{JOB}min_rounds: {n}\nmax_rounds: {n}\n");
+    let debate = in_form(&job, SHAPES.map(Answer::text).into());
+    assert!(
+        debate.incidents("repair").is_empty(),
+        "{:?}",
+        debate.incidents("repair")
+    );
+    for (round, shape) in SHAPES.iter().enumerate() {
+        let of = |point: &&Value| point["round"] == round as u64 + 1;
+        let ledger = details(&debate)["ledger"].as_array().expect("a ledger");
+        let found: Vec<&Value> = ledger.iter().filter(of).collect();
+        shows!(found, {
+            " count": 2, "0/severity": "critical", "0/strategy": "logical_gap", "0/text": "a step is missing.",
+            "1/severity": "minor", "1/strategy": "edge_case", "1/text": "nobody rides.",
+        });
+        assert_eq!(
+            details(&debate)["critiques"][round]["quality_score"],
+            4.0,
+            "{shape}"
+        );
+    }
+}
+
+#[test]
+fn t3_earlier_points_are_settled_in_words_too() {
+    const SECOND: &str = "Point 1: Resolved. It is there now.\n- **Point 2 – Partially resolved:** better.\n3. Not resolved: nothing.\nQuality score: 4/10";
+    let debate = super::criticised(&rounds(2), &["🔴 one.\n🔴 two.\n🔴 three.", SECOND]);
+    shows!(details(&debate)["critiques"][1]["resolutions"], {
+        "": [{"n": 1, "resolution": "resolved"}, {"n": 2, "resolution": "partial"}, {"n": 3, "resolution": "unresolved"}],
+    });
+}
+
+#[test]
+fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_word() {
+    const READY: &str = "Ready for Synthesis ✅";
+    let job = rounds(2);
+    let eager = in_form(&job, vec![critique(&[], &["critical"], 9); 2]);
+    lacks(&eager.json["record"]["rounds"], &[READY]);
+    shows!(eager, {"outcome/details/critiques/0/signalled": true, "outcome/details/stopped_by": "max_rounds"});
+    let modest = json!({"new": [], "quality": 8, "ready": false});
+    let modest = in_form(&job, vec![Answer::json(&modest)]);
+    shows!(modest, {
+        "record/rounds/0/skeptic": format!("Quality score: 8/10\n{READY}"),
+        "outcome/details/critiques/0/signalled": false, "outcome/details/stopped_by": "ready",
+    });
+}
+
+#[test]
+fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
+    let answers = "ACCEPT 1: so it is.\nDEFEND 2: no.\nDEFEND 3: no.\nDEFEND 4: no.\n\nMy answer is still yes, for these reasons.";
+    let place = with_job(&rounds(2));
+    place.reply_by(move |call| {
+        let earlier = [
+            (1, "resolved"),
+            (2, "resolved"),
+            (3, "partial"),
+            (4, "unresolved"),
+        ];
+        let severe = ["critical"; 4];
+        match (is(call, CRITIQUES), round_of(call)) {
+            (true, 1) => Some(critique(&[], &severe, 4)),
+            (true, _) => Some(critique(&earlier, &["minor"], 5)),
+            (false, 2) => Some(Answer::text(answers)),
+            (false, _) => good(call),
+        }
+    });
+    let debate = place.played(&rounds(2));
+    let points = debate.json["flow"]["points"].as_array().expect("points");
+    let found: Vec<(&str, &str)> = points
+        .iter()
+        .map(|point| {
+            (
+                point["id"].as_str().expect("an id"),
+                point["status"].as_str().expect("a status"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("B1", "conceded"),
+            ("B2", "answered"),
+            ("B3", "partly_answered"),
+            ("B4", "dropped"),
+            ("B5", "standing")
+        ]
+    );
+    shows!(debate, {
+        "flow/edges count": 3, "flow/edges/0/by": "proposer", "flow/edges/0/statement": 4, "flow/impossible": 0,
+        "notes/1/statements/0/claim": "\"My answer is still yes, for these reasons.\"",
+        "notes/1/by_clerk": false,
+    });
+    assert_eq!(debate.count("*/clerk"), 0);
+}
+
+#[test]
+fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders() {
+    let job = rounds(1) + "judges: [{name: Ada}, {name: Ben}, {name: Cy}]\n";
+    let place = with_job(&job);
+    place.reply_by(|call| {
+        let asked = is(call, COMPARISONS);
+        let first = asked && is(call, "*/judge_1");
+        let steady = asked && is(call, "*/judge_2");
+        match (first, steady, asked) {
+            (true, ..) => Some(better(call, "final")),
+            (_, true, _) => Some(Answer::json(
+                &json!({"because": "It stands first.", "better": "text_1"}),
+            )),
+            (.., true) if is(call, "end/compare/*") => Some(Answer::text("I cannot say.")),
+            (.., true) => Some(better(call, "final")),
+            _ => good(call),
+        }
+    });
+    let debate = place.played(&job);
+    shows!(debate, {
+        "status": "done",
+        "outcome/details/comparison/better": "final",
+        "outcome/details/comparison/judges/0/better": "final",
+        "outcome/details/comparison/judges/1/better": "equal",
+        "outcome/details/comparison/judges/1/changed_with_the_order": true,
+        "outcome/details/comparison/judges/2/better": "final",
+        "outcome/details/comparison/judges/2/readings/0/status": "invalid",
+        "outcome/facts contains": "the final answer is better (2 of 3 judges; 1 changed with the order)",
+    });
+    let asked = debate.asked("end/compare/judge_1");
+    let task = asked[0].last_message();
+    has_all(&task, &["> My answer is yes.", "> Answer: yes."]);
+    lacks(&task, &["step is missing", "Proposer", "Synthesizer"]);
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "## First answer against final answer",
+            "- **Ada**: the final answer",
+            "It stands first.",
+        ],
+    );
+}
+
+#[test]
+fn t5_a_debate_that_did_not_help_says_so() {
+    let place = with_job(&rounds(1));
+    place.reply_by(|call| {
+        is(call, COMPARISONS)
+            .then(|| better(call, "first"))
+            .or_else(|| good(call))
+    });
+    shows!(place.played(&rounds(1)), {
+        "outcome/details/comparison/better": "first", "outcome/facts contains": "the first answer is better (1 of 1 judge)",
+    });
+    let none = played(&rounds(1), [(COMPARISONS, Answer::text("I cannot say."))]);
+    shows!(none, {"status": "done", "outcome/details/comparison": null, "outcome/facts lacks": "First answer"});
+}
+
+#[test]
+fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
+    let second = critique(&[(1, "unresolved")], &[], 5);
+    let debate = in_form(&rounds(2), vec![critique(&[], &["critical"], 5), second]);
+    let dir = &debate.place.debates()[0];
+    let summary = read(&dir.join("summary.md"));
+    let message = name_of(&list(&dir.join("messages"))[2]);
+    has(&summary, "\n## The ledger\n");
+    has(
+        &summary,
+        &format!(
+            "| 🔴 [1](messages/{message}) logical gap | “My answer is yes.” – A critical step is missing. To mend it: Show the step. | accepted in round 2 | ❌ not resolved: Point 1 is unresolved. |"
+        ),
+    );
+    lacks(&summary, &["How the arguments ended"]);
+}
+
+#[test]
+fn t6_judges_of_answers_have_a_persona_for_answers() {
+    let debate = place_of(&rounds(1), []).played(&rounds(1));
+    let judge = debate.participants.iter().find(|p| p.id == "judge_1");
+    assert_eq!(
+        judge.and_then(|judge| judge.persona.as_deref()),
+        Some("answer-judge")
+    );
+    has(
+        &debate.task(SCORES),
+        "You judge an answer by the question it was given",
+    );
+}
