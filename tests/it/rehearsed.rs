@@ -77,36 +77,39 @@ fn j8_shipped_jobs_rehearsed_write_what_they_wrote() {
     assert_eq!(now, read(&beside(DIGESTS)));
 }
 
-/// Journals of one debate per format, cut by hand at three fifths of their lines, with their inputs.
+/// One shipped job per format.
+const ONE_PER_FORMAT: [&str; 5] = [
+    "quickstart",
+    "agi-impact",
+    "carbon-tax",
+    "incident-review",
+    "dialectic",
+];
+
+fn rehearsed(place: &Place) {
+    let jobs = ONE_PER_FORMAT.map(|job| beside("jobs").join(format!("{job}.yaml")));
+    let jobs = jobs.map(|job| job.display().to_string());
+    let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
+    place.run_exits(0, &[&["--rehearse"], &jobs[..]].concat());
+}
+
 #[test]
-fn j4_debates_that_version_0_1_began_go_on_and_ask_nothing_again() {
-    let place = Place::new();
-    let begun = journals_below(&beside("tests/fixtures/begun-by-0.1/running"));
-    for part in ["running", "inputs"] {
-        for file in list(&beside("tests/fixtures/begun-by-0.1").join(part)) {
-            place.write(
-                &format!("output/.rebut/{part}/{}", name_of(&file)),
-                &read(&file),
-            );
-        }
+fn j4_debates_that_were_cut_off_go_on_and_write_what_they_wrote() {
+    let (whole, place) = (Place::new(), Place::new());
+    rehearsed(&whole);
+    let state = whole.path().join("output/.rebut");
+    for file in list(&state.join("inputs")) {
+        let path = format!("output/.rebut/inputs/{}", name_of(&file));
+        place.write(&path, &read(&file));
     }
-    let jobs = [
-        "quickstart",
-        "agi-impact",
-        "carbon-tax",
-        "incident-review",
-        "dialectic",
-    ];
-    let jobs = jobs.map(|job| {
-        beside("jobs")
-            .join(format!("{job}.yaml"))
-            .display()
-            .to_string()
-    });
-    let only = begun.keys().flat_map(|id| ["--only", &id[..12]]);
-    let mut args: Vec<&str> = only.chain(["--rehearse"]).collect();
-    args.extend(jobs.iter().map(String::as_str));
-    place.run_exits(0, &args);
+    let begun: BTreeMap<String, String> = journals_below(&state.join("journals"))
+        .into_iter()
+        .map(|(id, journal)| (id, three_fifths(&journal)))
+        .collect();
+    for (id, journal) in &begun {
+        place.write(&format!("output/.rebut/running/{id}.jsonl"), journal);
+    }
+    rehearsed(&place);
     let ended = journals_below(&place.path().join("output/.rebut/journals"));
     assert!(ended.keys().eq(begun.keys()), "{:?}", ended.keys());
     for (id, journal) in &begun {
@@ -115,6 +118,31 @@ fn j4_debates_that_version_0_1_began_go_on_and_ask_nothing_again() {
     let as_written: BTreeSet<_> = read(&beside(DIGESTS)).lines().map(str::to_owned).collect();
     let now: BTreeSet<_> = lines_in(&place).lines().map(str::to_owned).collect();
     assert!(now.is_subset(&as_written), "{now:#?}");
+}
+
+/// The first three fifths of a journal's lines.
+fn three_fifths(journal: &str) -> String {
+    let lines: Vec<&str> = journal.lines().collect();
+    lines[..lines.len() * 3 / 5].join("\n") + "\n"
+}
+
+/// Version 2 of plans gives other ids: what 0.1 began stays as it is, and is named.
+#[test]
+fn j9a_debates_that_0_1_began_are_named_and_left_as_they_are() {
+    let place = Place::new();
+    for part in ["running", "inputs"] {
+        for file in list(&beside("tests/fixtures/begun-by-0.1").join(part)) {
+            let path = format!("output/.rebut/{part}/{}", name_of(&file));
+            place.write(&path, &read(&file));
+        }
+    }
+    let job = beside("jobs/quickstart.yaml").display().to_string();
+    let ended = place.run_exits(0, &["--rehearse", &job]);
+    let told = "1 debate from another version of these jobs left unfinished: 80877c20e01e";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    let begun = beside("tests/fixtures/begun-by-0.1/running");
+    let left = place.path().join("output/.rebut/running");
+    assert_eq!(journals_below(&left), journals_below(&begun));
 }
 
 fn journals_below(dir: &Path) -> BTreeMap<String, String> {
