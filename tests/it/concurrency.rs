@@ -52,7 +52,7 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
         lacks(&ended.stderr, &[lost]);
     }
     assert_eq!(place.debates().len(), 3);
-    assert_eq!(place.server.chats().len(), 18, "each call is made once");
+    assert_eq!(place.server.chats().len(), 21, "each call is made once");
     assert!(list(&place.path().join("output/.rebut/claims")).is_empty());
 }
 
@@ -158,8 +158,8 @@ fn j10b_a_retry_asks_again_from_what_was_missing_and_replaces_the_directory() {
     place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
     assert_eq!(place.debates(), before, "the directory keeps its name");
     assert_eq!(blanked(&place.debates()[0]), blanked(&whole.debates()[0]));
-    // Round 2 is asked again, round 1 is not.
-    assert_eq!(place.server.chats().len() - asked, 6);
+    // Round 2 and the clerk's story are asked for again, round 1 is not.
+    assert_eq!(place.server.chats().len() - asked, 7);
     let aside = list(&place.path().join("output/.rebut/replaced"));
     assert_eq!(aside.len(), 2, "the old directory and its journal are kept");
     let old = aside.iter().find(|path| path.is_dir());
@@ -187,8 +187,8 @@ fn j10b_a_round_without_a_valid_ballot_is_retried_from_its_first_ballot() {
     place.server.script(good);
     let asked = place.server.chats().len();
     place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
-    // Three ballots and the clerk.
-    assert_eq!(place.server.chats().len() - asked, 4);
+    // Three ballots, the clerk's notes and its story.
+    assert_eq!(place.server.chats().len() - asked, 5);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn m1_several_servers_are_taken_in_turn_and_a_debate_stays_on_one() {
     place.write("job.yaml", &THREE.replace("repeat: 3", "repeat: 4"));
     run_on(&place, &args).ends().exits(0);
     let (here, there) = (place.server.chats(), other.chats());
-    assert_eq!((here.len(), there.len()), (12, 12));
+    assert_eq!((here.len(), there.len()), (14, 14));
     assert_eq!(place.debates().len(), 4);
     for trace in place.debates().iter().map(|d| trace_in(d)) {
         let texts = arguments(&trace).into_iter();

@@ -419,7 +419,7 @@ pub(crate) enum Kind {
     Stance,
     /// The scores of a judge of the whole debate.
     Verdict,
-    /// Whether a rule was broken.
+    /// Whether a rule was broken, or what the clerk says of a doubt about a turn.
     Check,
     FactCheck,
     /// On a round.
@@ -429,6 +429,9 @@ pub(crate) enum Kind {
 /// What a call is for, told from its name.
 pub(crate) fn kind(call: &Call) -> Kind {
     let name = call.name();
+    if is(call, "*/doubt-*") {
+        return Kind::Check;
+    }
     let word = name.split(['/', '#']).nth(1).unwrap_or_default();
     match word.trim_end_matches("-again") {
         "ballot" => Kind::Ballot,

@@ -224,7 +224,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     place.write("jobs/a.yaml", &job);
     shows!(place.rebut_exits(0, &["check", "jobs"]), {"stdout contains": [
         "2 debates in 1 job, 2 to run",
-        "expected, from a rehearsal in memory: 24 calls",
+        "expected, from a rehearsal in memory: 26 calls",
         "no time estimate",
         "not pulled: absent; run `ollama pull absent`",
     ]});
@@ -341,7 +341,7 @@ fn j5c_background_and_rules_reach_every_speaker_and_judge() {
     );
     place.trace_of(&job, &[]);
     let chats = place.server.chats();
-    assert_eq!(chats.len(), 6);
+    assert_eq!(chats.len(), 7);
     for call in &chats {
         shows!(call.text(), {" contains": [
             "Turnout is counted in ballots.",

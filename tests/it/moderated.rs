@@ -226,7 +226,7 @@ fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
         (
             "competitive",
             "The style is competitive",
-            "Make it count: press your advantage",
+            "You want to win: press your advantage",
         ),
     ];
     for (style, ..) in own {

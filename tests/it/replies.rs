@@ -67,7 +67,8 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
         let reading = &trace["verdicts"][0]["judges"][0]["readings"][0];
         shows!(reading, {"status": "valid", "read_as": [step]});
         assert_eq!(trace["outcome"]["winner"], "agent_a", "{step}");
-        assert!(incidents(&trace, "repair").is_empty(), "{step}");
+        let repairs = incidents(&trace, "repair");
+        assert!(repairs.is_empty(), "{step}: {repairs:?}");
     }
     let claims = (1..30).map(|n| format!("The first one gave a reason for claim {n}. "));
     let long: String = claims.collect();

@@ -112,7 +112,7 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     place.killed_at(Kind::Ballot, &["--templates", "mine"]);
     place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
     place.run_exits(0, &["job.yaml", "--templates", "mine"]);
-    let clerks = place.asked("*/clerk");
+    let clerks = place.asked("round-*/clerk");
     assert!(!clerks.is_empty());
     clerks
         .iter()
@@ -237,7 +237,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     // No call was begun after the interrupt, and then each was made once.
     assert_eq!(place.server.chats().len(), 2);
     place.run_exits(0, &["job.yaml"]);
-    assert_eq!(place.server.chats().len(), 12);
+    assert_eq!(place.server.chats().len(), 13);
 }
 
 #[cfg(unix)]

@@ -156,7 +156,10 @@ const ON_STATEMENTS: [&str; 4] = ["reply", "interjection", "fact_check", "check"
 fn again(names: Vec<String>, attempts: &[u32]) -> Vec<(String, u32)> {
     let mut all = Vec::new();
     for name in names {
-        let mut follow = vec![format!("{name}/refusal-1"), format!("{name}/refusal-2")];
+        let asides = ["refusal", "doubt"].into_iter();
+        let aside = |aside| (1..=3).map(move |n| format!("{aside}-{n}"));
+        let asides = asides.flat_map(aside);
+        let mut follow: Vec<String> = asides.map(|aside| format!("{name}/{aside}")).collect();
         if let Some((stage, who)) = name.rsplit_once('/') {
             follow.push(format!("{stage}-again/{who}"));
         }
