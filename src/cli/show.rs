@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// Call, such as round-2/ballot/position_y_3; `calls` lists them
     #[arg(value_name = "CALL")]
     call: Option<String>,
-    /// Fit the debate into this many tokens (estimated, 100 or more), for another model: outcome and summaries first, then gists, then texts
+    /// Fit the debate into this many tokens (estimated, 100 or more), for another model: outcome, reasons and arguments first, then summaries and claims, then texts
     #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     #[command(flatten)]

@@ -89,7 +89,7 @@ const JUDGING: f64 = 0.2;
 /// Keeps the notes; every format has one.
 pub const CLERK: Role = Role::one(
     "clerk",
-    "Keeps the notes between rounds: summaries, key points, gists",
+    "Keeps the flow: who made which argument, and how it was answered",
     |_, _| ParticipantDefaults::new("clerk", "Clerk"),
 );
 
