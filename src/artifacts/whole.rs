@@ -96,7 +96,11 @@ fn arguments(trace: &Trace) -> Option<String> {
     let points = arguments::ranked(trace).into_iter();
     let lines = points.map(|point| text::indented(&reasons::argument(trace, point)));
     let lines: Vec<String> = lines.collect();
-    let title = "── How the arguments ended, as the clerk noted them";
+    let by_clerk = trace.notes.iter().any(|notes| notes.by_clerk);
+    let title = match by_clerk {
+        true => "── How the arguments ended, as the clerk noted them",
+        false => "── How the arguments ended",
+    };
     (!lines.is_empty()).then(|| format!("{title}\n\n{}", lines.join("\n")))
 }
 

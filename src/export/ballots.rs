@@ -141,6 +141,7 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("claims", |_, r| r.own("claims")),
         column("rule", |_, r| r.own("rule")),
         column("reason", |_, r| json!(reason(r))),
+        column("turns", |_, r| json!(cited(r))),
         column("cause", |_, r| json!(r.reading.cause)),
     ]
 }
@@ -159,6 +160,12 @@ fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
     row.about
         .map_or(&row.reading.reason, |id| row.reading.reason_on(id))
+}
+
+/// The statements that the reasons cite.
+fn cited<'r>(row: &'r BallotRow<'_>) -> &'r [u32] {
+    let own = row.about.and_then(|id| row.reading.reasons.get(id));
+    own.map_or(&[], |reason| &reason.turns)
 }
 
 /// Where the judged one stood in the order in which the judge saw them, from 1.

@@ -288,12 +288,15 @@ impl Debate<'_> {
         let new = self.ledger.raised_in(round);
         let count =
             |severity: Severity| new.iter().filter(|p| p.issue.severity == severity).count();
-        let raised = format!(
-            "{} critical, {} major, {} minor",
-            count(Severity::Critical),
-            count(Severity::Major),
-            count(Severity::Minor)
-        );
+        let counts = [
+            (count(Severity::Critical), "critical"),
+            (count(Severity::Major), "major"),
+            (count(Severity::Minor), "minor"),
+        ];
+        let raised = match outcome::listed(counts) {
+            none if none.is_empty() => "none".to_owned(),
+            raised => raised,
+        };
         let open = self
             .ledger
             .points

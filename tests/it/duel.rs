@@ -644,6 +644,8 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/line":
             "llama3 (Scientist) narrowly beats llama3 (Philosopher) by 1.50, 6.00 to 6.00 (2 judges, of whom 1 changed sides with the order)",
     });
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "\nmargin: 1.5\n");
 }
 
 #[test]
@@ -658,6 +660,19 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");
     assert_eq!(summary.matches("It gave more reasons.").count(), 1);
+}
+
+#[test]
+fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
+    let debate = played("rounds: 2\nb: {model: mistral}\n", &[]);
+    for call in debate.asked(VERDICTS) {
+        let text = call.text();
+        assert!(
+            !text.contains("mistral") && !text.contains("llama3"),
+            "{text}"
+        );
+        has_all(&text, &["Scientist", "so give no credit for it"]);
+    }
 }
 
 #[test]

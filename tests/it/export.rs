@@ -184,6 +184,8 @@ fn s5_every_judgment_is_a_row_for_each_contestant() {
         let scores = row["scores"].as_object().expect("scores");
         assert!(scores.len() > 1, "{row}");
         assert!(scores.keys().all(|name| !name.contains('.')), "{row}");
+        assert!(row["reason"].is_string(), "{row}");
+        assert!(row["turns"].is_array(), "{row}");
         let total = row["total"].as_f64().expect("a total");
         let of_scores = scores.values().filter_map(Value::as_f64);
         let (least, most) = of_scores.fold((10.0_f64, 0.0_f64), |(a, b), s| (a.min(s), b.max(s)));

@@ -153,7 +153,7 @@ fn by_severity(ledger: &Ledger, open_only: bool) -> String {
 }
 
 /// Counts with their words; those of nothing are left out.
-fn listed<const N: usize>(counts: [(usize, &str); N]) -> String {
+pub(super) fn listed<const N: usize>(counts: [(usize, &str); N]) -> String {
     let some = counts.into_iter().filter(|(count, _)| *count > 0);
     let words = some.map(|(count, word)| format!("{count} {word}"));
     words.collect::<Vec<_>>().join(", ")

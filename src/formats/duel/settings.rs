@@ -86,7 +86,7 @@ pub(crate) const ROLES: &[Role] = &[
     ),
     cast::judges(
         1,
-        "Score both agents at the end; with several judges, the mean of their totals decides",
+        "Score both agents at the end; with several judges, the mean of their margins decides",
     ),
     CLERK,
 ];
