@@ -445,7 +445,8 @@ fn s5_the_calls_of_a_trace_add_up_to_what_it_used() {
     let place = all_formats(move |call| {
         let prompt = call.body["messages"].to_string();
         let fresh = first.lock().expect("a lock").insert(prompt);
-        match fresh && kind(call) == Kind::Statement {
+        let speaks = kind(call) == Kind::Statement && !call.name().starts_with("end/compare");
+        match fresh && speaks {
             true => Answer::text(""),
             false => good(call),
         }
