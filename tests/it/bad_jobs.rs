@@ -20,7 +20,7 @@ use snapbox::{Assert, Data, IntoData};
 use crate::harness::{Place, ended, list, read};
 
 /// Keys whose own keys are free: names, paths or scores that the user chooses.
-const FREE: [&str; 8] = [
+const FREE: [&str; 9] = [
     // A text of several lines, in which a colon may stand.
     "query",
     "tags",
@@ -30,6 +30,7 @@ const FREE: [&str; 8] = [
     "matrix",
     "exclude",
     "include",
+    "stances",
 ];
 
 /// What mutations put into a job: what means something in YAML, and what often goes wrong in it.
