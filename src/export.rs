@@ -1,4 +1,4 @@
-//! Traces into files for other tools: tables of debates, statements, ballots and calls, or examples to train on.
+//! Traces into files for other tools: tables of debates, statements, ballots, calls and arguments, or examples to train on.
 //!
 //! A few traces are read at a time; their rows are written in order of their paths. A file takes its name when it is
 //! complete.
@@ -7,6 +7,7 @@ mod ballots;
 mod calls;
 mod debates;
 mod finetune;
+mod flow;
 mod sources;
 mod statements;
 mod table;
@@ -29,11 +30,12 @@ use crate::trace::{ReadError, Trace};
 const AHEAD: usize = 32;
 
 /// The tables, a file each.
-const TABLES: [ExportTable; 4] = [
+const TABLES: [ExportTable; 5] = [
     debates::TABLE,
     statements::TABLE,
     ballots::TABLE,
     calls::TABLE,
+    flow::TABLE,
 ];
 
 /// What traces are turned into.

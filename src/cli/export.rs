@@ -33,7 +33,7 @@ pub(super) struct Args {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Form {
-    /// debates.csv, statements.csv, ballots.csv, calls.csv
+    /// debates.csv, statements.csv, ballots.csv, calls.csv, flow.csv
     Csv,
     /// The same tables as .jsonl: one JSON object per row
     Jsonl,

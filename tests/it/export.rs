@@ -14,7 +14,7 @@ use crate::harness::{
     shows, trace_in, well,
 };
 
-const TABLES: [&str; 4] = ["debates", "statements", "ballots", "calls"];
+const TABLES: [&str; 5] = ["debates", "statements", "ballots", "calls", "flow"];
 
 /// What hostile models say: separators, quotes, line ends, a formula, what acts on a terminal.
 const HOSTILE: &str =

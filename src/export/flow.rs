@@ -1,0 +1,47 @@
+//! The table of arguments: each point of the flow and how it stood in the end, as the clerk noted it.
+
+use serde_json::{Value, json};
+
+use super::table::{Column, ExportTable, cells, column, names, with_debate};
+use crate::event::How;
+use crate::flow::{Edge, FlowPoint};
+use crate::trace::Trace;
+
+/// One row per point.
+pub(super) const TABLE: ExportTable = ExportTable {
+    name: "flow",
+    columns: || names(&columns()),
+    rows: |debate| cells(&columns(), debate.trace, &debate.trace.flow.points),
+};
+
+/// Whose point it is, how it stood, and which statements answered, conceded, repeated or withdrew it.
+fn columns<'t>() -> Vec<Column<&'t FlowPoint>> {
+    with_debate(vec![
+        column("point", |_, p| json!(p.id)),
+        column("side", |_, p| json!(p.side)),
+        column("speaker", |_, p| json!(p.by)),
+        column("statement", |_, p| json!(p.statement)),
+        column("text", |_, p| json!(p.text)),
+        column("point_status", |_, p| json!(p.status)),
+        column("faced", |_, p| json!(p.faced)),
+        column("answered_in", |t, p| done(t, p, &[How::Full])),
+        column("answered_with", answered_with),
+        column("partly_answered_in", |t, p| done(t, p, &[How::Partial])),
+        column("conceded_in", |t, p| done(t, p, &[How::Conceded])),
+        column("repeated_in", |t, p| done(t, p, &[How::Repeated])),
+        column("withdrawn_in", |t, p| done(t, p, &[How::Withdrawn])),
+    ])
+}
+
+/// The numbers of the statements that did one of these about a point.
+fn done(trace: &Trace, point: &FlowPoint, how: &[How]) -> Value {
+    let edges = trace.flow.about(&point.id).filter(|edge| how.contains(&edge.how));
+    json!(edges.map(|edge| edge.statement).collect::<Vec<u32>>())
+}
+
+/// The points that it was answered with, in whole or in part.
+fn answered_with(trace: &Trace, point: &&FlowPoint) -> Value {
+    let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
+    let edges = trace.flow.about(&point.id).filter(is_answer);
+    json!(edges.filter_map(|edge| edge.with.as_deref()).collect::<Vec<&str>>())
+}
