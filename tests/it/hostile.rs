@@ -335,7 +335,7 @@ fn own(format: &str, text: &str, speaker: &Value) -> Value {
         }),
         "roundtable" => json!({
             "query": lines, "max_rounds": 1, "specialists": [speaker, named("B")], "chair": named("C"),
-            "stances": [line(30), "another one"], "max_statement_tokens": 100_000, "timeout_seconds": 604_800,
+            "stances": [line(30), "another one"], "challenge": false, "max_statement_tokens": 100_000, "timeout_seconds": 604_800,
         }),
         _ => json!({
             "query": lines, "min_rounds": 1, "max_rounds": 2, "proposer": speaker, "skeptic": named("S"),
