@@ -430,8 +430,8 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
         assert!(blanked(&torn.debates()[0]) == expected, "torn at {length}");
         let journal = list(&torn.path().join("output/.rebut/journals")).remove(0);
         assert!(!entries_of(&journal).is_empty(), "torn at {length}");
-        // The torn call and the clerk's.
-        assert_eq!(torn.server.chats().len(), 2, "torn at {length}");
+        // The torn call, the clerk's notes and its story.
+        assert_eq!(torn.server.chats().len(), 3, "torn at {length}");
     });
 }
 

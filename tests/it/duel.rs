@@ -43,7 +43,7 @@ fn fair(call: &Call) -> Option<Answer> {
     match () {
         () if is(call, DOUBTS) => Some(decides(call, call.last_message().contains("onions"))),
         () if is(call, TURNS_OF_ALL) => Some(Answer::text(TURNS[(round as usize - 1) % 8])),
-        () if is(call, "*/clerk") => Some(noted(call, round)),
+        () if is(call, "round-*/clerk") => Some(noted(call, round)),
         () => is(call, VERDICTS).then(|| verdict(call, 8, 6)),
     }
 }
@@ -785,7 +785,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     let (opening, closing) = (["opening"; 2], ["closing"; 2]);
     let expected = [&opening[..], &["rebuttal"; 3], &closing].concat();
     assert_eq!(all.collect::<Vec<_>>(), expected);
-    let noted: Vec<u64> = debate.asked("*/clerk").iter().map(round_of).collect();
+    let noted: Vec<u64> = debate.asked("round-*/clerk").iter().map(round_of).collect();
     assert_eq!(noted, [2, 4, 6, 7]);
     let noted = debate.notes.iter().map(|it| it.statements.len());
     assert_eq!(noted.collect::<Vec<_>>(), [2, 2, 2, 1]);

@@ -338,7 +338,7 @@ fn m7_a_clerk_that_fails_leaves_first_sentences_and_no_points_and_degrades_nothi
     let debate = play(
         &job(2, ""),
         [
-            ("*/clerk*", Answer::text("no notes at all")),
+            ("round-*/clerk*", Answer::text("no notes at all")),
             (STATEMENTS, said),
         ],
     );

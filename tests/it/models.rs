@@ -340,7 +340,7 @@ fn m6_requests_are_the_same_for_the_same_seed_and_differ_for_another() {
 
 #[test]
 fn m7_without_a_clerk_first_sentences_stand_in_and_the_debate_is_not_degraded() {
-    let debate = play(ONE_ROUND, [("*/clerk", Answer::text("no notes"))]);
+    let debate = play(ONE_ROUND, [("round-*/clerk", Answer::text("no notes"))]);
     shows!(debate, {"status": "done", "notes/0/by_clerk": false, "flow/points": []});
     assert_eq!(debate.incidents("clerk").len(), 1);
     shows!(debate.said("argument")[0], {"gist": "\"A reason for it is fairness.\""});

@@ -577,7 +577,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
 
 #[test]
 fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
-    let debate = played_by("timeout_seconds: 48\n", |call| match is(call, "*/clerk") {
+    let debate = played_by("timeout_seconds: 48\n", |call| match is(call, "round-*/clerk") {
         true => Some(good(call).tokens(1000, 200)),
         false => slow_and_divided(call),
     });
@@ -689,7 +689,7 @@ fn m7_the_clerks_notes_have_room_for_nine_specialists() {
     place.trace_of(&job, &["--rehearse"]);
     assert!(Played::read(place).incidents("clerk").is_empty());
     let debate = play(&format!("{job}clerk: {{max_tokens: 4000}}\n{ONE}"), []);
-    let most = cap(&debate.asked("*/clerk")[0]);
+    let most = cap(&debate.asked("round-*/clerk")[0]);
     assert!(
         (1000..2048).contains(&most),
         "all notes at their bounds: {most}"

@@ -102,7 +102,7 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
         let place = with_job(TINY_JOB);
         precious(&place);
         let other = place.write("output/.rebut/staging/other/f", PRECIOUS);
-        place.killed_while("*/clerk", &[]);
+        place.killed_while("round-*/clerk", &[]);
         let path = place.running_journal();
         let mut entries = entries_of(&path);
         if let Some(rebut::journal::Entry::Debate(header)) = entries.first_mut() {
@@ -198,7 +198,7 @@ fn a3_rendering_and_lists_follow_no_link() {
 /// Stops a run of two debates in its first clerk's call, so that both have journals.
 fn two_begun() -> (Place, [DebateId; 2]) {
     let place = with_job(TWICE);
-    place.reply([("*/clerk", Answer::hang())]);
+    place.reply([("round-*/clerk", Answer::hang())]);
     let run = place.start(&["job.yaml", "--max-debates", "2"]);
     place.wait_for_clerks(2);
     run.kill();
@@ -255,7 +255,7 @@ fn b4_journals_that_were_swapped_tell_of_no_debate() {
 #[test]
 fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() {
     let place = with_job(TINY_JOB);
-    place.killed_while("*/clerk", &[]);
+    place.killed_while("round-*/clerk", &[]);
     let snapshot = list(&state(&place, "inputs")).remove(0);
     let aside = place.path().join("aside.json");
     fs::rename(&snapshot, &aside).expect("a snapshot");
@@ -524,7 +524,7 @@ fn a3_a_journal_with_another_name_is_not_written_to() {
 #[test]
 fn j9c_a_journal_that_was_changed_is_not_said_to_be_another_builds() {
     let place = with_job(TINY_JOB);
-    place.killed_while("*/clerk", &[]);
+    place.killed_while("round-*/clerk", &[]);
     crate::harness::rewrite(&place.running_journal(), |mut reply| {
         reply.reply.text = reply.reply.text.replace("fairness", "unfairness");
         Some(reply)

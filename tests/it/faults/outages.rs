@@ -140,7 +140,7 @@ fn measured(what: &str, since: Instant) {
 }
 
 fn is_first_clerk(call: &Call) -> bool {
-    is(call, "*/clerk") && call.attempt_of_same_body == 1
+    is(call, "round-*/clerk") && call.attempt_of_same_body == 1
 }
 
 /// Holds back the first request for each of the clerk's notes until the server is gone.

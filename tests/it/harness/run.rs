@@ -88,14 +88,14 @@ impl Place {
     pub(crate) fn hold_clerks(&self) -> Gate {
         let gate = Gate::new();
         let held = gate.clone();
-        self.reply_by(move |call| is(call, "*/clerk").then(|| good(call).after(held.clone())));
+        self.reply_by(move |call| is(call, "round-*/clerk").then(|| good(call).after(held.clone())));
         gate
     }
 
     /// Waits until so many clerks were asked.
     pub(crate) fn wait_for_clerks(&self, count: usize) {
         self.server.wait_until(|calls| {
-            let clerks = calls.iter().filter(|call| is(call, "*/clerk"));
+            let clerks = calls.iter().filter(|call| is(call, "round-*/clerk"));
             clerks.count() >= count
         });
     }
