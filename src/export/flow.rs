@@ -35,7 +35,10 @@ fn columns<'t>() -> Vec<Column<&'t FlowPoint>> {
 
 /// The numbers of the statements that did one of these about a point.
 fn done(trace: &Trace, point: &FlowPoint, how: &[How]) -> Value {
-    let edges = trace.flow.about(&point.id).filter(|edge| how.contains(&edge.how));
+    let edges = trace
+        .flow
+        .about(&point.id)
+        .filter(|edge| how.contains(&edge.how));
     json!(edges.map(|edge| edge.statement).collect::<Vec<u32>>())
 }
 
@@ -43,5 +46,9 @@ fn done(trace: &Trace, point: &FlowPoint, how: &[How]) -> Value {
 fn answered_with(trace: &Trace, point: &&FlowPoint) -> Value {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let edges = trace.flow.about(&point.id).filter(is_answer);
-    json!(edges.filter_map(|edge| edge.with.as_deref()).collect::<Vec<&str>>())
+    json!(
+        edges
+            .filter_map(|edge| edge.with.as_deref())
+            .collect::<Vec<&str>>()
+    )
 }

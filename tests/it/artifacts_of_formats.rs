@@ -124,13 +124,13 @@ fn a9_the_final_text_stands_behind_the_outcome_whole_where_half_the_room_is_enou
         let text = last.text.trim().to_owned();
         let first_round = round_line(trace.rounds[0].round);
 
-        let roomy = fitting(&trace, 2500);
+        let roomy = fitting(&trace, 3500);
         assert!(
             at(&roomy, "Outcome: ") < at(&roomy, &text)
                 && at(&roomy, &text) < at(&roomy, &first_round),
             "{roomy}"
         );
-        let tight = fitting(&trace, 850);
+        let tight = fitting(&trace, 1600);
         assert!(
             !tight.contains(&text)
                 && at(&tight, "One long sentence") < at(&tight, &first_round)

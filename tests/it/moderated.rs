@@ -1,6 +1,7 @@
 //! Rows D1 to D7: the moderated format, played with scripted replies.
 
 use mock_ollama::{Answer, Call};
+use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -492,11 +493,10 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
         "cause": "fact", "point": "Fairness is a reason.", "by/id": "fact_checker",
         "reading/reason": "Most states do not have it.",
     });
-    assert_eq!(
-        debate.count(CHECKS),
-        0,
-        "one interruption a statement at most"
-    );
+    // Rules are looked for at the same time; a statement is interrupted once at most.
+    assert_eq!(debate.count(CHECKS), 12);
+    let by_fact = |i: &Interjection| i.cause == InterjectionCause::Fact;
+    assert!(debate.interjections.iter().all(by_fact));
     shows!(debate, {"fact_checks/0/about": 2, "fact_checks/0/claims/0": claim("false")});
     has(
         &debate.task("*/reply/*"),
@@ -505,7 +505,7 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
     for verdict in ["true", "unproven"] {
         let debate = played(faye, [(FACT_CHECKS, found(&[claim(verdict)]))]);
         shows!(debate, {"interjections": [], "fact_checks/0/claims/0/verdict": verdict});
-        assert_eq!(debate.count(CHECKS), 12, "rules are checked then");
+        assert_eq!(debate.count(CHECKS), 12);
     }
 }
 
@@ -838,7 +838,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
             "Points against you that wait for an answer:\n- Advocate B: Point 2 of opening\n",
         ],
     );
-    let closing = debate.task("closing/*");
+    let closing = debate.task("closing/statement/position_advocate_1");
     has_all(
         &closing,
         &[
@@ -871,7 +871,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let debate = played_by(&more, |call| match () {
         () if is(call, FACT_CHECKS) => call
             .last_message()
-            .contains("by Ada")
+            .contains("Look only at the last statement of Ada")
             .then(|| found(&[claim("false")])),
         () => is(call, CHECKS).then(|| breach(2)),
     });
@@ -904,7 +904,8 @@ fn j3_the_shipped_jobs_are_accepted() {
 fn j7_a_rehearsal_interrupts_passes_and_concedes_now_and_then() {
     let rehearsed = |job: &str| {
         let place = Place::new();
-        place.trace_of(&format!("{JOB}{job}"), &["--rehearse"]);
+        // A seed by which the rehearsal comes to all of these.
+        place.trace_of(&format!("{JOB}seed: 5\n{job}"), &["--rehearse"]);
         Played::read(place)
     };
     let interjections = rehearsed(FACTS).interjections.len();

@@ -577,9 +577,11 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
 
 #[test]
 fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
-    let debate = played_by("timeout_seconds: 48\n", |call| match is(call, "round-*/clerk") {
-        true => Some(good(call).tokens(1000, 200)),
-        false => slow_and_divided(call),
+    let debate = played_by("timeout_seconds: 48\n", |call| {
+        match is(call, "round-*/clerk") {
+            true => Some(good(call).tokens(1000, 200)),
+            false => slow_and_divided(call),
+        }
     });
     assert_eq!(turns(&debate), [2, 2, 2]);
     shows!(debate, {

@@ -252,18 +252,20 @@ fn in_german(call: &Call) -> Answer {
 fn u2b_words_of_another_language_are_not_held_against_an_english_topic() {
     let duel =
         "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
-    let rejected = |job: &str| {
+    let doubted = |job: &str| {
         let place = Place::new();
         place.server.script(in_german);
         let trace = place.trace_of(job, &[]);
         let turns = trace["record"]["memory"]["turns"].as_array().cloned();
         let measured = |turn: &Value| turn["coherence"].as_f64().is_some();
         assert!(turns.is_some_and(|turns| turns.iter().all(measured)));
-        trace["rejections"].as_array().map_or(0, Vec::len)
+        let calls = trace["calls"].as_array().into_iter().flatten();
+        let is_doubt = |call: &&Value| call["call"].as_str().is_some_and(|c| c.contains("/doubt-"));
+        calls.filter(is_doubt).count()
     };
-    assert_eq!(rejected(&format!("{duel}language: German\n")), 0);
-    assert!(rejected(duel) > 0, "in English they are");
-    assert!(rejected(&format!("{duel}language: english\n")) > 0);
+    assert_eq!(doubted(&format!("{duel}language: German\n")), 0);
+    assert!(doubted(duel) > 0, "in English the clerk is asked");
+    assert!(doubted(&format!("{duel}language: english\n")) > 0);
 }
 
 #[test]

@@ -283,7 +283,7 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     place.write("file", "");
     for file in ["taken.md", "file/report.md"] {
         let ended = place.rebut_exits(2, &["report", "-o", file]);
-        let hint = "hint: name another file with -o";
+        let hint = "hint: write to another file with -o";
         shows!(ended, {"stderr contains": hint, "stderr lacks": ".new"});
     }
 }
@@ -320,7 +320,7 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     let found = place.found(&[]);
     let judgments = json!({"planned": 10, "valid": 8, "invalid": 1, "abstained": 1});
     let expected = json!({"planned": 5, "done": 1, "degraded": 3, "failed": 1, "emergency": 1, "fallback": 1, "topics": 2,
-        "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "filtered_out": 0, "copies": 0, "damaged": 0,
+        "models": 2, "judges": 2, "rehearsals": 0, "rehearsals_left_out": 0, "older_plans_left_out": 0, "filtered_out": 0, "copies": 0, "damaged": 0,
         "judgments": judgments});
     assert_eq!(found["counts"], expected);
     assert_eq!(group(&found, "")["counts"], expected);

@@ -37,11 +37,7 @@ fn a_format_of_its_own_is_right_everywhere(dir: &Path) {
             "5 done",
         ],
     );
-    shows(
-        dir,
-        &["show", &one_debate(dir)],
-        &["haiku", "Basho wrote most"],
-    );
+    shows(dir, &["show", &one_debate(dir)], &["haiku", " wrote most"]);
     let all = ["--include-rehearsals", "--by", "format"];
     let found = [
         "Haiku: 2.00 haiku from each poet",

@@ -88,7 +88,9 @@ impl Place {
     pub(crate) fn hold_clerks(&self) -> Gate {
         let gate = Gate::new();
         let held = gate.clone();
-        self.reply_by(move |call| is(call, "round-*/clerk").then(|| good(call).after(held.clone())));
+        self.reply_by(move |call| {
+            is(call, "round-*/clerk").then(|| good(call).after(held.clone()))
+        });
         gate
     }
 
