@@ -12,6 +12,8 @@ use crate::trace::Trace;
 
 /// Points that are listed; of more, those that nobody answered or granted come first.
 const LISTED: usize = 30;
+/// Unanswered questions that are listed, the first.
+const WAITING: usize = 10;
 /// Points on the map; of more, those that most was done about, and those that nobody answered.
 const ON_MAP: usize = 16;
 /// Characters of a point on the map.
@@ -25,7 +27,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "sides": by_side(trace, &points),
         "left_out": left_out,
-        "waiting": trace.flow.questions.iter().filter(|q| q.answered_in.is_none()).map(|q| {
+        "waiting": trace.flow.questions.iter().filter(|q| q.answered_in.is_none()).take(WAITING).map(|q| {
             json!({"name": trace.name_of(&q.by), "text": q.text, "in": link(trace, q.statement)})
         }).collect::<Vec<_>>(),
     })
@@ -84,7 +86,7 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
     json!({
         "id": point.id,
         "text": point.text,
-        "status": status(point.status),
+        "status": status(point),
         "made": link(trace, point.statement),
         "met": met(trace, point),
         "verb": verb(point.status),
@@ -92,9 +94,10 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
 }
 
 /// The status in words that a reader understands without the definitions.
-pub(super) fn status(status: PointStatus) -> &'static str {
-    match status {
+pub(super) fn status(point: &FlowPoint) -> &'static str {
+    match point.status {
         PointStatus::Dropped => "never answered",
+        PointStatus::Standing | PointStatus::Open if !point.faced => "no turn left to answer it",
         PointStatus::Standing | PointStatus::Open => "stands",
         PointStatus::Conceded => "conceded",
         PointStatus::PartlyAnswered => "answered in part",
@@ -158,6 +161,7 @@ pub(super) fn map(trace: &Trace) -> Value {
     json!({
         "sides": by_side(trace, &points).iter().map(side).collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
+        "left_out": trace.flow.points.len() - points.len(),
     })
 }
 

@@ -59,7 +59,7 @@ pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
 /// An argument and how it ended: `B2 Ann (never answered): …`.
 pub(super) fn argument(trace: &Trace, point: &FlowPoint) -> String {
     let name = text::one_line(trace.name_of(&point.by));
-    let status = arguments::status(point.status);
+    let status = arguments::status(point);
     format!(
         "{} {name} ({status}): {}",
         point.id,

@@ -37,6 +37,9 @@ pub(super) fn context(trace: &Trace) -> Value {
             "query": trace.plan.query,
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "final": final_text(trace),
+            "facts": facts(trace),
+            "who": who::lines(trace),
+            "judged_by": who::judged_by(trace),
             "in_short": in_short(trace),
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
@@ -99,6 +102,20 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Facts of the outcome that a reader has not read elsewhere: zeros say nothing, and scores stand in the verdict's table.
+fn facts(trace: &Trace) -> Vec<&(String, String)> {
+    let scored = !trace.verdicts.is_empty();
+    let nothing = ["", "0", "none", "nobody"];
+    let in_table = |name: &str| {
+        let repeated = ["Score of ", "Totals", "Auto-score", "Valid verdicts"];
+        scored && repeated.iter().any(|begins| name.starts_with(begins))
+    };
+    let outcome = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
+    let told =
+        outcome.filter(|(name, value)| !nothing.contains(&value.as_str()) && !in_table(name));
+    told.collect()
 }
 
 /// What judges made of the debate in a few sentences, where a format asks them to.

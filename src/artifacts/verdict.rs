@@ -24,11 +24,19 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
+        "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": name, "weight": weight(trace, name)})).collect::<Vec<_>>(),
         "rows": judged.map(row).collect::<Vec<_>>(),
         "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
     })
+}
+
+/// Whether a judge's readings differ in whom they put ahead, or in whether they count.
+fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
+    let leaders = verdict.leaders();
+    let changed = leaders.is_some_and(|leaders| judge.changed_sides(leaders));
+    changed || judge.readings.iter().any(|reading| !reading.is_valid())
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {

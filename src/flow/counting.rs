@@ -33,7 +33,7 @@ fn settled(
     let circle = || {
         open.iter()
             .rev()
-            .find(|place| reaches_itself(edges, open, **place))
+            .find(|place| is_in_last_circle(edges, open, **place))
     };
     lost.or_else(won)
         .or_else(|| circle().map(|place| (*place, true)))
@@ -47,12 +47,19 @@ fn against(edges: &[Edge], place: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-fn reaches_itself(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> bool {
+/// Whether an answer waits for none but those that wait for it.
+fn is_in_last_circle(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> bool {
+    let mut awaited = awaited(edges, open, place).into_iter();
+    awaited.all(|other| self::awaited(edges, open, other).contains(&place))
+}
+
+/// The undecided answers that an answer waits for, at any remove.
+fn awaited(edges: &[Edge], open: &BTreeSet<usize>, place: usize) -> BTreeSet<usize> {
     let mut reached = BTreeSet::new();
     let mut next = vec![place];
     while let Some(from) = next.pop() {
         let onward = against(edges, from).filter(|other| open.contains(other));
         next.extend(onward.filter(|other| reached.insert(*other)));
     }
-    reached.contains(&place)
+    reached
 }

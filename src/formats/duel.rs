@@ -129,7 +129,6 @@ async fn speak(
     let context = json!({
         "opponent": floor.plan().participant(opponent),
         "answers_round": progress.last_turn(opponent),
-        "has_spoken": progress.last_turn(by).is_some(),
         "round": round,
         "part": part,
         "summary": newest(&progress.summary),

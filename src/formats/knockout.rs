@@ -150,6 +150,11 @@ impl Heard {
     }
 }
 
+/// Whether a round is there to weigh what was said: the last one, unless it is also the first.
+fn is_last(settings: &Knockout, round: u32) -> bool {
+    round > 1 && round == settings.rounds
+}
+
 /// Both statements of a round, one after the other.
 async fn exchange(
     floor: &Floor,
@@ -165,7 +170,7 @@ async fn exchange(
             "answers": heard.opponent_of(by).map(|id| name(floor, id)),
             "round": round,
             "rounds": settings.rounds,
-            "last": round == settings.rounds,
+            "last": is_last(settings, round),
             "team_said": bench.team_said(floor.plan()).filter(|_| by != X),
             "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
         })

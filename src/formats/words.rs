@@ -37,14 +37,14 @@ pub(super) fn scored<'a>(
     scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The newest points that nobody has answered, for announcements.
+/// The newest points that others could have answered and did not, for announcements.
 pub(super) fn open(floor: &Floor) -> Vec<Value> {
     let flow = floor.flow();
     let open = |side: &str| {
         let own = flow
             .points
             .iter()
-            .filter(|p| p.side == side && p.status == PointStatus::Open);
+            .filter(|p| p.side == side && p.faced && p.status == PointStatus::Open);
         let own: Vec<_> = own.collect();
         own[own.len().saturating_sub(OPEN)..].to_vec()
     };

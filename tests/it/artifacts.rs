@@ -506,6 +506,13 @@ fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_ar
     let breaks =
         "x\"] --> B1\n```\n# Heading\n\u{1b}[31m<script>alert(1)</script> [l](javascript:x); end";
     change(&|flow| {
+        let (one, other) = (
+            flow["points"][0]["id"].clone(),
+            flow["points"][1]["id"].clone(),
+        );
+        let answer =
+            json!({"statement": 3, "by": "position_y_1", "at": one, "how": "full", "with": other});
+        flow["edges"] = json!([answer]);
         for point in flow["points"].as_array_mut().expect("points") {
             point["text"] = json!(breaks);
         }

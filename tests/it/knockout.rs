@@ -85,7 +85,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[3].text,
         &[
             "Both spoke in round 1.",
-            "What has not been answered so far:\n- X: Point 1 of round 1\n- Y-1: Point 2 of round 1",
+            "What has not been answered so far:\n- X: Point 1 of round 1",
         ],
     );
 }
@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side that nobody has answered:\n- Point 1 of round 1\n",
-            "Points against you that wait for an answer:\n- Y-1: Point 2 of round 1\n",
+            "Points of your side that stood before this exchange:\n- Point 1 of round 1\n",
+            "Points against you that waited for an answer before this exchange:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side that nobody has answered:\n- Point 2 of round 1\n",
+            "Points of your side that stood before this exchange:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -274,7 +274,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &debate.task("round-2/statement/position_x"),
         &[
             "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
-            "Points against you that wait for an answer:\n- Y-1: Force is wrong\n",
+            "Points against you that waited for an answer before this exchange:\n- Y-1: Force is wrong\n",
             "Y-1 asked you: \"Who pays the fine?\" Answer that first.",
         ],
     );
@@ -282,7 +282,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "The other side's points that you have not answered:\n- Y-1: A fine is a tax\n",
+            "The other side's points that are still open:\n- Y-1: A fine is a tax\n",
             "Bring nothing new; the judges give no credit for it.",
         ],
     );

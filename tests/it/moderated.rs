@@ -834,16 +834,16 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     has_all(
         &debate.task("round-1/statement/position_advocate_1"),
         &[
-            "Points of your side that nobody has answered:\n- Point 1 of opening\n",
-            "Points against you that wait for an answer:\n- Advocate B: Point 2 of opening\n",
+            "Points of your side that stood before this exchange:\n- Point 1 of opening\n",
+            "Points against you that waited for an answer before this exchange:\n- Advocate B: Point 2 of opening\n",
         ],
     );
     let closing = debate.task("closing/statement/position_advocate_1");
     has_all(
         &closing,
         &[
-            "Your side's points, as they stand:\n- Point 1 of opening (nobody has answered it)\n- Point 1 of round-1",
-            "The other side's points that you have not answered:\n- Advocate B: Point 2 of opening\n",
+            "Your side's points, as they stand:\n- Point 1 of opening (stands)\n- Point 1 of round-1",
+            "The other side's points that are still open:\n- Advocate B: Point 2 of opening\n",
             "Bring nothing new; nobody gives credit for it.",
         ],
     );

@@ -9,7 +9,7 @@ pub(super) fn read(text: &str) -> Option<NotedMove> {
     let mut named = words().filter_map(|word| named(word.trim_matches('.')));
     Some(NotedMove {
         at: named.next()?,
-        how: words().find_map(how)?,
+        how: words().filter_map(how).max_by_key(|how| weight(*how))?,
         with: named.next(),
     })
 }
@@ -17,12 +17,22 @@ pub(super) fn read(text: &str) -> Option<NotedMove> {
 /// A letter with a number, or two numbers with a dot between.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
-        return Some(Named::New(statement.parse().ok()?, place.parse().ok()?));
+        let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit());
+        return Some(Named::New(number.parse().ok()?, place.parse().ok()?));
     }
     let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let letters = word.len() - digits.len();
     let number: u32 = digits.parse().ok()?;
     (letters == 1).then(|| Named::Id(format!("{}{number}", word[..1].to_uppercase())))
+}
+
+/// Which of several words counts: somebody who "fully concedes" concedes.
+fn weight(how: How) -> u8 {
+    match how {
+        How::Full => 0,
+        How::Partial => 1,
+        How::Conceded | How::Repeated | How::Withdrawn => 2,
+    }
 }
 
 /// The kind of move that a word means, by its beginning.
@@ -73,6 +83,8 @@ mod tests {
             ("B3 repeated", id("B3"), How::Repeated, None),
             ("withdraws B3", id("B3"), How::Withdrawn, None),
             ("Q1 full", id("Q1"), How::Full, None),
+            ("A2 fully conceded", id("A2"), How::Conceded, None),
+            ("statement_1.2 full", Named::New(1, 2), How::Full, None),
         ] {
             let expected = NotedMove { at, how, with };
             assert_eq!(read(text), Some(expected), "{text}");

@@ -9,10 +9,14 @@ const MOST: usize = 200;
 pub(super) fn last(statement: &str) -> Option<String> {
     let end = statement.rfind(['?', '？'])?;
     let before = &statement[..end];
-    let begins = before.rfind(['.', '!', '?', '。', '！', '？', '\n']);
-    let begins = begins.map_or(0, |at| {
-        at + before[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    // A point within a number or a line that wraps ends no sentence.
+    let ends = [
+        ". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？",
+    ];
+    let begins = ends
+        .iter()
+        .filter_map(|end| Some(before.rfind(end)? + end.len()));
+    let begins = begins.max().unwrap_or(0);
     let around = |c: char| c.is_whitespace() || "\"“”*_>-".contains(c);
     let asked = text::one_line(before[begins..].trim_matches(around));
     (!asked.is_empty()).then(|| text::shorten(&format!("{asked}?"), MOST))
@@ -29,7 +33,11 @@ mod tests {
                 "I say so. Who pays for it? Nobody.",
                 Some("Who pays for it?"),
             ),
-            ("Why? And who\npays for it?", Some("pays for it?")),
+            ("Why? And who\npays for it?", Some("And who pays for it?")),
+            (
+                "Fine. Would 3.5 percent be enough?",
+                Some("Would 3.5 percent be enough?"),
+            ),
             ("He asked: \"who pays?\"", Some("He asked: \"who pays?")),
             ("Nobody pays.", None),
             ("?", None),

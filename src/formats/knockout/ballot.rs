@@ -23,7 +23,7 @@ pub(super) async fn poll(
 ) -> Result<Vec<Ballot>, Halt> {
     let judges = bench.judges(floor.plan());
     let context = json!({"round": round, "debater": named(floor, bench.debater()), "x": named(floor, X),
-        "last": round == settings.rounds, "could_come_in": bench.could_come_in(floor.plan(), round)});
+        "last": round > 1 && round == settings.rounds, "could_come_in": bench.could_come_in(floor.plan(), round)});
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {

@@ -100,7 +100,6 @@ impl Session<'_> {
             "rounds": self.settings.round_count,
             "focus": turn.focus,
             "doubted": check::doubted(self, Some(turn.by), self.last_turn(turn.by)),
-            "last": turn.kind == TurnKind::Closing,
             "concession": concession.then_some(CONCESSION),
             "may_pass": self.settings.style == Style::Casual && turn.kind == TurnKind::Rebuttal,
         })

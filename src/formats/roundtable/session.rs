@@ -71,7 +71,7 @@ impl<'a> Session<'a> {
     /// Takes in what a specialist said; what others say is no turn.
     pub(super) fn hear(&mut self, statement: &Statement) {
         if self.specialists.iter().any(|p| p.id == statement.by) {
-            if statement.phase == CHALLENGE {
+            if statement.phase == CHALLENGE && statement.is_by_a_model() {
                 self.challenger = Some(statement.by.clone());
             }
             self.history.push(statement.clone());
