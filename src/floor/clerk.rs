@@ -122,7 +122,7 @@ fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value)
 /// Notes without a clerk.
 fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
     let claim = |s: &&Statement| match s.was_heard() {
-        true => format!("\"{}\"", text::gist(without_mark(&s.text), FIRST_SENTENCE)),
+        true => first_sentence(s),
         false => s.gist.clone(),
     };
     let notes = |s: &&Statement| StatementNotes {
@@ -162,14 +162,24 @@ fn noted(statement: &Statement, value: &Value) -> Noted {
     let asks = value["puts_question"].as_bool().unwrap_or(false);
     Noted {
         n: statement.n,
-        claim: line(&value["claim"]),
-        new: texts("new").filter(|point| !point.is_empty()).collect(),
+        claim: Some(line(&value["claim"]))
+            .filter(|claim| !moves::is_one(claim))
+            .unwrap_or_else(|| first_sentence(statement)),
+        new: texts("new")
+            .filter(|point| !point.is_empty() && !moves::is_one(point))
+            .collect(),
         question: asks
             .then(|| question::last(without_mark(&statement.text)))
             .flatten(),
         unreadable: (steps().count() - moves.len()) as u32,
         moves,
     }
+}
+
+/// A statement's first sentence in quotation marks, where no claim of it is noted.
+fn first_sentence(statement: &Statement) -> String {
+    let first = text::gist(without_mark(&statement.text), FIRST_SENTENCE);
+    format!("\"{first}\"")
 }
 
 fn line(value: &Value) -> String {

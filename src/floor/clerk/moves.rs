@@ -14,6 +14,11 @@ pub(super) fn read(text: &str) -> Option<NotedMove> {
     })
 }
 
+/// Whether a text is nothing but a move: small models copy the task's examples where a claim is asked for.
+pub(super) fn is_one(text: &str) -> bool {
+    text.split_whitespace().count() <= 3 && read(text).is_some()
+}
+
 /// A letter with a number, or two numbers with a dot between.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
@@ -89,6 +94,8 @@ mod tests {
             let expected = NotedMove { at, how, with };
             assert_eq!(read(text), Some(expected), "{text}");
         }
+        assert!(is_one("A1 full B2") && is_one("1.2 partial"));
+        assert!(!is_one("Captive breeding is a full answer to A2"));
         for text in ["", "A2", "full", "the price is full", "AB2 full", "1. full"] {
             assert_eq!(read(text), None, "{text}");
         }
