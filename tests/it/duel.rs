@@ -279,14 +279,18 @@ fn uncommented(job: &str) -> String {
 #[test]
 fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
     let mut seen = 0;
-    let jobs = list(&Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs"));
-    for path in jobs.iter().filter(|path| path.is_file()) {
+    let jobs_at = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs");
+    for path in list(&jobs_at).iter().filter(|path| path.is_file()) {
         let job = read(path);
         if !job.contains("are the defaults") {
             continue;
         }
         seen += 1;
         let place = Place::new();
+        for file in list(&jobs_at.join("background")) {
+            let name = file.file_name().expect("a name").to_string_lossy();
+            place.write(&format!("background/{name}"), &read(&file));
+        }
         let ids = |name: &str, job: &str| {
             let file = place.write(name, job);
             let ended = place.run(&["--rehearse", &file.to_string_lossy()]);
