@@ -26,6 +26,7 @@ pub(crate) mod reader;
 mod remedy;
 pub mod sampling_options;
 pub mod schema;
+pub mod script;
 mod settings;
 pub mod settings_macro;
 pub mod shape;
@@ -54,6 +55,7 @@ use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
 pub use self::profile::{Format, Profile};
 use self::reader::Reader;
+use self::script::Script;
 pub use self::settings::{General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
@@ -79,6 +81,7 @@ pub struct Job {
     people: Vec<String>,
     own_models: OwnModels,
     all_models: Option<String>,
+    script: Option<Script>,
 }
 
 impl Job {
@@ -142,6 +145,7 @@ impl Job {
             people,
             own_models,
             all_models: overrides.all_models.clone(),
+            script: None,
         };
         // None of these differs from cell to cell.
         let (settings, loads) = job.read_cell(0, templates, problems);
@@ -174,6 +178,11 @@ impl Job {
     /// The model that takes the place of all others (`--all-models`).
     pub fn all_models(&self) -> Option<&str> {
         self.all_models.as_deref()
+    }
+
+    /// What is replied when it is rehearsed, where that is written down.
+    pub fn script(&self) -> Option<&Script> {
+        self.script.as_ref()
     }
 
     fn read_cell(
@@ -242,6 +251,16 @@ impl Draft {
             Some(job) => Ok(Self { job, problems }),
             None => Err(problems.into_sorted()),
         }
+    }
+
+    /// The same with the replies of a rehearsal: those of the script that is named, else of the one beside the job.
+    #[must_use]
+    pub fn with_script(mut self, named: Option<&Path>) -> Self {
+        self.job.script = match named {
+            Some(path) => Script::named(path, &self.problems),
+            None => Script::beside(&self.job.path, &self.problems),
+        };
+        self
     }
 
     /// The file.

@@ -14,6 +14,7 @@ use crate::id::DebateId;
 use crate::job::background::Background;
 use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
+use crate::job::script::Script;
 use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings};
 use crate::templates::Templates;
 use crate::text::{self, grouped};
@@ -54,6 +55,9 @@ pub struct Plan {
     pub repetition: u32,
     /// Whether the built-in participant plays instead of models.
     pub rehearsal: bool,
+    /// The script from which it replies, where there is one for the topic. Like a template, it changes no id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
     /// What the matrix assigned, by path.
     pub cell: Map<String, Value>,
     /// The job's tags.
@@ -216,6 +220,9 @@ struct CellPlans {
 impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
         let general = settings.general;
+        let script = job
+            .script()
+            .filter(|script| rehearsal && script.is_for(&settings.topic));
         let plan = Plan {
             version: VERSION,
             // What it is follows from the others.
@@ -232,6 +239,7 @@ impl CellPlans {
             seed: general.seed,
             repetition: 1,
             rehearsal,
+            script: script.cloned(),
             cell: settings.cell,
             tags: general.tags,
             output: general.output,

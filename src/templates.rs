@@ -152,6 +152,14 @@ impl Templates {
         }
     }
 
+    /// The same with one more text that is not rendered, such as a rehearsal's script.
+    #[must_use]
+    pub fn with_text(&self, name: &str, text: &str) -> Self {
+        let mut with = self.clone();
+        with.sources.insert(name.to_owned(), text.to_owned());
+        with
+    }
+
     /// The text of a file as it stands, such as a persona.
     pub fn source(&self, name: &str) -> Option<&str> {
         self.sources.get(name).map(String::as_str)

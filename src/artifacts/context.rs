@@ -13,6 +13,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "status": trace.status,
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,
+        "script": trace.script,
         "outcome": trace.outcome,
         "job": trace.job,
         "id": trace.id,

@@ -35,7 +35,12 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     );
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
-        lines.push("Rehearsal: no model was asked.".to_owned());
+        let script = trace.script.as_deref().map(text::one_line);
+        let script = script.map(|script| format!(" The replies are read from {script}."));
+        lines.push(format!(
+            "Rehearsal: no model was asked.{}",
+            script.unwrap_or_default()
+        ));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));

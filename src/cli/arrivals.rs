@@ -111,8 +111,9 @@ impl<'a> Arrivals<'a> {
 
     /// The debates of a job, or what is wrong with it.
     fn plans(&mut self, file: &Path) -> Result<Vec<Plan>, Vec<String>> {
-        let overrides = self.jobs.args.options.overrides();
-        let draft = Draft::open(file, &overrides, &self.jobs.templates).map_err(lines)?;
+        let options = &self.jobs.args.options;
+        let draft = Draft::open(file, &options.overrides(), &self.jobs.templates);
+        let draft = options.rehearsed(draft.map_err(lines)?);
         plan::check_count(draft.debates()).map_err(|e| {
             vec![
                 format!("{}: {e}", file.display()),

@@ -40,6 +40,9 @@ pub(super) struct JobOptions {
     /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
     #[arg(long)]
     pub(super) rehearse: bool,
+    /// Replies for a rehearsal, by call [default: JOB.script.txt beside the job, if there is one]
+    #[arg(long, value_name = "FILE", requires = "rehearse")]
+    script: Option<PathBuf>,
     /// Model for participants to whom the job gives none (changes debate ids)
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
@@ -73,6 +76,14 @@ impl JobOptions {
         Overrides {
             changes: model.chain(self.set.iter().cloned()).chain(seed).collect(),
             all_models: self.all_models.clone(),
+        }
+    }
+
+    /// A job with the replies that are written down for its rehearsal.
+    pub(super) fn rehearsed(&self, draft: Draft) -> Draft {
+        match self.rehearse {
+            true => draft.with_script(self.script.as_deref()),
+            false => draft,
         }
     }
 
@@ -167,7 +178,7 @@ impl JobArgs {
         let (mut drafts, mut problems) = (Vec::new(), Vec::new());
         for file in files {
             match Draft::open(&file, &overrides, templates) {
-                Ok(draft) => drafts.push(draft),
+                Ok(draft) => drafts.push(self.options.rehearsed(draft)),
                 Err(found) => problems.extend(found),
             }
         }
@@ -244,6 +255,7 @@ impl Jobs {
             options,
             ..JobArgs::default()
         })?;
+        let draft = jobs.args.options.rehearsed(draft);
         jobs.take(vec![draft], Vec::new(), |_| {})
             .map_err(|failure| failure.with_hint("nothing was run"))?;
         Ok(jobs)

@@ -28,6 +28,8 @@ use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::orphans::{Orphans, Search};
+use crate::text;
+use crate::trace::Trace;
 
 /// Run all debates of job files; run it again to resume
 ///
@@ -166,10 +168,11 @@ async fn run_batch(
     let mut only_one = None;
     let mut on_end = |plan: &Plan, end: &End| {
         progress.end(plan, end);
-        if let End::Published { trace, .. } = end
-            && progress.is_of_one()
-        {
-            only_one = Some(trace.clone());
+        if let End::Published { trace, .. } = end {
+            script_notes(plan, trace)
+                .iter()
+                .for_each(|note| progress.note(note));
+            only_one = progress.is_of_one().then(|| trace.clone());
         }
     };
     let mut arrivals = Arrivals::new(jobs, progress);
@@ -195,6 +198,21 @@ async fn run_batch(
     } else {
         ExitCode::from(BAD_INPUT)
     })
+}
+
+/// What the script of a rehearsal held in vain, and what it lacked.
+fn script_notes(plan: &Plan, trace: &Trace) -> Vec<String> {
+    let Some(script) = &plan.script else {
+        return Vec::new();
+    };
+    let asked = trace
+        .calls
+        .iter()
+        .map(|call| (call.call.as_str(), call.attempt));
+    let notes = script.notes(&plan.topic, asked).into_iter();
+    notes
+        .map(|note| text::one_line(&format!("{} {note}", plan.short_id())))
+        .collect()
 }
 
 fn aborted(error: StoreError) -> Failure {

@@ -19,15 +19,40 @@ pub(super) fn read_job(path: &Path, name: &str) -> Result<String, Refusal> {
     text_of(name, files::read_stream(path, MOST_OF_A_JOB))
 }
 
+/// The most bytes of a rehearsal's script: the replies of some thousand calls.
+const MOST_OF_A_SCRIPT: u64 = 16_000_000;
+
+/// The text of the script beside a job.
+pub(super) fn read_script_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
+    read_inside(dir, name, MOST_OF_A_SCRIPT)
+}
+
+/// The text of a script that a user names.
+pub(super) fn read_script(path: &Path) -> Result<String, Refusal> {
+    let name = path.display().to_string();
+    let read = files::read_at_most(path, MOST_OF_A_SCRIPT);
+    let named = |(cause, _)| {
+        (
+            cause,
+            "name a script; `rebut export DEBATE --to script` writes one".to_owned(),
+        )
+    };
+    text_of(&name, read).map_err(named)
+}
+
 /// Reads a text file by its name relative to the job's directory `dir`. A name or a link that leads out of the directory is
 /// refused: a job from elsewhere must not put the user's other files into prompts.
 pub(super) fn read_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
+    read_inside(dir, name, MOST_BYTES as u64)
+}
+
+fn read_inside(dir: &Path, name: &str, most: u64) -> Result<String, Refusal> {
     let path = dir.join(name);
     if !is_below(name) || !stays_inside(dir, &path) {
         let cause = format!("`{name}` is outside the job's directory");
         return Err((cause, "put the file beside the job".to_owned()));
     }
-    text_of(name, files::read_at_most(&path, MOST_BYTES as u64))
+    text_of(name, files::read_at_most(&path, most))
 }
 
 /// Whether a name by itself leads down only.

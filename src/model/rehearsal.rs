@@ -1,12 +1,13 @@
 //! The built-in participant that plays any debate without a model: deterministic, instant, and said to be a rehearsal.
 //!
-//! It keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
+//! What is replied may be written down in a script. Otherwise it keeps, rotates, ties, repeats itself and runs over its allowance now and then, but never fails.
 
 mod clerk;
 mod dialectic;
 mod dice;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -17,6 +18,8 @@ use super::{
 };
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
+use crate::job::problem::Problems;
+use crate::job::script::{self, Script, Written};
 use crate::plan::Plan;
 use crate::templates::Templates;
 use crate::text;
@@ -37,6 +40,8 @@ const LEAST_WORD: usize = 4;
 const COMMON: f32 = 1.7;
 /// One turn in so many is the same as others, in a format where that is not taken.
 const ECHO_ONE_IN: u64 = 8;
+/// Characters of a token in the longest words that a model writes on average.
+const LONG_TOKEN: f64 = 6.0;
 /// Simulated speed of reading a prompt, in tokens a second.
 const PROMPT_SPEED: u64 = 1000;
 /// Simulated speed of a reply, in tokens a second.
@@ -57,6 +62,8 @@ pub struct Rehearsal {
     lines: BTreeMap<String, Vec<String>>,
     /// Whether the same is said again and again, since somebody minds.
     echoes: bool,
+    /// What is replied where it is written down.
+    script: Option<Script>,
     /// Whether every reply is as long as it may be.
     at_limits: bool,
 }
@@ -82,6 +89,10 @@ impl Rehearsal {
                 .collect(),
             lines: files.map(lines).collect(),
             echoes: profile.refuses_echoes,
+            script: templates.source(script::IN_SNAPSHOT).map(|text| {
+                // It was checked when the job was read.
+                Script::parse("", text, &Problems::new(Path::new(""), ""))
+            }),
             at_limits: false,
         }
     }
@@ -95,6 +106,12 @@ impl Rehearsal {
     }
 
     fn reply(&self, request: &Request) -> Reply {
+        let script = self.script.as_ref();
+        let written = script.and_then(|it| it.reply(&self.topic, &request.call, request.attempt));
+        written.map_or_else(|| self.made_up(request), |it| as_written(it, request))
+    }
+
+    fn made_up(&self, request: &Request) -> Reply {
         let dice = Dice::new(request, &self.plan);
         let text = match &request.schema {
             Some(_) if let Some(critique) = self.critique(request, &dice) => critique,
@@ -313,17 +330,38 @@ fn task_of(request: &Request) -> &str {
 
 /// A reply as a server would give it: ended at `num_predict`, counted and timed.
 fn limited(text: String, request: &Request) -> Reply {
-    let whole = text::estimate_tokens(&text);
+    ended_after(text, request, text::CHARS_PER_TOKEN)
+}
+
+/// The reply of a script. A model may have written it, whose tokens are longer than what is estimated with care.
+fn as_written(written: &Written, request: &Request) -> Reply {
+    let reply = ended_after(written.text.clone(), request, LONG_TOKEN);
+    match written.cut {
+        true => Reply {
+            done_reason: DoneReason::Length,
+            tokens: Tokens {
+                reply: request.num_predict.into(),
+                ..reply.tokens
+            },
+            ..reply
+        },
+        false => reply,
+    }
+}
+
+/// A reply that ends at `num_predict` tokens of so many characters, counted and timed.
+fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
     let limit = u64::from(request.num_predict);
-    let kept = (limit as f64 * text::CHARS_PER_TOKEN) as usize;
-    let (text, done_reason) = if whole > limit {
+    let kept = (limit as f64 * per_token) as usize;
+    let tokens = text::estimate_tokens(&text);
+    let (text, done_reason) = if text.chars().nth(kept).is_some() {
         (text.chars().take(kept).collect(), DoneReason::Length)
     } else {
         (text, DoneReason::Stop)
     };
     let tokens = Tokens {
         prompt: prompt_tokens(&request.messages),
-        reply: whole.min(limit),
+        reply: tokens.min(limit),
     };
     let ns = Durations {
         load: 0,

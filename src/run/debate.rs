@@ -1,5 +1,6 @@
 //! One debate: loaded, run on its floor, published.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
+use crate::job::script;
 use crate::journal::{Header, JournalError};
 use crate::machine;
 use crate::model::Model;
@@ -151,7 +153,7 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
-    let load = move || load::load(&its.output, &plan, &its.templates, &its.clock);
+    let load = move || load::load(&its.output, &plan, &templates(&its, &plan), &its.clock);
     let opened = aside(claim, load).await?;
     let (header, rated) = (opened.header.clone(), rate::last(&opened.past));
     let plan = Arc::new(opened.plan.clone());
@@ -165,6 +167,15 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
         }
         Err(Halt::Journal(error)) => Err(error.into()),
         Err(halt) => Ok(End::Parked(halt.to_string())),
+    }
+}
+
+/// The templates of this run, and the script of a rehearsal that has one: both go into the debate's snapshot.
+fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
+    let all = context.templates.as_ref();
+    match &plan.script {
+        Some(script) => Cow::Owned(all.with_text(script::IN_SNAPSHOT, &script.source)),
+        None => Cow::Borrowed(all),
     }
 }
 

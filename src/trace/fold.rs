@@ -66,6 +66,7 @@ impl Trace {
             status: complete.status,
             cause: complete.cause.clone(),
             rehearsal: plan.rehearsal,
+            script: plan.script.as_ref().map(|script| script.name.clone()),
             format: plan.format.name().to_owned(),
             topic: plan.topic.clone(),
             job: plan.job.clone(),

@@ -33,6 +33,9 @@ pub struct Trace<R = Value> {
     pub cause: Option<String>,
     /// Whether the built-in participant played instead of models.
     pub rehearsal: bool,
+    /// The script from which it replied, where there is one (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// The format.
     pub format: String,
     /// The motion.

@@ -1,23 +1,14 @@
 //! Debates whose replies capable chat models would have written: Markdown, fences, labels, meta lines, a refusal, thoughts
-//! in the text, long reasons. `tests/capable/FORMAT.txt` holds them by call and attempt, `FORMAT.yaml` the job.
+//! in the text, long reasons. `tests/capable/FORMAT.script.txt` holds them by call and attempt, `FORMAT.yaml` the job.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rebut::clock::Clock;
-use rebut::job::{Job, Overrides};
-use rebut::model::{
-    Answering, CallError, Card, DoneReason, Durations, Embeddings, Fault, Model, OnChunk, Reply,
-    Request, Tokens,
-};
+use rebut::job::{Draft, Overrides};
 use rebut::plan;
 use rebut::run::debate::{self, RunContext};
-use rebut::servers::{PoolConfig, ServerPool};
-use rebut::stop::Stop;
 use rebut::store::layout::OutputDir;
 use rebut::templates::Templates;
 use serde_json::{Value, json};
@@ -25,93 +16,12 @@ use tempfile::TempDir;
 
 use crate::harness::{incidents, read, shows};
 
-/// A model whose replies are written down.
-struct Scripted {
-    replies: BTreeMap<(String, u32), String>,
-    left: Mutex<Vec<(String, u32)>>,
-}
-
-impl Scripted {
-    /// From lines such as `=== round-1/clerk 1`, each with the reply below it.
-    fn read(path: &Path) -> Arc<Self> {
-        let text = fs::read_to_string(path).expect("a script");
-        let parts = text.split("=== ").skip(1);
-        let replies = parts.map(|part| {
-            let (head, reply) = part.split_once('\n').expect("a reply");
-            let (call, attempt) = head.rsplit_once(' ').expect("a call and an attempt");
-            let attempt = attempt.parse().expect("a number");
-            ((call.to_owned(), attempt), reply.trim_end().to_owned())
-        });
-        let replies: BTreeMap<_, _> = replies.collect();
-        let left = Mutex::new(replies.keys().cloned().collect());
-        Arc::new(Self { replies, left })
-    }
-
-    fn reply(&self, request: &Request) -> Result<Reply, CallError> {
-        let key = (request.call.clone(), request.attempt);
-        let text = self.replies.get(&key).ok_or_else(|| {
-            let message = format!("nothing is written down for {} {}", key.0, key.1);
-            CallError::new(Fault::BadRequest, message)
-        })?;
-        self.left
-            .lock()
-            .expect("a lock")
-            .retain(|left| *left != key);
-        Ok(reply(text, request))
-    }
-}
-
-/// A reply as a server gives it that stops at its limit.
-fn reply(text: &str, request: &Request) -> Reply {
-    let most = (f64::from(request.num_predict) * 4.5) as usize;
-    let said: String = text.chars().take(most).collect();
-    let done_reason = if said == text {
-        DoneReason::Stop
-    } else {
-        DoneReason::Length
-    };
-    let tokens = |characters: usize| (characters as f64 / 4.5).round() as u64;
-    let prompt = request.messages.iter().map(|m| m.content.chars().count());
-    Reply {
-        tokens: Tokens {
-            prompt: tokens(prompt.sum()),
-            reply: match done_reason {
-                DoneReason::Stop => tokens(said.chars().count()).max(1),
-                _ => request.num_predict.into(),
-            },
-        },
-        text: said,
-        thinking: None,
-        done_reason,
-        ns: Durations::default(),
-    }
-}
-
-impl Model for Scripted {
-    fn chat<'a>(&'a self, request: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
-        Box::pin(async { Ok(self.reply(request)?) })
-    }
-
-    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        Box::pin(async { Ok(Card::default()) })
-    }
-
-    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
-        let error = CallError::new(Fault::Unsupported, "no embeddings are written down");
-        Box::pin(async { Err(error.into()) })
-    }
-
-    fn is_there(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(async { true })
-    }
-}
-
 /// A debate as it was played.
 struct Played {
     trace: Value,
     dir: PathBuf,
-    /// Replies that nobody asked for.
-    left: Vec<(String, u32)>,
+    /// What was written down and not asked for, and what was asked for and not written down.
+    notes: Vec<String>,
     _place: TempDir,
 }
 
@@ -119,46 +29,40 @@ fn play(format: &str) -> Played {
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
     let templates = Templates::load(None).expect("templates");
     let job = scripts.join(format!("{format}.yaml"));
-    let job = Job::load(&job, &Overrides::default(), &templates).expect("a job");
-    let plan = plan::debates(&job, &templates, false).next();
+    let job = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
+    let job = job.with_script(None).read(&templates, |_, _| {});
+    let plan = plan::debates(&job.expect("a script"), &templates, true).next();
     let plan = plan.expect("a debate");
-    let model = Scripted::read(&scripts.join(format!("{format}.txt")));
     let place = TempDir::new().expect("a directory");
     // `CAPABLE=DIR` keeps what is written, to be read.
     let root = std::env::var_os("CAPABLE").map_or_else(|| place.path().to_owned(), PathBuf::from);
-    let stage = stage(OutputDir::at(&root), templates, Arc::clone(&model));
+    let stage = stage(OutputDir::at(&root), templates);
     stage.output.prepare().expect("an output directory");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));
-    let debate::End::Published { path, .. } = end else {
+    let debate::End::Published { path, trace, .. } = end else {
         panic!("{format}: {end:?}");
     };
-    let trace = serde_json::from_str(&read(&path.join("trace.json"))).expect("a trace");
-    let left = model.left.lock().expect("a lock").clone();
+    let script = plan.script.expect("a script");
+    let asked = trace
+        .calls
+        .iter()
+        .map(|call| (call.call.as_str(), call.attempt));
+    let notes = script.notes(&plan.topic, asked);
     Played {
-        trace,
+        trace: serde_json::from_str(&read(&path.join("trace.json"))).expect("a trace"),
         dir: path,
-        left,
+        notes,
         _place: place,
     }
 }
 
-fn stage(output: OutputDir, templates: Templates, model: Arc<Scripted>) -> RunContext {
-    let config = PoolConfig {
-        concurrency: 1,
-        model_timeout: Duration::from_secs(1),
-        outage_timeout: Some(Duration::from_secs(1)),
-        stop: Stop::default(),
-        on_notice: Arc::new(|_| {}),
-    };
+fn stage(output: OutputDir, templates: Templates) -> RunContext {
     RunContext {
         output,
         holder: "a test".to_owned(),
         templates: Arc::new(templates),
-        servers: Some(Arc::new(ServerPool::new(
-            vec![("scripted".to_owned(), model)],
-            config,
-        ))),
+        servers: None,
         clock: Clock::fixed(chrono::DateTime::UNIX_EPOCH),
         retry_delay: Duration::ZERO,
         watch: Arc::new(|_| {}),
@@ -185,7 +89,7 @@ fn check(played: &Played, outcome: &str, refusals: usize) {
     assert_eq!(trace["outcome"]["line"], outcome);
     assert_eq!(incidents(trace, "refusal").len(), refusals);
     assert!(told.is_empty(), "{told:?}");
-    assert_eq!(played.left, [], "replies that were not asked for");
+    assert_eq!(played.notes, [""; 0]);
     for statement in trace["statements"].as_array().expect("statements") {
         let text = statement["text"].as_str().expect("a text").to_lowercase();
         let name = statement["by"].as_str().expect("a speaker");

@@ -1,0 +1,323 @@
+//! A rehearsal's script: replies by the names of their calls, in a text file beside the job.
+//!
+//! `=== round-1/clerk` begins the reply to a call, `=== round-1/clerk 2` that to its second attempt; `cut` behind either says
+//! that it ended at its limit. `=== topic: …` begins what is replied in debates on that topic alone. What stands before the
+//! first such line is a comment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::input_files;
+use super::problem::{Place, Problems};
+use super::suggestions;
+use crate::call_id::CallId;
+use crate::text;
+
+/// What a debate's snapshot calls its script.
+pub const IN_SNAPSHOT: &str = "rehearsal/script.txt";
+/// How the name of a script ends that belongs to the job of the same stem.
+pub const ENDING: &str = ".script.txt";
+/// What begins a line that is no part of a reply.
+const HEAD: &str = "=== ";
+/// What stands before the topic in such a line.
+const TOPIC: &str = "topic:";
+/// The word for a reply that ended at its limit.
+const CUT: &str = "cut";
+/// Names of calls that a note gives.
+const NAMED: usize = 3;
+/// What to do about a line that names no call.
+const HOW_TO_NAME: &str = "write `=== CALL`, `=== CALL ATTEMPT` or `=== topic: TOPIC`; `rebut show DEBATE calls` lists the calls of a debate, such as round-1/statement/position_x. In a reply, put a backslash before such a line: `\\=== `";
+
+/// What is replied to an attempt of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The text; none for an attempt that fails.
+    pub text: String,
+    /// Whether it ended at its limit.
+    pub cut: bool,
+}
+
+/// An attempt of a call in debates on one topic, or on any.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    topic: Option<String>,
+    call: String,
+    attempt: u32,
+}
+
+/// The replies of a script. It is stored as its file's name; a debate's snapshot holds the text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Script {
+    /// The file's name.
+    pub name: String,
+    /// The file's text.
+    #[serde(skip)]
+    pub source: Arc<str>,
+    #[serde(skip)]
+    replies: Arc<BTreeMap<Key, Written>>,
+}
+
+impl Script {
+    /// The script that stands beside a job, if there is one.
+    pub(super) fn beside(job: &Path, problems: &Problems) -> Option<Self> {
+        let stem = job.file_stem().filter(|_| job.is_file())?;
+        let name = stem.to_string_lossy().into_owned() + ENDING;
+        let path = job.with_file_name(&name);
+        // What cannot be looked at is not missing: reading it says why.
+        if !path.try_exists().unwrap_or(true) {
+            return None;
+        }
+        let dir = job.parent().filter(|dir| !dir.as_os_str().is_empty());
+        let source = input_files::read_script_beside(dir.unwrap_or(Path::new(".")), &name);
+        let source = problems.accept(&Place::START, source)?;
+        Some(Self::checked(&path, &source, problems))
+    }
+
+    /// The script that a user names.
+    pub(super) fn named(path: &Path, problems: &Problems) -> Option<Self> {
+        let flag = Place::Flag(format!("--script {}", path.display()).into());
+        let source = problems.accept(&flag, input_files::read_script(path))?;
+        Some(Self::checked(path, &source, problems))
+    }
+
+    fn checked(path: &Path, source: &str, problems: &Problems) -> Self {
+        let own = Problems::new(path, source);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let script = Self::parse(&name, source, &own);
+        problems.absorb(own);
+        script
+    }
+
+    /// Reads a script; what is wrong with it is reported.
+    pub fn parse(name: &str, source: &str, problems: &Problems) -> Self {
+        let mut reading = Reading {
+            problems,
+            topic: None,
+            open: None,
+            lines: BTreeMap::new(),
+            replies: BTreeMap::new(),
+        };
+        let text = source.strip_prefix('\u{feff}').unwrap_or(source);
+        for (at, line) in text.lines().enumerate() {
+            reading.line(at + 1, line);
+        }
+        reading.close();
+        if reading.replies.is_empty() && problems.is_empty() {
+            problems.add(&Place::START, "the script holds no reply", HOW_TO_NAME);
+        }
+        Self {
+            name: name.to_owned(),
+            source: source.into(),
+            replies: Arc::new(reading.replies),
+        }
+    }
+
+    /// Whether it holds a reply for debates on a topic.
+    pub fn is_for(&self, topic: &str) -> bool {
+        self.for_topic(topic).next().is_some()
+    }
+
+    /// How many replies it holds for debates on a topic.
+    pub fn len_for(&self, topic: &str) -> usize {
+        self.for_topic(topic).count()
+    }
+
+    fn for_topic(&self, topic: &str) -> impl Iterator<Item = &Key> {
+        let is_for = move |key: &&Key| key.topic.as_deref().is_none_or(|its| its == topic);
+        self.replies.keys().filter(is_for)
+    }
+
+    /// What is replied to an attempt of a call. After an attempt that fails, each that is not written down fails too.
+    pub fn reply(&self, topic: &str, call: &str, attempt: u32) -> Option<&Written> {
+        let part = |topic: Option<&str>| {
+            let key = |attempt| Key {
+                topic: topic.map(str::to_owned),
+                call: call.to_owned(),
+                attempt,
+            };
+            let mut upto = self.replies.range(key(1)..=key(attempt)).rev();
+            let (last, written) = upto.next()?;
+            (last.attempt == attempt || written.text.is_empty()).then_some(written)
+        };
+        part(Some(topic)).or_else(|| part(None))
+    }
+
+    /// What a debate that was played from it did not ask for, and what it asked for in vain, in words.
+    pub fn notes<'c>(
+        &self,
+        topic: &str,
+        asked: impl Iterator<Item = (&'c str, u32)>,
+    ) -> Vec<String> {
+        // What is only embedded has another kind of name, and no reply.
+        let asked: BTreeSet<(&str, u32)> =
+            asked.filter(|it| CallId::parse(it.0).is_some()).collect();
+        let missing = asked
+            .iter()
+            .filter(|(call, n)| self.reply(topic, call, *n).is_none());
+        let missing: Vec<String> = missing.map(|(call, n)| shown(call, *n)).collect();
+        let calls: BTreeSet<&str> = asked.iter().map(|(call, _)| *call).collect();
+        let left = self.for_topic(topic);
+        let left = left.filter(|key| !asked.contains(&(key.call.as_str(), key.attempt)));
+        let left: Vec<String> = left.map(|key| left_over(key, &calls)).collect();
+        let (name, all) = (&self.name, self.len_for(topic));
+        let (unasked, made_up) = (left.len(), missing.len());
+        let were = |n| if n == 1 { "was" } else { "were" };
+        let of = if all == 1 { "reply" } else { "replies" };
+        let unasked = (unasked > 0).then(|| {
+            let were = were(unasked);
+            format!(
+                "{unasked} of {all} {of} in {name} {were} not asked for: {}",
+                first(&left)
+            )
+        });
+        let made_up = (made_up > 0).then(|| {
+            let were = were(made_up);
+            format!(
+                "{made_up} not in {name} {were} made up: {}",
+                first(&missing)
+            )
+        });
+        unasked.into_iter().chain(made_up).collect()
+    }
+}
+
+/// A reply that nobody asked for, with the call that was probably meant.
+fn left_over(key: &Key, asked: &BTreeSet<&str>) -> String {
+    let shown = shown(&key.call, key.attempt);
+    let near = match asked.contains(key.call.as_str()) {
+        true => None,
+        false => suggestions::nearest(&key.call, asked.iter().copied()),
+    };
+    near.map_or(shown.clone(), |near| {
+        format!("{shown} (the nearest call is {near})")
+    })
+}
+
+fn shown(call: &str, attempt: u32) -> String {
+    let attempt = (attempt > 1).then(|| format!(" {attempt}"));
+    text::shorten(call, 100) + &attempt.unwrap_or_default()
+}
+
+fn first(names: &[String]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let listed = names[..names.len() - more].join(", ");
+    match more {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
+
+/// A script that is being read.
+struct Reading<'p> {
+    problems: &'p Problems,
+    topic: Option<String>,
+    /// Whose reply the lines belong to, and these.
+    open: Option<(Key, Written)>,
+    /// The line in which each reply begins.
+    lines: BTreeMap<Key, usize>,
+    replies: BTreeMap<Key, Written>,
+}
+
+impl Reading<'_> {
+    fn line(&mut self, number: usize, line: &str) {
+        let Some(head) = line.strip_prefix(HEAD) else {
+            if let Some((_, written)) = &mut self.open {
+                written.text += unescaped(line);
+                written.text.push('\n');
+            }
+            return;
+        };
+        self.close();
+        if let Some(topic) = head.trim_start().strip_prefix(TOPIC) {
+            self.topic = Some(topic.trim().to_owned());
+            return;
+        }
+        match self.head(head) {
+            Ok(opened) => self.begin(number, opened),
+            Err(cause) => self.problem(number, cause),
+        }
+    }
+
+    /// Reads `round-1/clerk 2 cut`.
+    fn head(&self, head: &str) -> Result<(Key, Written), String> {
+        let mut words: Vec<&str> = head.split_whitespace().collect();
+        let cut = words.len() > 1 && words.last() == Some(&CUT);
+        words.truncate(words.len() - usize::from(cut));
+        let (call, attempt) = match words.as_slice() {
+            [call] => (*call, Some(1)),
+            [call, attempt] => (*call, attempt.parse().ok().filter(|n| *n > 0)),
+            _ => return Err("this line names no call".to_owned()),
+        };
+        let call_shown = text::shorten(call, 100);
+        if CallId::parse(call).is_none_or(|id| id.to_string() != call) {
+            return Err(format!("no call is named `{call_shown}`"));
+        }
+        let attempt = attempt.ok_or_else(|| "an attempt is a number from 1".to_owned())?;
+        let key = Key {
+            topic: self.topic.clone(),
+            call: call.to_owned(),
+            attempt,
+        };
+        Ok((
+            key,
+            Written {
+                text: String::new(),
+                cut,
+            },
+        ))
+    }
+
+    fn begin(&mut self, line: usize, (key, written): (Key, Written)) {
+        if let Some(first) = self.lines.insert(key.clone(), line) {
+            let shown = shown(&key.call, key.attempt);
+            self.problem(line, format!("line {first} has a reply to {shown} already"));
+        }
+        self.open = Some((key, written));
+    }
+
+    fn close(&mut self) {
+        if let Some((key, mut written)) = self.open.take() {
+            written.text = written.text.trim_matches('\n').to_owned();
+            self.replies.insert(key, written);
+        }
+    }
+
+    fn problem(&self, line: usize, cause: String) {
+        self.problems
+            .add(&Place::At { line, column: 1 }, cause, HOW_TO_NAME);
+    }
+}
+
+/// A line of a reply as it stands in a script, without the backslash that keeps it from being read as the head of another.
+fn unescaped(line: &str) -> &str {
+    match line.strip_prefix('\\') {
+        Some(rest) if looks_like_head(rest) => rest,
+        _ => line,
+    }
+}
+
+fn looks_like_head(line: &str) -> bool {
+    line.trim_start_matches('\\').starts_with(HEAD)
+}
+
+/// Writes the head and the text of a reply as [`Script::parse`] reads them.
+pub fn write_reply(script: &mut String, call: &str, attempt: u32, reply: &Written) {
+    let attempt = (attempt > 1).then(|| format!(" {attempt}"));
+    let cut = if reply.cut { " cut" } else { "" };
+    let _ = writeln!(script, "{HEAD}{call}{}{cut}", attempt.unwrap_or_default());
+    for line in reply.text.lines() {
+        let escape = if looks_like_head(line) { "\\" } else { "" };
+        let _ = writeln!(script, "{escape}{line}");
+    }
+    script.push('\n');
+}
+
+/// Writes the line that says which topic the replies below it are for.
+pub fn write_topic(script: &mut String, topic: &str) {
+    let _ = writeln!(script, "{HEAD}{TOPIC} {}\n", text::one_line(topic));
+}
