@@ -8,6 +8,7 @@ mod calls;
 mod debates;
 mod finetune;
 mod flow;
+pub mod script;
 mod sources;
 mod statements;
 mod table;

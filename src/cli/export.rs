@@ -1,6 +1,6 @@
 //! `rebut export`: debates as files for other tools.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -8,10 +8,15 @@ use clap::ValueEnum;
 use super::failure::{Failure, NAME_OUTPUT};
 use super::pick::{self, Bar, Chosen};
 use super::print;
+use crate::export::script::{self, NoScript};
 use crate::export::{self, ExportError, Exported, To, Wanted};
+use crate::facts;
+use crate::files;
+use crate::stats::key::{Filter, chosen};
+use crate::stats::read::trace_paths;
 use crate::text;
 
-/// Export debates as tables (CSV, JSON Lines), or final answers as training examples
+/// Export debates as tables (CSV, JSON Lines), final answers as training examples, or replies as scripts to rehearse with
 ///
 /// docs/src/reference/export-columns.md describes the columns. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
@@ -19,6 +24,7 @@ use crate::text;
     "rebut export --to csv                          ./output as tables in ./export",
     "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
     "rebut export --to finetune --where job=pilot   training examples from one job",
+    "rebut export c835 --to script                  one debate's replies, to rehearse its job with",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]
@@ -39,23 +45,77 @@ enum Form {
     Jsonl,
     /// finetune.jsonl: chats of question and final answer, from dialectic debates marked as worth training on
     Finetune,
+    /// JOB_ID.script.txt per debate, rehearsals too: every reply, for `rebut run --rehearse --script`. DIR may be a debate's id
+    Script,
 }
 
 impl Form {
-    fn to(self) -> To {
+    /// The tables or examples that it stands for.
+    fn to(self) -> Option<To> {
         match self {
-            Form::Csv => To::Csv,
-            Form::Jsonl => To::Jsonl,
-            Form::Finetune => To::Finetune,
+            Form::Csv => Some(To::Csv),
+            Form::Jsonl => Some(To::Jsonl),
+            Form::Finetune => Some(To::Finetune),
+            Form::Script => None,
         }
     }
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    match args.to.to() {
+        Some(to) => rows(args, to),
+        None => scripts(args),
+    }
+}
+
+/// Writes the script of every debate that is meant.
+fn scripts(args: &Args) -> Result<ExitCode, Failure> {
+    let filters = args.chosen.filters()?;
+    let traces = trace_paths(&args.chosen.debates()?).map_err(|e| failure(e.into()))?;
+    files::create_dir(&args.output).map_err(|e| failure(e.into()))?;
+    let (mut passed, mut left_out) = (0, Vec::new());
+    for trace in traces {
+        match script_of(&trace, &filters, &args.output) {
+            Ok(None) => continue,
+            Ok(Some(told)) => print::told(&told),
+            Err(NoScript::File(error)) => return Err(failure(error.into())),
+            Err(error) => left_out.push(error.to_string()),
+        }
+        passed += 1;
+    }
+    if passed == 0 && !filters.is_empty() {
+        pick::warn_where_none_pass(&args.chosen.read()?, &filters);
+    }
+    pick::tell_damage(left_out.into_iter());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the script of a debate if the filters let it pass, and says so.
+fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<String>, NoScript> {
+    if !chosen(&facts::file::read(trace)?, filters) {
+        return Ok(None);
+    }
+    let (path, replies) = script::write(trace, out)?;
+    Ok(Some(format!(
+        "wrote {}: {}",
+        path.display(),
+        counted(replies)
+    )))
+}
+
+fn counted(replies: u64) -> String {
+    match replies {
+        1 => "1 reply".to_owned(),
+        n => format!("{n} replies"),
+    }
+}
+
+/// Writes tables or training examples.
+fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let wanted = Wanted {
         dirs: &args.chosen.dirs(),
-        to: args.to.to(),
+        to,
         out: &args.output,
         filters: &filters,
         rehearsals: args.chosen.include_rehearsals,

@@ -61,11 +61,18 @@ fn short(id: &str) -> String {
 
 /// ` --output DIR` for a printed command, unless that directory is meant anyway.
 pub(super) fn flag(dir: &Path) -> String {
-    let meant = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
-    if dir == meant {
+    if dir == OutputArg::default().dir {
         return String::new();
     }
     format!(" --output {}", shell::quoted(&dir.to_string_lossy()))
+}
+
+impl Default for OutputArg {
+    /// The one that is meant where none is named.
+    fn default() -> Self {
+        let dir = std::env::var_os(VARIABLE).map_or_else(|| DEFAULT.into(), PathBuf::from);
+        Self { dir }
+    }
 }
 
 impl OutputArg {

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::{Failure, NAME_OUTPUT};
+use super::output::OutputArg;
 use super::{output, print, shell};
 use crate::clock::Clock;
 use crate::facts::Facts;
@@ -49,6 +50,16 @@ impl Chosen {
         let dirs = self.dirs.iter();
         dirs.map(|path| of_file(path).unwrap_or_else(|| path.clone()))
             .collect()
+    }
+
+    /// The same where a debate may also be named by its id.
+    pub(super) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
+        let output = OutputArg::default();
+        let named = self.dirs().into_iter().map(|path| match path.exists() {
+            true => Ok(path),
+            false => Ok(output.debate(&path.to_string_lossy())?.dir),
+        });
+        named.collect()
     }
 
     /// Everything below the directories.
@@ -244,7 +255,7 @@ fn known_keys() -> String {
 }
 
 /// What stands at the end of a command's help: the keys, and examples.
-pub(super) fn help(examples: [&str; 3]) -> String {
+pub(super) fn help<const N: usize>(examples: [&str; N]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
 }

@@ -128,6 +128,7 @@ impl Script {
     }
 
     fn for_topic(&self, topic: &str) -> impl Iterator<Item = &Key> {
+        let topic = text::one_line(topic);
         let is_for = move |key: &&Key| key.topic.as_deref().is_none_or(|its| its == topic);
         self.replies.keys().filter(is_for)
     }
@@ -144,7 +145,7 @@ impl Script {
             let (last, written) = upto.next()?;
             (last.attempt == attempt || written.text.is_empty()).then_some(written)
         };
-        part(Some(topic)).or_else(|| part(None))
+        part(Some(&text::one_line(topic))).or_else(|| part(None))
     }
 
     /// What a debate that was played from it did not ask for, and what it asked for in vain, in words.
