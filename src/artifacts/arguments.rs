@@ -186,6 +186,6 @@ fn does(how: How) -> Option<&'static str> {
         How::Full => Some("answers"),
         How::Partial => Some("answers in part"),
         How::Conceded => Some("concedes"),
-        How::Repeated | How::Withdrawn => None,
+        How::Repeated | How::Withdrawn | How::Upheld => None,
     }
 }

@@ -66,7 +66,7 @@ pub struct Move {
     pub with: Option<String>,
 }
 
-/// What can be done about a point: another side answers or concedes it, its own repeats or withdraws it.
+/// What can be done about a point: another side answers or concedes it, its own repeats, withdraws or upholds it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -82,12 +82,14 @@ pub enum How {
     Repeated,
     /// It is given up.
     Withdrawn,
+    /// Its own side has read what was answered and says that the point is still open.
+    Upheld,
 }
 
 impl How {
     /// Whether it is done by the side that made the point.
     pub fn is_own(self) -> bool {
-        matches!(self, How::Repeated | How::Withdrawn)
+        matches!(self, How::Repeated | How::Withdrawn | How::Upheld)
     }
 }
 

@@ -5,6 +5,8 @@ mod bounds;
 mod moves;
 mod question;
 
+use std::cmp::Reverse;
+
 use serde_json::{Value, json};
 
 use self::bounds::{key, points, schema};
@@ -14,15 +16,17 @@ use super::halt::Halt;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Notes, ReadingStatus, Statement, StatementNotes};
-use crate::flow::{Noted, PointStatus};
+use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
 use crate::text;
 
 /// Characters by which a statement is told from the others.
 const BEGINNING: usize = 60;
 /// Characters of a first sentence that stands in for a claim.
 const FIRST_SENTENCE: usize = 160;
-/// Points that the clerk is shown, the newest.
+/// Points that the clerk is shown, and questions.
 const SHOWN: usize = 40;
+/// Characters of a point that is settled, enough to know it by.
+const SETTLED: usize = 60;
 /// Characters in a word, where words cannot be counted by the blanks between them.
 const CHARACTERS_PER_WORD: usize = 6;
 
@@ -94,11 +98,6 @@ async fn ask(desk: &Desk, stage: CallStage, heard: &[&Statement]) -> Result<Note
 /// What the clerk's task shows: the flow so far, and the statements to note.
 fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value) -> Value {
     let flow = desk.prompts.lock().sheet.flow(false);
-    let settled = [PointStatus::Withdrawn, PointStatus::Conceded];
-    let listed = flow.points.iter().filter(|p| !settled.contains(&p.status));
-    let listed: Vec<Value> = listed
-        .map(|p| json!({"id": p.id, "name": desk.plan.name_of(&p.by), "status": p.status.words(), "text": p.text}))
-        .collect();
     let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
     let waiting: Vec<Value> = waiting
         .map(|q| json!({"id": q.id, "name": desk.plan.name_of(&q.by), "text": q.text}))
@@ -112,11 +111,40 @@ fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value)
         })
     };
     json!({
-        "points": listed[listed.len().saturating_sub(SHOWN)..],
+        "points": listed(&flow).into_iter().map(|p| point(desk, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "summary_words": schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0) / 6,
     })
+}
+
+/// The points that the clerk is shown, in order: of more than there is room for, those that are settled go first. They are
+/// listed at all so that one which is said again is not taken for a new one.
+fn listed(flow: &Flow) -> Vec<&FlowPoint> {
+    let mut kept: Vec<(usize, &FlowPoint)> = flow.points.iter().enumerate().collect();
+    kept.sort_by_key(|(place, p)| (is_settled(p), Reverse(*place)));
+    kept.truncate(SHOWN);
+    kept.sort_by_key(|(place, _)| *place);
+    kept.into_iter().map(|(_, point)| point).collect()
+}
+
+fn is_settled(point: &FlowPoint) -> bool {
+    use PointStatus::{Answered, Conceded, Withdrawn};
+    matches!(point.status, Answered | Conceded | Withdrawn)
+}
+
+/// A point as the clerk's task shows it, a settled one in few words.
+fn point(desk: &Desk, point: &FlowPoint) -> Value {
+    let most = if is_settled(point) {
+        SETTLED
+    } else {
+        usize::MAX
+    };
+    let (name, text) = (
+        desk.plan.name_of(&point.by),
+        text::shorten(&point.text, most),
+    );
+    json!({"id": point.id, "name": name, "status": point.status.words(), "text": text})
 }
 
 /// Notes without a clerk.
@@ -166,7 +194,7 @@ fn noted(statement: &Statement, value: &Value) -> Noted {
             .filter(|claim| !moves::is_one(claim))
             .unwrap_or_else(|| first_sentence(statement)),
         new: texts("new")
-            .filter(|point| !point.is_empty() && !moves::is_one(point))
+            .map(|point| Some(point).filter(|p| !p.is_empty() && !moves::is_one(p)))
             .collect(),
         question: asks
             .then(|| question::last(without_mark(&statement.text)))

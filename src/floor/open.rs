@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::voices;
 use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -57,9 +58,9 @@ fn named(plan: &Plan, point: &FlowPoint) -> Value {
     })
 }
 
-/// A point of the speaker's side with the last answer to it.
+/// A point of the speaker's side with the last answer to it that counts.
 fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
-    let last = flow.about(&point.id).rfind(|edge| !edge.how.is_own());
+    let last = flow.answer_that_counts(&point.id);
     let with = last.and_then(|edge| edge.with.as_deref());
     let with = with.and_then(|id| flow.point(id));
     let mut shown = named(plan, point);
@@ -77,9 +78,14 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, side: &str)
     let mut others = sides.filter(|other| *other != question.side);
     let first = others.next();
     let alone = others.all(|other| Some(other) == first);
-    let names = question
-        .text
-        .to_lowercase()
-        .contains(&by.name.to_lowercase());
-    question.answered_in.is_none() && question.side != side && (alone || names)
+    let names = || names(plan, &question.text, &by.name);
+    question.answered_in.is_none() && question.side != side && (alone || names())
+}
+
+/// Whether a text names somebody, and not only somebody else whose name holds this one, such as Ann-Marie for Ann.
+fn names(plan: &Plan, text: &str, name: &str) -> bool {
+    let others = plan.participants.iter().map(|other| other.name.as_str());
+    let longer = others.filter(|other| other.len() > name.len() && voices::mentions(other, name));
+    let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
+    voices::mentions(&longer.fold(text.to_lowercase(), without), name)
 }

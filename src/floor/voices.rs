@@ -4,6 +4,10 @@
 pub(super) const DECORATION: &[char] = &[
     '*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}',
 ];
+
+/// The first character of scripts that are written without blanks, or with particles behind a name.
+const WITHOUT_BLANKS: char = '\u{2e80}';
+
 /// The others in whose name a statement has lines, each once.
 pub(super) fn voices<'n>(text: &str, others: &[&'n str]) -> Vec<&'n str> {
     let speaks = |name: &&&str| text.lines().any(|line| speaks_as(line, name));
@@ -21,6 +25,17 @@ pub(super) fn speaks_as(line: &str, name: &str) -> bool {
     bracketed || rest.trim_start_matches(['*', '_', ']']).starts_with(':')
 }
 
+/// Whether a name stands in a text, in any case and as a word of its own.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    let mut places = text.char_indices().map(|(at, _)| text.split_at(at));
+    places.any(|(before, rest)| !before.ends_with(is_of_a_word) && after_name(rest, name).is_some())
+}
+
+/// Whether a character goes on a word that stands beside it. Chinese, Japanese and Korean write on without a blank behind a name.
+fn is_of_a_word(c: char) -> bool {
+    c.is_alphanumeric() && c < WITHOUT_BLANKS
+}
+
 /// The text after a name that it begins with, in any case.
 pub(super) fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = text.chars();
@@ -29,7 +44,7 @@ pub(super) fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
         same.then_some(())?;
     }
     let rest = rest.as_str();
-    let ends = !name.is_empty() && !rest.starts_with(char::is_alphanumeric);
+    let ends = !name.is_empty() && !rest.starts_with(is_of_a_word);
     ends.then_some(rest)
 }
 
@@ -53,6 +68,23 @@ mod tests {
             ("Philosopher says so.", vec![]),
         ] {
             assert_eq!(voices(text, &others), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn m7_a_name_is_mentioned_as_a_word_of_its_own() {
+        for (text, name, expected) in [
+            ("Anna, who pays?", "Ann", false),
+            ("Joann, who pays?", "Ann", false),
+            ("Who pays, ann?", "Ann", true),
+            ("And Ann's fine?", "Ann", true),
+            ("Y-10, who pays?", "Y-1", false),
+            ("Y-1, who pays?", "Y-1", true),
+            ("那么安娜认为呢？", "安娜", true),
+            ("안나는 누가 내나요?", "안나", true),
+            ("Who pays?", "", false),
+        ] {
+            assert_eq!(mentions(text, name), expected, "{text}");
         }
     }
 }

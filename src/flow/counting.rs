@@ -2,13 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use super::shape::Edge;
+use super::shape::{Edge, Flow, PointStatus};
 use crate::event::How;
+
+impl Flow {
+    /// The last answer to a point among those that its status rests on: a full one that counts, else a partial one.
+    pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
+        let counting = full_answers(&self.edges);
+        let counts = |(place, edge): &(usize, &Edge)| match self.point(id).map(|p| p.status) {
+            Some(PointStatus::Answered) => counting.contains(place),
+            _ => edge.how == How::Partial,
+        };
+        let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
+        about.rfind(counts).map(|(_, edge)| edge)
+    }
+}
 
 /// The places among the edges of the full answers that count. In a circle of answers the latest stands.
 pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
     let mut open: BTreeSet<usize> = (0..edges.len())
-        .filter(|&place| edges[place].how == How::Full)
+        .filter(|&place| edges[place].how == How::Full && !is_overruled(edges, place))
         .collect();
     let mut counts = BTreeSet::new();
     while let Some((place, stands)) = settled(edges, &open, &counts) {
@@ -18,6 +31,13 @@ pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
         }
     }
     counts
+}
+
+/// Whether the point's own side upheld it after what was done there.
+pub(super) fn is_overruled(edges: &[Edge], place: usize) -> bool {
+    let (done, later) = (&edges[place], &edges[place + 1..]);
+    let upheld = |edge: &Edge| edge.how == How::Upheld && edge.at == done.at;
+    later.iter().any(upheld)
 }
 
 /// An answer that can be decided by now, and whether it counts; where all wait for one another, the latest of a circle.

@@ -45,7 +45,7 @@ pub struct FlowPoint {
 pub enum PointStatus {
     /// Its own side gave it up.
     Withdrawn,
-    /// Another side granted it.
+    /// Another side granted it, and its own did not say afterwards that it is still open.
     Conceded,
     /// Another side answered it as a whole, with nothing or with a point that was not answered as a whole itself.
     Answered,

@@ -10,6 +10,9 @@ use crate::plan::Plan;
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
 
+/// The ids of what is new in a statement, by its place in the notes; `None` where an entry there is no argument.
+type NewIds = Vec<Option<String>>;
+
 /// What was noted so far.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
@@ -25,8 +28,8 @@ pub struct Noted {
     pub n: u32,
     /// Its main claim.
     pub claim: String,
-    /// Its new arguments.
-    pub new: Vec<String>,
+    /// Its new arguments, at the places that its clerk gave them; `None` where an entry is no argument.
+    pub new: Vec<Option<String>>,
     /// What it does about points that stood before it.
     pub moves: Vec<NotedMove>,
     /// The question that it puts to somebody.
@@ -160,8 +163,10 @@ impl Sheet {
     /// Gives the notes on an exchange their ids, leaves out what cannot be, and takes them in.
     pub fn note(&mut self, exchange: &[Noted]) -> Vec<StatementNotes> {
         let first = self.notes.len();
+        let mut new: Vec<NewIds> = Vec::new();
         for noted in exchange {
-            let points = self.named(noted);
+            let (ids, points) = self.named(noted);
+            new.push(ids);
             self.notes.push(StatementNotes {
                 n: noted.n,
                 claim: noted.claim.clone(),
@@ -172,7 +177,7 @@ impl Sheet {
             self.last().question = question;
         }
         for (place, noted) in exchange.iter().enumerate() {
-            let moves = self.possible(first, noted);
+            let moves = self.possible(&new, noted);
             let notes = &mut self.notes[first + place];
             let lost = noted.moves.len() - moves.len();
             notes.impossible = noted.unreadable + lost as u32;
@@ -186,10 +191,10 @@ impl Sheet {
         &mut self.notes[last]
     }
 
-    /// The new points of a statement with their ids; none of one who makes no case.
-    fn named(&self, noted: &Noted) -> Vec<Point> {
+    /// The new points of a statement, and the ids by place; none of one who makes no case.
+    fn named(&self, noted: &Noted) -> (NewIds, Vec<Point>) {
         let Some(turn) = self.turn(noted.n) else {
-            return Vec::new();
+            return Default::default();
         };
         let letter = self.letter(&turn.side);
         let made = self.notes.iter().filter(|notes| {
@@ -197,17 +202,27 @@ impl Sheet {
                 .is_some_and(|other| other.side == turn.side)
         });
         let before: usize = made.map(|notes| notes.points.len()).sum();
-        let point = |(place, text): (usize, &String)| Point {
-            id: format!("{letter}{}", before + place + 1),
-            text: text.clone(),
+        let mut points: Vec<Point> = Vec::new();
+        let mut id = |text: &String| {
+            let id = format!("{letter}{}", before + points.len() + 1);
+            points.push(Point {
+                id: id.clone(),
+                text: text.clone(),
+            });
+            id
         };
-        noted.new.iter().enumerate().map(point).collect()
+        let ids = noted.new.iter().map(|text| text.as_ref().map(&mut id));
+        (ids.collect(), points)
     }
 
-    fn letter(&self, side: &str) -> char {
-        let place = self.sides.iter().position(|known| known == side);
-        let letter = place.and_then(|place| LETTERS.chars().nth(place));
-        letter.unwrap_or('Z')
+    /// A side's letter; behind the last, sides are lettered AA, AB… as columns of a spreadsheet are.
+    fn letter(&self, side: &str) -> String {
+        let known = self.sides.iter().position(|known| known == side);
+        let place = known.unwrap_or(self.sides.len());
+        let letter = |place: usize| LETTERS.chars().cycle().nth(place);
+        let lead = place.checked_div(LETTERS.len()).filter(|lead| *lead > 0);
+        let lead = lead.and_then(|lead| letter(lead - 1));
+        lead.into_iter().chain(letter(place)).collect()
     }
 
     fn question(&self, text: &str) -> Point {
@@ -219,18 +234,18 @@ impl Sheet {
     }
 
     /// The moves of a statement that can be, each about another point.
-    fn possible(&self, first: usize, noted: &Noted) -> Vec<Move> {
+    fn possible(&self, new: &[NewIds], noted: &Noted) -> Vec<Move> {
         let mut about = BTreeSet::new();
         let moves = noted.moves.iter();
-        let possible = moves.filter_map(|step| self.possible_move(first, noted.n, step));
+        let possible = moves.filter_map(|step| self.possible_move(new, noted.n, step));
         possible
             .filter(|step| about.insert(step.at.clone()))
             .collect()
     }
 
-    fn possible_move(&self, first: usize, n: u32, noted: &NotedMove) -> Option<Move> {
+    fn possible_move(&self, new: &[NewIds], n: u32, noted: &NotedMove) -> Option<Move> {
         let turn = self.turn(n)?;
-        let at = self.resolve(first, &noted.at)?;
+        let at = resolve(new, &noted.at)?;
         let (side, made) = self.made(&at)?;
         let own = side == turn.side;
         // Nobody answers what was not on the record when they were asked; one's own points one knows.
@@ -239,7 +254,7 @@ impl Sheet {
             return None;
         }
         let with = noted.with.as_ref();
-        let with = with.and_then(|with| self.resolve(first, with));
+        let with = with.and_then(|with| resolve(new, with));
         let with = with.filter(|with| !own && self.is_own_point(with, turn));
         Some(Move {
             at,
@@ -253,17 +268,6 @@ impl Sheet {
         !id.starts_with('Q') && made.is_some_and(|(side, made)| side == turn.side && made <= turn.n)
     }
 
-    fn resolve(&self, first: usize, named: &Named) -> Option<String> {
-        match named {
-            Named::Id(id) => Some(id.clone()),
-            Named::New(statement, place) => {
-                let notes = self.notes.get(first + statement.checked_sub(1)?)?;
-                let point = notes.points.get(place.checked_sub(1)?)?;
-                Some(point.id.clone())
-            }
-        }
-    }
-
     /// Whose a point or question is, and the number of the statement that made it.
     fn made(&self, id: &str) -> Option<(&str, u32)> {
         let holds = |notes: &&StatementNotes| {
@@ -272,6 +276,17 @@ impl Sheet {
         };
         let notes = self.notes.iter().find(holds)?;
         Some((self.turn(notes.n)?.side.as_str(), notes.n))
+    }
+}
+
+/// The id that notes name, `new` being the ids of what is new in the exchange.
+fn resolve(new: &[NewIds], named: &Named) -> Option<String> {
+    match named {
+        Named::Id(id) => Some(id.clone()),
+        Named::New(statement, place) => {
+            let ids = new.get(statement.checked_sub(1)?)?;
+            ids.get(place.checked_sub(1)?)?.clone()
+        }
     }
 }
 

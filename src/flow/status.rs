@@ -1,6 +1,6 @@
 //! How arguments stand: computed from what was done about them and from who could have answered.
 
-use super::counting::full_answers;
+use super::counting::{full_answers, is_overruled};
 use super::shape::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
 use crate::event::How;
 
@@ -8,22 +8,25 @@ use crate::event::How;
 pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], over: bool) {
     let counting = full_answers(edges);
     for point in points {
-        let done = |how: How| {
-            let mut about = edges
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| e.at == point.id && e.how == how);
-            about.next().is_some()
-        };
+        let about: Vec<(usize, How)> = edges
+            .iter()
+            .enumerate()
+            .filter_map(|(place, edge)| (edge.at == point.id).then_some((place, edge.how)))
+            .collect();
+        let done = |how: How| about.iter().any(|(_, done)| *done == how);
+        let stands = |place: usize| !is_overruled(edges, place);
+        let granted = |(place, how): &(usize, How)| *how == How::Conceded && stands(*place);
+        let conceded = about.iter().any(granted);
+        let met = done(How::Full) || done(How::Conceded);
         let answered = counting.iter().any(|&place| edges[place].at == point.id);
         point.faced = was_faced(point, turns);
         point.status = match () {
             () if done(How::Withdrawn) => PointStatus::Withdrawn,
-            () if done(How::Conceded) => PointStatus::Conceded,
+            () if conceded => PointStatus::Conceded,
             () if answered => PointStatus::Answered,
             () if done(How::Partial) => PointStatus::PartlyAnswered,
             () if !over => PointStatus::Open,
-            () if point.faced && !done(How::Full) => PointStatus::Dropped,
+            () if point.faced && !met => PointStatus::Dropped,
             () => PointStatus::Standing,
         };
     }

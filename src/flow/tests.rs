@@ -103,6 +103,123 @@ fn m7_an_answer_falls_with_the_point_it_was_made_with() {
 }
 
 #[test]
+fn t3_what_its_own_side_upholds_was_not_settled_before() {
+    use How::{Conceded, Full, Partial, Upheld};
+    let all = [
+        notes(1, &["A1", "A2", "A3", "A4"], &[]),
+        notes(
+            2,
+            &[],
+            &[
+                ("A1", Conceded, None),
+                ("A2", Full, None),
+                ("A3", Partial, None),
+                ("A4", Conceded, None),
+            ],
+        ),
+        notes(
+            3,
+            &[],
+            &[
+                ("A1", Upheld, None),
+                ("A2", Upheld, None),
+                ("A3", Upheld, None),
+            ],
+        ),
+        notes(4, &[], &[("A2", Full, None)]),
+    ];
+    let expected = [
+        ("A1", PointStatus::Standing),
+        ("A2", PointStatus::Answered),
+        ("A3", PointStatus::PartlyAnswered),
+        ("A4", PointStatus::Conceded),
+    ];
+    assert_eq!(statuses(&sheet(4, &all).flow(true)), expected);
+    let before = sheet(3, &all).flow(false);
+    assert_eq!(
+        before.point("A1").map(|p| p.status),
+        Some(PointStatus::Open)
+    );
+}
+
+#[test]
+fn m7_the_answer_shown_is_the_one_that_counts() {
+    use How::{Full, Partial};
+    let all = [
+        notes(1, &["A1", "A2"], &[]),
+        notes(2, &["B1"], &[("A1", Full, None), ("A2", Partial, None)]),
+        notes(3, &["A3"], &[]),
+        notes(
+            4,
+            &["B2"],
+            &[("A1", Full, Some("B2")), ("A2", Full, Some("B2"))],
+        ),
+        notes(5, &["A4"], &[("B2", Full, Some("A4"))]),
+    ];
+    let flow = sheet(5, &all).flow(false);
+    let shown = |id: &str| flow.answer_that_counts(id).map(|edge| edge.statement);
+    assert_eq!((shown("A1"), shown("A2")), (Some(2), Some(2)));
+    assert_eq!((shown("B2"), shown("A4")), (Some(5), None));
+}
+
+#[test]
+fn m7_a_new_point_is_named_by_the_place_its_clerk_wrote_it_at() {
+    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
+    let exchange = [
+        Noted {
+            n: 1,
+            new: vec![None, Some("second".to_owned()), Some("third".to_owned())],
+            ..Noted::default()
+        },
+        Noted {
+            n: 2,
+            moves: [1, 2, 3]
+                .map(|place| NotedMove {
+                    at: Named::New(1, place),
+                    how: How::Partial,
+                    with: None,
+                })
+                .into(),
+            ..Noted::default()
+        },
+    ];
+    let noted = sheet.note(&exchange);
+    let at: Vec<&str> = noted[1].moves.iter().map(|step| step.at.as_str()).collect();
+    assert_eq!((at, noted[1].impossible), (vec!["A1", "A2"], 1));
+    assert_eq!(noted[0].points[0].text, "second");
+}
+
+#[test]
+fn m7_behind_the_last_letter_sides_have_two() {
+    let names: Vec<String> = (0..60).map(|n| format!("side {n:02}")).collect();
+    let turns: Vec<(u32, &str, u32)> = (1..)
+        .zip(&names)
+        .map(|(n, by)| (n, by.as_str(), 0))
+        .collect();
+    let mut sheet = Sheet::of_turns(&turns);
+    let noted: Vec<Noted> = turns
+        .iter()
+        .map(|(n, _, _)| Noted {
+            n: *n,
+            new: vec![Some("a point".to_owned())],
+            ..Noted::default()
+        })
+        .collect();
+    let noted = sheet.note(&noted);
+    let ids: Vec<&str> = noted
+        .iter()
+        .map(|notes| notes.points[0].id.as_str())
+        .collect();
+    assert_eq!(
+        (ids[0], ids[24], ids[25], ids[26]),
+        ("A1", "Z1", "AA1", "AB1")
+    );
+    assert_eq!((ids[49], ids[50]), ("AZ1", "BA1"));
+    let each: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(each.len(), ids.len(), "no two are the same");
+}
+
+#[test]
 fn m7_who_was_blind_had_no_turn() {
     let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 0)]);
     sheet.take(&[notes(1, &["A1"], &[])]);
@@ -123,14 +240,14 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
     let exchange = [
         Noted {
             n: 1,
-            new: vec!["first".to_owned()],
+            new: vec![Some("first".to_owned())],
             // Made later, and never made.
             moves: vec![step(Named::New(2, 1), How::Full), step(id("B7"), How::Full)],
             ..Noted::default()
         },
         Noted {
             n: 2,
-            new: vec!["second".to_owned()],
+            new: vec![Some("second".to_owned())],
             // An own point is not answered, and another's not withdrawn.
             moves: vec![
                 step(Named::New(1, 1), How::Full),
@@ -147,7 +264,7 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
     assert_eq!((moves, impossible), (vec![0, 1], vec![2, 3]));
     let third = [Noted {
         n: 3,
-        new: vec!["third".to_owned()],
+        new: vec![Some("third".to_owned())],
         ..Noted::default()
     }];
     assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");

@@ -23,7 +23,7 @@ use self::outcome::Ended;
 use self::retrieval::{retrieve, scaffolds};
 use self::roles::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, RoundNotes, Statement};
+use crate::event::{Event, How, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Form, Halt, Speech};
 use crate::flow::{Named, Noted, NotedMove};
 use crate::formats::dialectic::settings::Dialectic;
@@ -162,13 +162,7 @@ impl Debate<'_> {
     fn proposed(&self, round: u32, statement: &Statement) -> Noted {
         let claim = answers::claim(&statement.text);
         let outcomes = self.ledger.outcomes_in(round).into_iter();
-        let moves = outcomes.filter_map(|(n, how)| {
-            Some(NotedMove {
-                at: Named::Id(self.ids.get(n as usize - 1)?.clone()),
-                how,
-                with: None,
-            })
-        });
+        let moves = outcomes.filter_map(|(n, how)| self.step(n, how));
         Noted {
             n: statement.n,
             claim: match claim.is_empty() {
@@ -180,15 +174,27 @@ impl Debate<'_> {
         }
     }
 
-    /// A critique in the flow: its new points, the gravest of which is its claim.
+    /// A move about a point of the ledger.
+    fn step(&self, n: u32, how: How) -> Option<NotedMove> {
+        Some(NotedMove {
+            at: Named::Id(self.ids.get(n as usize - 1)?.clone()),
+            how,
+            with: None,
+        })
+    }
+
+    /// A critique in the flow: its new points, the gravest of which is its claim, and the earlier ones that it keeps open.
     fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
         let new = self.ledger.raised_in(round);
+        let upheld = self.ledger.upheld_in(round).into_iter();
+        let upheld = upheld.filter_map(|n| self.step(n, How::Upheld));
         let gravest = new.iter().min_by_key(|point| point.issue.severity);
         let claim = gravest.map_or_else(|| headline.to_owned(), in_short);
         Noted {
             n: statement.n,
             claim,
-            new: new.iter().map(in_short).collect(),
+            new: new.iter().map(in_short).map(Some).collect(),
+            moves: upheld.collect(),
             ..Noted::default()
         }
     }

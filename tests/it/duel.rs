@@ -736,7 +736,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary(
         &task_of_4,
         &[
             "Points of your side that stood before this exchange:\n- The point of round 2\n",
-            "Points against you that waited for an answer before this exchange:\n- Scientist: The point of round 1\n",
+            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Scientist: The point of round 1\n",
             "The debate so far, in short:\n- Rounds 1 and 2: This came of round 2.\n",
             "First answer the strongest point of Scientist in round 3",
         ],

@@ -85,7 +85,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[3].text,
         &[
             "Both spoke in round 1.",
-            "What has not been answered so far:\n- X: Point 1 of round 1",
+            "Still open, as the clerk noted it:\n- X: Point 1 of round 1",
         ],
     );
 }
@@ -106,7 +106,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
         &task("position_x"),
         &[
             "Points of your side that stood before this exchange:\n- Point 1 of round 1\n",
-            "Points against you that waited for an answer before this exchange:\n- Y-1: Point 2 of round 1\n",
+            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
@@ -274,23 +274,40 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &debate.task("round-2/statement/position_x"),
         &[
             "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
-            "Points against you that waited for an answer before this exchange:\n- Y-1: Force is wrong\n",
+            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Y-1: Force is wrong\n",
             "Y-1 asked you: \"Who pays the fine?\" Answer that first.",
+            "Next, answer the strongest point in the last statement of Y-1.",
         ],
     );
     let closing = debate.task("round-3/statement/position_x");
     has_all(
         &closing,
         &[
-            "The other side's points that are still open:\n- Y-1: A fine is a tax\n",
+            "The other side's points that are still open, as the clerk noted it:\n- Y-1: A fine is a tax\n",
             "Bring nothing new; the judges give no credit for it.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
     lacks(closing, &["asked you", "- Y-1: Force is wrong"]);
+    has_all(
+        &debate.task("round-3/statement/position_y_1"),
+        &["X asked you: \"What of the poor?\" Answer that first.\n\nThis is round 3"],
+    );
     let ballot = debate.task("round-3/ballot*");
     has(&ballot, "Give no credit for arguments that are new in it.");
     lacks(&debate.task("round-2/ballot*"), &["Give no credit"]);
+}
+
+#[test]
+fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
+    let debate = argued();
+    has_all(
+        &debate.task("round-3/clerk"),
+        &[
+            "- A2 (X, conceded): It costs an hour\n",
+            "- B1 (Y-1, answered): Force is wrong\n",
+        ],
+    );
 }
 
 #[test]
@@ -373,7 +390,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
         &debate.task("end/narrative/clerk"),
         &[
             "Its result: Y-1 (llama3) stands, nobody knocked out.",
-            "Points that nobody has answered:\n- ",
+            "Points without an answer on your list:\n- ",
         ],
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));

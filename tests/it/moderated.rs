@@ -367,7 +367,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
         "The closing statements follow, in this order: Ada, Ben, Cleo.",
     );
     // What the clerk noted, as far as nobody has answered it.
-    has(&announced[1], "What has not been answered so far:");
+    has(&announced[1], "Still open, as the clerk noted it:");
     shows!(debate.said("round_summary")[1], {"text": "They met on fairness.", "by": "moderator"});
 }
 
@@ -835,7 +835,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &debate.task("round-1/statement/position_advocate_1"),
         &[
             "Points of your side that stood before this exchange:\n- Point 1 of opening\n",
-            "Points against you that waited for an answer before this exchange:\n- Advocate B: Point 2 of opening\n",
+            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Advocate B: Point 2 of opening\n",
         ],
     );
     let closing = debate.task("closing/statement/position_advocate_1");
@@ -843,7 +843,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &closing,
         &[
             "Your side's points, as they stand:\n- Point 1 of opening (stands)\n- Point 1 of round-1",
-            "The other side's points that are still open:\n- Advocate B: Point 2 of opening\n",
+            "The other side's points that are still open, as the clerk noted it:\n- Advocate B: Point 2 of opening\n",
             "Bring nothing new; nobody gives credit for it.",
         ],
     );

@@ -19,7 +19,7 @@ pub(super) fn is_one(text: &str) -> bool {
     text.split_whitespace().count() <= 3 && read(text).is_some()
 }
 
-/// A letter with a number, or two numbers with a dot between.
+/// A letter or two with a number, or two numbers with a dot between.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
         let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -28,7 +28,9 @@ fn named(word: &str) -> Option<Named> {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let letters = word.len() - digits.len();
     let number: u32 = digits.parse().ok()?;
-    (letters == 1).then(|| Named::Id(format!("{}{number}", word[..1].to_uppercase())))
+    (1..=2)
+        .contains(&letters)
+        .then(|| Named::Id(format!("{}{number}", word[..letters].to_uppercase())))
 }
 
 /// Which of several words counts: somebody who "fully concedes" concedes.
@@ -36,7 +38,7 @@ fn weight(how: How) -> u8 {
     match how {
         How::Full => 0,
         How::Partial => 1,
-        How::Conceded | How::Repeated | How::Withdrawn => 2,
+        How::Conceded | How::Repeated | How::Withdrawn | How::Upheld => 2,
     }
 }
 
@@ -88,6 +90,7 @@ mod tests {
             ("B3 repeated", id("B3"), How::Repeated, None),
             ("withdraws B3", id("B3"), How::Withdrawn, None),
             ("Q1 full", id("Q1"), How::Full, None),
+            ("ab2 full AA1", id("AB2"), How::Full, Some(id("AA1"))),
             ("A2 fully conceded", id("A2"), How::Conceded, None),
             ("statement_1.2 full", Named::New(1, 2), How::Full, None),
         ] {
@@ -96,7 +99,14 @@ mod tests {
         }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));
         assert!(!is_one("Captive breeding is a full answer to A2"));
-        for text in ["", "A2", "full", "the price is full", "AB2 full", "1. full"] {
+        for text in [
+            "",
+            "A2",
+            "full",
+            "the price is full",
+            "ABC2 full",
+            "1. full",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -82,10 +82,10 @@ impl Point {
         let answer = answers.find(|(answered, _)| *answered == round);
         let judged = self.last.as_ref().filter(|last| last.round == round);
         match (answer, judged.map(|last| last.resolution)) {
-            (Some((_, Answer::Accept)), _) => Some(How::Conceded),
-            (_, Some(Resolution::Resolved)) => Some(How::Full),
             (_, Some(Resolution::Partial)) => Some(How::Partial),
-            _ => None,
+            (Some((_, Answer::Accept)), _) => Some(How::Conceded),
+            (Some((_, Answer::Defend)), _) | (None, Some(Resolution::Resolved)) => Some(How::Full),
+            (None, _) => None,
         }
     }
 }
@@ -234,6 +234,16 @@ impl Ledger {
         let earlier = self.points.iter().filter(|point| point.round < round);
         let outcomes = earlier.filter_map(|point| Some((point.n, point.outcome_in(round)?)));
         outcomes.collect()
+    }
+
+    /// The earlier points that the skeptic said in a round are still open, by number.
+    pub(super) fn upheld_in(&self, round: u32) -> Vec<u32> {
+        let upheld = |point: &&Point| {
+            let judged = point.last.as_ref().filter(|last| last.round == round);
+            judged.is_some_and(|last| last.resolution != Resolution::Resolved)
+        };
+        let points = self.points.iter().filter(upheld);
+        points.map(|point| point.n).collect()
     }
 
     /// Every point with all that is known of it.

@@ -157,32 +157,62 @@ fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
         }
     });
     let debate = place.played(&rounds(2));
-    let points = debate.json["flow"]["points"].as_array().expect("points");
-    let found: Vec<(&str, &str)> = points
-        .iter()
-        .map(|point| {
-            (
-                point["id"].as_str().expect("an id"),
-                point["status"].as_str().expect("a status"),
-            )
-        })
-        .collect();
     assert_eq!(
-        found,
+        statuses(&debate),
         [
             ("B1", "conceded"),
             ("B2", "answered"),
             ("B3", "partly_answered"),
-            ("B4", "dropped"),
+            // Answered, and the skeptic holds to it: nobody dropped it.
+            ("B4", "standing"),
             ("B5", "standing")
         ]
     );
     shows!(debate, {
-        "flow/edges count": 3, "flow/edges/0/by": "proposer", "flow/edges/0/statement": 4, "flow/impossible": 0,
+        "flow/edges count": 6, "flow/edges/4/how": "upheld", "flow/edges/4/by": "skeptic", "flow/edges/5/at": "B4", "flow/edges/0/by": "proposer", "flow/edges/0/statement": 4, "flow/impossible": 0,
         "notes/1/statements/0/claim": "\"My answer is still yes, for these reasons.\"",
         "notes/1/by_clerk": false,
     });
     assert_eq!(debate.count("*/clerk"), 0);
+}
+
+/// The points of the flow with their statuses.
+fn statuses(debate: &Played) -> Vec<(&str, &str)> {
+    fn word(value: &Value) -> &str {
+        value.as_str().expect("a word")
+    }
+    let points = debate.json["flow"]["points"].as_array().expect("points");
+    let words = points.iter();
+    words
+        .map(|p| (word(&p["id"]), word(&p["status"])))
+        .collect()
+}
+
+#[test]
+fn t3_what_was_accepted_is_open_again_if_the_skeptic_says_so_later() {
+    let place = with_job(&rounds(3));
+    place.reply_by(move |call| {
+        let settled = [(1, "resolved"), (2, "resolved"), (3, "unresolved")];
+        let later = [(1, "unresolved"), (2, "partial")];
+        match (is(call, CRITIQUES), round_of(call)) {
+            (true, 1) => Some(critique(&[], &["critical"; 3], 4)),
+            (true, 2) => Some(critique(&settled, &["critical"], 4)),
+            (true, _) => Some(critique(&later, &[], 5)),
+            (false, 2) => Some(Answer::text(
+                "ACCEPT 1: so it is.\nDEFEND 2: no.\nACCEPT 3: yes.\n\nMy answer is still yes.",
+            )),
+            (false, 3) => Some(Answer::text("My answer is still yes, for one more reason.")),
+            (false, _) => good(call),
+        }
+    });
+    let debate = place.played(&rounds(3));
+    let expected = [
+        ("B1", "standing"),
+        ("B2", "partly_answered"),
+        ("B3", "standing"),
+        ("B4", "dropped"),
+    ];
+    assert_eq!(statuses(&debate), expected);
 }
 
 #[test]
