@@ -50,6 +50,7 @@ use crate::event::{
 };
 use crate::flow::{Flow, Noted};
 use crate::plan::Plan;
+use crate::sent::SentRequests;
 
 /// Everything that a debate's format works with.
 pub struct Floor {
@@ -275,6 +276,11 @@ impl Floor {
     /// The events so far.
     pub fn events(&self) -> Vec<Event> {
         self.desk.log.events()
+    }
+
+    /// Every request so far, whether it was answered from the journal or by a model. They are handed over: the floor keeps none.
+    pub fn take_sent(&self) -> SentRequests {
+        std::mem::take(&mut self.desk.calls.sent.lock())
     }
 
     /// Ends the debate with what it came to.

@@ -32,6 +32,15 @@ pub enum Entry {
 }
 
 impl Entry {
+    /// The call that it is an attempt of.
+    pub fn call(&self) -> Option<&str> {
+        match self {
+            Entry::Reply(reply) => Some(&reply.call),
+            Entry::Failure(failure) => Some(&failure.call),
+            Entry::External(_) | Entry::Debate(_) => None,
+        }
+    }
+
     /// The digest of the request that an attempt made.
     pub fn digest(&self) -> Option<&str> {
         match self {

@@ -28,6 +28,7 @@ pub mod servers;
 pub mod event;
 pub mod flow;
 pub mod journal;
+pub mod sent;
 pub mod trace;
 
 pub mod facts;

@@ -6,6 +6,7 @@ pub mod layout;
 pub mod lists;
 pub mod load;
 pub mod orphans;
+pub mod prompts;
 pub mod publish;
 pub mod rate;
 pub mod render;

@@ -1,5 +1,6 @@
 //! `rebut show`: a debate in the terminal, or one call with exactly what was asked and replied.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
@@ -8,13 +9,11 @@ use super::print;
 use super::runtime::block_on;
 use crate::artifacts::{brief, whole};
 use crate::id::DebateId;
-use crate::journal::{self, Entry};
+use crate::journal::{self, Entry, ReplyEntry};
 use crate::model::DoneReason;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
-use crate::store::load;
-use crate::store::replay::{self, Exchange};
-use crate::templates::Templates;
+use crate::store::prompts::{self, Sent};
 use crate::text;
 use crate::trace::Trace;
 
@@ -76,22 +75,31 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
             "",
         ));
     };
-    let inputs = load::inputs(&output, header).map_err(from_error)?;
-    let templates = Templates::from_sources(inputs.templates).map_err(from_error)?;
-    let exchanges =
-        block_on(replay::exchanges(inputs.plan, templates, past.entries))?.map_err(from_error)?;
-    let answered = || exchanges.iter().filter(|e| e.entry.is_some());
-    let mut names: Vec<&str> = answered().map(|e| e.request.call.as_str()).collect();
-    names.dedup();
+    let mut seen = HashSet::new();
+    let names = past.entries.iter().filter_map(Entry::call);
+    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
     if names.contains(&wanted) {
-        let attempts = answered().filter(|e| e.request.call == wanted);
-        attempts.for_each(|exchange| print::out(&shown(exchange)));
+        let sent = block_on(prompts::of_call(&output, header, &past.entries, wanted))?;
+        attempts(&past.entries, wanted, &sent);
     } else if wanted == "calls" && !names.is_empty() {
-        names.iter().for_each(|name| print::out(name));
+        names.iter().for_each(|name| print::told(name));
     } else {
         return Err(no_call(wanted, &names));
     }
     Ok(())
+}
+
+/// Prints the attempts of a call.
+fn attempts(past: &[Entry], call: &str, sent: &Sent) {
+    if let Some(finding) = &sent.finding {
+        let warning = format!("warning: {finding}; it was made again from the journal");
+        print::err(&text::one_line(&warning));
+    }
+    for entry in past.iter().filter(|entry| entry.call() == Some(call)) {
+        let mut parts = asked(entry, call, sent);
+        parts.extend(answered(entry));
+        print::out(&(parts.join("\n\n") + "\n"));
+    }
 }
 
 fn no_call(wanted: &str, names: &[&str]) -> Failure {
@@ -124,8 +132,18 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
     })
 }
 
-fn shown(exchange: &Exchange) -> String {
-    let r = &exchange.request;
+/// What was asked, or why that cannot be told.
+fn asked(entry: &Entry, call: &str, sent: &Sent) -> Vec<String> {
+    let attempt = entry.attempt().unwrap_or_default();
+    let Some(r) = sent.requests.get(&attempt) else {
+        let why = sent.missing.as_deref().unwrap_or_default();
+        return vec![
+            text::one_line(&format!("── {call} attempt {attempt}")),
+            text::one_line(&format!(
+                "── NOT STORED, and it cannot be made again: {why}"
+            )),
+        ];
+    };
     let options = r.options.iter();
     let options: String = options
         .map(|(name, value)| format!(", {name} {value}"))
@@ -134,46 +152,21 @@ fn shown(exchange: &Exchange) -> String {
         "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
     );
-    let mut parts = vec![format!(
-        "── {} attempt {}: {} ({sampling})",
-        r.call, r.attempt, r.model
-    )];
+    let head = format!("── {call} attempt {attempt}: {} ({sampling})", r.model);
+    let mut parts = vec![text::one_line(&head)];
     for message in &r.messages {
-        parts.push(format!(
-            "── {}",
-            format!("{:?}", message.role).to_lowercase()
-        ));
-        parts.push(text::visible(&message.content));
-    }
-    if let Some(warning) = other_request(exchange) {
-        parts.push(warning);
+        let role = format!("{:?}", message.role).to_lowercase();
+        parts.extend([format!("── {role}"), text::visible(&message.content)]);
     }
     if let Some(schema) = &r.schema {
-        parts.push("── format".to_owned());
-        parts.push(schema.to_string());
+        parts.extend(["── format".to_owned(), text::visible(&schema.to_string())]);
     }
-    parts.extend(reply(exchange));
-    parts.join("\n\n") + "\n"
+    parts
 }
 
-/// A warning where this program builds another request than the one that was sent.
-fn other_request(exchange: &Exchange) -> Option<String> {
-    let sent = match exchange.entry.as_ref()? {
-        Entry::Reply(reply) => &reply.digest,
-        Entry::Failure(failure) => &failure.digest,
-        Entry::External(_) | Entry::Debate(_) => return None,
-    };
-    let differs = *sent != exchange.request.digest();
-    differs.then(|| {
-        "── NOT the request that was sent: another version of rebut sent it, and its digest differs"
-            .to_owned()
-    })
-}
-
-fn reply(exchange: &Exchange) -> Vec<String> {
-    match &exchange.entry {
-        Some(Entry::Reply(entry)) => {
-            let reply = &entry.reply;
+fn answered(entry: &Entry) -> Vec<String> {
+    match entry {
+        Entry::Reply(ReplyEntry { reply, .. }) => {
             let thought = reply
                 .thinking
                 .iter()
@@ -185,12 +178,12 @@ fn reply(exchange: &Exchange) -> Vec<String> {
             );
             thought.chain([head, text::visible(&reply.text)]).collect()
         }
-        Some(Entry::Failure(failure)) => vec![format!(
+        Entry::Failure(failure) => vec![format!(
             "── failed: {} ({})",
             failure.error.name(),
             text::one_line(&failure.message)
         )],
-        _ => vec!["── not answered".to_owned()],
+        Entry::External(_) | Entry::Debate(_) => Vec::new(),
     }
 }
 

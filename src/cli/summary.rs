@@ -86,17 +86,22 @@ const MAX_NAMED: usize = 6;
 
 /// Reports debates that the jobs no longer give (row J9b).
 pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
-    if !orphans.unfinished.is_empty() {
-        let names: Vec<String> = orphans
-            .unfinished
-            .iter()
-            .map(|(job, id)| format!("{} ({job})", id.short()))
+    for (is_of_other_plan, what) in [
+        (
+            true,
+            "with the prompts of an earlier plan version left unfinished; the same jobs begin anew",
+        ),
+        (false, "from another version of these jobs left unfinished"),
+    ] {
+        let all = orphans.unfinished.iter();
+        let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
+        let names: Vec<String> = these
+            .map(|it| format!("{} ({})", it.id.short(), it.job))
             .collect();
-        progress.notify(&format!(
-            "{} from another version of these jobs left unfinished: {}",
-            text::count(names.len() as u64, "debate"),
-            names.join(", ")
-        ));
+        if !names.is_empty() {
+            let count = text::count(names.len() as u64, "debate");
+            progress.notify(&format!("{count} {what}: {}", names.join(", ")));
+        }
     }
     if !orphans.finished.is_empty() {
         let count = text::count(orphans.finished.len() as u64, "finished debate");

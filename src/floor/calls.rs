@@ -14,6 +14,7 @@ use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
 use crate::model::{CallError, DoneReason, Fault, Model, NoReply, Reply, Request};
+use crate::sent::SentRequests;
 use crate::shared::Shared;
 use crate::text;
 
@@ -28,6 +29,7 @@ pub(super) struct Calls {
     pub(super) header: Header,
     clock: Clock,
     names: Shared<HashSet<String>>,
+    pub(super) sent: Shared<SentRequests>,
 }
 
 impl Calls {
@@ -45,6 +47,7 @@ impl Calls {
             header,
             clock,
             names: Shared::default(),
+            sent: Shared::default(),
         }
     }
 
@@ -70,7 +73,9 @@ impl Calls {
         pause: Duration,
         live: &Live<'_>,
     ) -> Result<Entry, Halt> {
-        if let Some(entry) = self.journaled(request)? {
+        let journaled = self.journaled(request)?;
+        self.sent.lock().add(request);
+        if let Some(entry) = journaled {
             return Ok(entry.clone());
         }
         self.check_place(request)?;

@@ -27,7 +27,7 @@ use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
-use crate::store::publish::{self, Standing};
+use crate::store::publish::{self, Publication, Standing};
 use crate::store::{rate, retry};
 use crate::templates::Templates;
 use crate::trace::{Trace, TraceError};
@@ -159,7 +159,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened);
     match guarded(&floor).await {
-        Ok(()) => publish(context, claim, &plan, &header, &floor.events(), rated).await,
+        Ok(()) => publish(context, claim, &floor, &header, rated).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
             retry::cancel(&context.output, &plan.id)?;
@@ -221,12 +221,12 @@ fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
 async fn publish(
     context: &RunContext,
     claim: &Arc<Claim>,
-    plan: &Plan,
+    floor: &Floor,
     header: &Header,
-    events: &[Event],
     rated: Option<u8>,
 ) -> Result<End, StoreError> {
-    let mut trace = match trace(plan, events) {
+    let events = floor.events();
+    let mut trace = match trace(floor.plan(), &events) {
         Ok(trace) => trace,
         Err(error) => {
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
@@ -236,12 +236,17 @@ async fn publish(
         // It was finished before: its directory is gone, its ratings are not.
         rate::set(&mut trace, rating);
     }
-    let files = artifacts::all(&trace, events, &header.directory, &context.templates)?;
+    let files = artifacts::all(&trace, &events, &header.directory, &context.templates)?;
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
-    let facts = Facts::from_trace(&trace).ok();
+    let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());
     let commit = move || {
-        let facts = facts.as_ref();
-        publish::commit(&its.output, &held, &header, &files, facts, &its.clock)
+        let debate = Publication {
+            header: &header,
+            artifacts: &files,
+            facts: facts.as_ref(),
+            sent: &sent,
+        };
+        publish::commit(&its.output, &held, &debate, &its.clock)
     };
     let path = aside(claim, commit).await?;
     let line = trace

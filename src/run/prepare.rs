@@ -27,9 +27,10 @@ impl Batch {
         statuses: &[Status],
     ) -> Result<(), StoreError> {
         let finished = FinishedDebates::list(&self.context.output)?;
-        let mut count = 0;
+        let (mut count, mut outdated) = (0, 0);
         for plan in plans {
             let debate = finished.get(&plan.id);
+            outdated += u64::from(debate.is_none() && self.is_outdated(&plan, &finished, statuses));
             let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else {
                 continue;
             };
@@ -45,11 +46,34 @@ impl Batch {
                 Err(error) => self.not_retried(&plan, &error),
             }
         }
-        (self.notify)(&match count {
-            0 => "nothing to retry".to_owned(),
-            n => format!("retrying {}", text::count(n, "finished debate")),
-        });
+        self.tell_retries(count, outdated);
         Ok(())
+    }
+
+    /// Whether only an earlier version of the plan ended with one of these statuses, and this one has not begun.
+    fn is_outdated(&self, plan: &Plan, finished: &FinishedDebates, statuses: &[Status]) -> bool {
+        let output = &self.context.output;
+        let journals = [
+            output.running_journal(&plan.id),
+            output.finished_journal(&plan.id),
+        ];
+        let mut earlier = plan.earlier_ids().filter_map(|id| finished.get(&id));
+        earlier.any(|found| statuses.contains(&found.status))
+            && !journals.iter().any(|path| path.exists())
+    }
+
+    fn tell_retries(&self, count: u64, outdated: u64) {
+        if outdated > 0 {
+            (self.notify)(&format!(
+                "{} to retry had the prompts of an earlier plan version: begun anew beside the old, which stays as it is",
+                text::count(outdated, "debate")
+            ));
+        }
+        match count {
+            0 if outdated > 0 => {}
+            0 => (self.notify)("nothing to retry"),
+            n => (self.notify)(&format!("retrying {}", text::count(n, "finished debate"))),
+        }
     }
 
     fn not_retried(&self, plan: &Plan, error: &StoreError) {

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal::JournalError;
+use crate::plan;
 use crate::templates::TemplateError;
 use crate::trace::ReadError;
 
@@ -48,6 +51,15 @@ pub enum StoreError {
     /// Something else has the directory's name.
     #[error("{} is in the way: it is not this debate's directory; move it away and run the same command again", .0.display())]
     Taken(PathBuf),
+    /// The debate was planned by a program whose plans mean something else.
+    #[error(
+        "the debate has plan version {version}, this rebut plays version {}",
+        plan::VERSION
+    )]
+    OtherPlan {
+        /// What its snapshot says.
+        version: Value,
+    },
     /// The snapshot of inputs cannot be used.
     #[error("{}: cannot use the snapshot of the debate's inputs: {reason}", path.display())]
     Inputs {

@@ -14,8 +14,8 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 7] = [
-    "running", "journals", "inputs", "staging", "replaced", "swapping", "claims",
+const STATE: [&str; 8] = [
+    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -59,6 +59,11 @@ impl OutputDir {
     /// The journal of a finished debate.
     pub fn finished_journal(&self, id: &DebateId) -> PathBuf {
         self.state("journals").join(format!("{id}.jsonl"))
+    }
+
+    /// What was sent to models in a debate that was committed.
+    pub fn prompts(&self, id: &DebateId) -> PathBuf {
+        self.state("prompts").join(format!("{id}.jsonl.gz"))
     }
 
     /// A snapshot of inputs, by its digest.
@@ -165,6 +170,7 @@ impl OutputDir {
         let models = files::list(&self.root.join(EMBEDDINGS))?;
         let mut models = models.iter().filter(|path| files::is_own_dir(path));
         models.try_for_each(|model| files::sweep(model))?;
+        files::sweep(&self.state("prompts"))?;
         files::sweep(&self.state("inputs"))?;
         files::sweep(&self.running())
     }

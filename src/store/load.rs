@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::error::StoreError;
 use super::finished::FinishedDebate;
@@ -16,7 +16,7 @@ use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::journal::{self, Entry, Header, Journal, JournalError};
 use crate::machine;
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::templates::Templates;
 
 /// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
@@ -100,27 +100,43 @@ fn begin(
 }
 
 /// The snapshot of a debate's inputs, checked against the digest that names it.
+///
+/// # Errors
+/// Also [`StoreError::OtherPlan`]: what another version of plans means is not for this program to say.
 pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
-    let path = output.inputs(&header.inputs);
-    let unusable = |reason: String| StoreError::Inputs {
-        path: path.clone(),
-        reason,
-    };
-    let bytes = files::read_own(&path).map_err(|e| match e.source.kind() {
-        ErrorKind::NotFound => unusable("it is missing".to_owned()),
-        _ if machine::is_short(&e) => e.into(),
-        _ => unusable(e.source.to_string()),
-    })?;
-    let value: serde_json::Value =
-        serde_json::from_slice(&bytes).map_err(|e| unusable(e.to_string()))?;
-    if digest::of_json(&value) != header.inputs {
-        return Err(unusable("its content does not fit its name".to_owned()));
+    let value = snapshot(output, header)?;
+    let version = &value["plan"]["version"];
+    if *version != plan::VERSION {
+        let version = version.clone();
+        return Err(StoreError::OtherPlan { version });
     }
+    let unusable = |reason| unusable(output, header, reason);
     let inputs: Inputs = serde_json::from_value(value).map_err(|e| unusable(e.to_string()))?;
     if inputs.plan.id != header.id {
         return Err(unusable("it is another debate's".to_owned()));
     }
     Ok(inputs)
+}
+
+fn unusable(output: &OutputDir, header: &Header, reason: String) -> StoreError {
+    let path = output.inputs(&header.inputs);
+    StoreError::Inputs { path, reason }
+}
+
+/// The snapshot as it is written, whatever version of plans it is of.
+pub(super) fn snapshot(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
+    let path = output.inputs(&header.inputs);
+    let unusable = |reason| unusable(output, header, reason);
+    let bytes = files::read_own(&path).map_err(|e| match e.source.kind() {
+        ErrorKind::NotFound => unusable("it is missing".to_owned()),
+        _ if machine::is_short(&e) => e.into(),
+        _ => unusable(e.source.to_string()),
+    })?;
+    let value = serde_json::from_slice(&bytes).map_err(|e| unusable(e.to_string()))?;
+    if digest::of_json(&value) != header.inputs {
+        return Err(unusable("its content does not fit its name".to_owned()));
+    }
+    Ok(value)
 }
 
 /// Where a debate's directory is or will be: what its journal says, if that is a name that the debate would be given.

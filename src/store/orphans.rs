@@ -8,15 +8,26 @@ use super::load;
 use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal;
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 
 /// Debates that an edited job no longer gives.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Job and id of debates that have begun and are not finished.
-    pub unfinished: Vec<(String, DebateId)>,
+    /// Debates that have begun and are not finished.
+    pub unfinished: Vec<Unfinished>,
     /// Ids of finished debates of these jobs that come from another version of them.
     pub finished: Vec<DebateId>,
+}
+
+/// A debate that has begun, is not finished, and does not come out of the jobs.
+#[derive(Debug)]
+pub struct Unfinished {
+    /// Its job.
+    pub job: String,
+    /// Its id.
+    pub id: DebateId,
+    /// Whether the version of its plan is another, so that the same job gives it under another id.
+    pub is_of_other_plan: bool,
 }
 
 /// What an output directory holds, while the debates of all jobs are told one after the other.
@@ -69,10 +80,15 @@ impl Search {
         }
     }
 
-    fn unfinished(&self, id: &DebateId) -> Option<(String, DebateId)> {
+    fn unfinished(&self, id: &DebateId) -> Option<Unfinished> {
         let journal = journal::load(&self.output.running_journal(id), id).ok()?;
-        let plan = load::inputs(&self.output, journal.header()?).ok()?.plan;
-        let of_these = self.jobs.contains(&plan.job) && plan.rehearsal == self.rehearsal;
-        of_these.then(|| (plan.job, id.clone()))
+        let snapshot = load::snapshot(&self.output, journal.header()?).ok()?;
+        let plan = &snapshot["plan"];
+        let job = self.jobs.get(plan["job"].as_str()?)?;
+        (plan["rehearsal"] == self.rehearsal).then(|| Unfinished {
+            job: job.clone(),
+            id: id.clone(),
+            is_of_other_plan: plan["version"] != plan::VERSION,
+        })
     }
 }

@@ -7,37 +7,53 @@ use super::error::StoreError;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::load::home;
-use super::replace::{self, set_journal_aside};
+use super::replace::{self, set_kept_aside};
 use crate::artifacts::Artifact;
 use crate::clock::Clock;
 use crate::facts::{self, Facts, file::FACTS};
-use crate::files::{self, Claim, FileError, StagedDir};
+use crate::files::{self, Claim, FileError, Staged, StagedDir};
 use crate::id::DebateId;
 use crate::journal::Header;
+use crate::sent::SentRequests;
 
-/// Publishes a finished debate: its files are staged and synced, then appear under the dated name by one rename (two
-/// where they replace an earlier directory of the debate); then the journal moves to those of finished debates. Returns
-/// the directory. Who has lost the claim meanwhile publishes nothing.
+/// What is published of a debate.
+pub struct Publication<'a> {
+    /// Its journal's first line.
+    pub header: &'a Header,
+    /// The files of its directory.
+    pub artifacts: &'a [Artifact],
+    /// What statistics read of it, where it can be counted.
+    pub facts: Option<&'a Facts>,
+    /// What was sent to models.
+    pub sent: &'a SentRequests,
+}
+
+/// Publishes a finished debate: its files are staged and synced; its prompts get their place, then the files appear under the dated
+/// name by one rename (two where they replace an earlier directory of the debate); then the journal moves to those of finished
+/// debates. Returns the directory. Who has lost the claim meanwhile publishes nothing.
 pub fn commit(
     output: &OutputDir,
     claim: &Claim,
-    header: &Header,
-    artifacts: &[Artifact],
-    facts: Option<&Facts>,
+    debate: &Publication<'_>,
     clock: &Clock,
 ) -> Result<PathBuf, StoreError> {
-    let target = home(output, &output.running_journal(&header.id), header)?;
-    let staged = stage(output, &target, artifacts, facts)?;
+    let (header, id) = (debate.header, &debate.header.id);
+    let target = home(output, &output.running_journal(id), header)?;
+    let staged = stage(output, &target, debate.artifacts, debate.facts)?;
+    let mut prompts = Staged::create(&output.prompts(id))?;
+    prompts.fill(|to| debate.sent.write(id, to))?;
     let found = FinishedDebate::read(&target);
     if !claim.is_held() {
         return Err(StoreError::Lost);
     }
+    set_prompts_aside(output, id, clock)?;
+    prompts.commit()?;
     match found {
         None if is_free(&target) => staged.commit(&target)?,
-        Some(found) if found.id == header.id => replace::swap(output, staged, &target, clock)?,
+        Some(found) if found.id == *id => replace::swap(output, staged, &target, clock)?,
         _ => return Err(StoreError::Taken(target)),
     }
-    move_journal(output, &header.id, clock)?;
+    move_journal(output, id, clock)?;
     Ok(target)
 }
 
@@ -74,8 +90,16 @@ pub fn settle(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<Standi
 /// Moves the journal of a debate whose directory has its name to the finished ones. One that is kept there already, because
 /// the debate was retried, is set aside.
 fn move_journal(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
-    set_journal_aside(output, id, "finished", &output.finished_journal(id), clock)?;
+    set_kept_aside(output, "finished", &output.finished_journal(id), clock)?;
     files::rename(&output.running_journal(id), &output.finished_journal(id))
+}
+
+/// Sets the prompts of a debate's earlier course aside, where its journal will follow: it was retried.
+fn set_prompts_aside(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), FileError> {
+    match output.finished_journal(id).exists() {
+        true => set_kept_aside(output, "finished", &output.prompts(id), clock),
+        false => Ok(()),
+    }
 }
 
 /// Writes a debate's files where nobody looks for them. Nothing in them is lost by a power cut.

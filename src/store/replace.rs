@@ -59,7 +59,7 @@ pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileE
     Ok(back)
 }
 
-/// Sets a debate's directory and journals aside, so that it starts over.
+/// Sets a debate's directory, journals and prompts aside, so that it starts over.
 pub fn set_debate_aside(
     output: &OutputDir,
     id: &DebateId,
@@ -69,27 +69,29 @@ pub fn set_debate_aside(
     if let Some(directory) = directory {
         set_aside(output, directory, clock)?;
     }
-    for (kind, journal) in [
+    for (kind, kept) in [
         ("running", output.running_journal(id)),
+        ("finished", output.prompts(id)),
         ("finished", output.finished_journal(id)),
     ] {
-        set_journal_aside(output, id, kind, &journal, clock)?;
+        set_kept_aside(output, kind, &kept, clock)?;
     }
     Ok(())
 }
 
-/// Keeps a journal aside for good, if there is one.
-pub(super) fn set_journal_aside(
+/// Keeps a debate's journal or prompts aside for good, if there are any.
+pub(super) fn set_kept_aside(
     output: &OutputDir,
-    id: &DebateId,
     kind: &str,
-    journal: &Path,
+    kept: &Path,
     clock: &Clock,
 ) -> Result<(), FileError> {
-    if !journal.exists() {
+    if !kept.exists() {
         return Ok(());
     }
     let stamp = clock.now().format("%Y-%m-%dT%H-%M-%S%.3f");
-    let name = format!("{id}_{stamp}_{kind}.jsonl");
-    files::rename(journal, &output.replaced(&name))
+    let name = name_of(kept);
+    let (id, ending) = name.split_once('.').unwrap_or((&name, ""));
+    let name = format!("{id}_{stamp}_{kind}.{ending}");
+    files::rename(kept, &output.replaced(&name))
 }

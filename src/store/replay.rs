@@ -1,96 +1,53 @@
-//! Running a debate again from its journal alone: to see what a model was asked, or to count calls by rehearsing in memory.
+//! Running a debate in memory: again from its journal, to see what was sent; or as a rehearsal, to count calls.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::load::Inputs;
 use crate::clock::Clock;
 use crate::event::Event;
 use crate::floor::{Floor, FloorParts, Halt};
 use crate::formats;
 use crate::journal::{self, Entry, Header};
 use crate::model::rehearsal::Rehearsal;
-use crate::model::{Answering, CallError, Embeddings, Model, NoReply, OnChunk, Reply, Request};
+use crate::model::{Answering, Embeddings, Model, NoReply, OnChunk, Reply, Request};
 use crate::plan::Plan;
-use crate::shared::Shared;
+use crate::sent::SentRequests;
 use crate::templates::Templates;
 
-/// An attempt of a call: what was asked and what the journal has of it.
-#[derive(Debug, Clone)]
-pub struct Exchange {
-    /// The request as this program builds it.
-    pub request: Request,
-    /// The journal's entry; `None` where the call was never answered.
-    pub entry: Option<Entry>,
-}
+/// Answers nothing: what was answered is in the journal.
+struct Silent;
 
-/// Answers from a journal and notes what was asked.
-struct Playback {
-    entries: HashMap<(String, u32), Entry>,
-    asked: Shared<Vec<Exchange>>,
-}
-
-impl Model for Playback {
-    fn chat<'a>(&'a self, request: &'a Request, _on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
-        let entry = self
-            .entries
-            .get(&(request.call.clone(), request.attempt))
-            .cloned();
-        self.asked.lock().push(Exchange {
-            request: request.clone(),
-            entry: entry.clone(),
-        });
-        Box::pin(async move {
-            match entry {
-                Some(Entry::Reply(entry)) => Ok(entry.reply),
-                Some(Entry::Failure(f)) => Err(CallError::new(f.error, f.message).into()),
-                _ => Err(NoReply::Stopped),
-            }
-        })
+impl Model for Silent {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async { Err(NoReply::Stopped) })
     }
 
-    /// What was read is taken from the journal: this is asked only where the debate was stopped before.
     fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
         Box::pin(async { Err(NoReply::Stopped) })
     }
 }
 
-/// Every call of a debate in the order in which it was made, from its inputs and its journal.
-pub async fn exchanges(
-    plan: Plan,
-    templates: Templates,
-    entries: Vec<Entry>,
-) -> Result<Vec<Exchange>, Halt> {
-    let header = entries.iter().find_map(|e| {
-        if let Entry::Debate(header) = e {
-            Some(header.clone())
-        } else {
-            None
-        }
-    });
-    let is_reading = |entry: &&Entry| matches!(entry, Entry::External(_));
-    let readings = entries.iter().filter(is_reading).cloned().collect();
-    let keyed = entries.iter().filter_map(|entry| match entry {
-        Entry::Reply(reply) => Some(((reply.call.clone(), reply.attempt), entry.clone())),
-        Entry::Failure(failure) => Some(((failure.call.clone(), failure.attempt), entry.clone())),
-        _ => None,
-    });
-    let playback = Arc::new(Playback {
-        entries: keyed.collect(),
-        asked: Shared::default(),
-    });
-    let header = header.unwrap_or_else(|| blank_header(&plan));
-    let floor = in_memory(
-        plan,
-        templates,
-        Arc::clone(&playback) as Arc<dyn Model>,
-        header,
-        readings,
-    );
-    match formats::run(&floor).await {
-        Ok(()) | Err(Halt::Stopped) => Ok(playback.asked.lock().clone()),
-        Err(halt) => Err(halt),
-    }
+/// Every request of a debate as far as its journal goes, made again from its inputs. Each that the journal has an answer to is
+/// checked against the digest of what was sent.
+///
+/// # Errors
+/// Why there are no more than these: this program would ask something else, or cannot render its prompts.
+pub async fn requests(
+    inputs: Inputs,
+    header: Header,
+    past: Vec<Entry>,
+) -> (SentRequests, Result<(), Halt>) {
+    let templates = match Templates::from_sources(inputs.templates) {
+        Ok(templates) => templates,
+        Err(error) => return (SentRequests::default(), Err(error.into())),
+    };
+    let floor = in_memory(inputs.plan, templates, Arc::new(Silent), header, past);
+    let ended = match formats::run(&floor).await {
+        Err(Halt::Stopped) => Ok(()),
+        ended => ended,
+    };
+    (floor.take_sent(), ended)
 }
 
 /// How long the replies of a rehearsal in memory are.

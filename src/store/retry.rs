@@ -11,7 +11,7 @@ use super::rate;
 use crate::clock::Clock;
 use crate::files;
 use crate::id::DebateId;
-use crate::journal::{self, Entry};
+use crate::journal;
 use crate::trace::Trace;
 
 /// Reopens a finished debate: the journal that was kept of it is copied up to its first bad entry.
@@ -34,7 +34,7 @@ pub fn reopen(
     let missing = missing_calls(&trace);
     let good = entries
         .iter()
-        .take_while(|entry| !call_of(entry).is_some_and(|call| missing.contains(call)))
+        .take_while(|entry| !entry.call().is_some_and(|call| missing.contains(call)))
         // Ratings were of the earlier outcome.
         .filter(|entry| !rate::is_rating(entry));
     let mut lines = String::new();
@@ -65,12 +65,4 @@ fn missing_calls(trace: &Trace) -> BTreeSet<&str> {
         .filter(|incident| incident.is_shortfall())
         .filter_map(|incident| incident.call.as_deref())
         .collect()
-}
-
-fn call_of(entry: &Entry) -> Option<&str> {
-    match entry {
-        Entry::Reply(reply) => Some(&reply.call),
-        Entry::Failure(failure) => Some(&failure.call),
-        Entry::Debate(_) | Entry::External(_) => None,
-    }
 }

@@ -400,8 +400,8 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
     let kills: Vec<Kill> = seen.iter().filter(aside).flat_map(kills_at).collect();
     assert_eq!(
         kills.len(),
-        2 * 2 * 4,
-        "two debates, their directories and journals, renamed and synced"
+        2 * 3 * 4,
+        "two debates, their directories, prompts and journals, renamed and synced"
     );
     each(&kills, |kill| {
         let place = copy_of(&before);

@@ -35,6 +35,7 @@ mod named_debates;
 mod night;
 mod own_judges;
 mod plan_ids;
+mod prompts;
 mod reading;
 mod rehearsed;
 mod replies;

@@ -16,10 +16,10 @@ struct Node {
     on_disk: Content,
 }
 
-/// A file has text, a directory names, each with the node that it stands for.
+/// A file has bytes, a directory names, each with the node that it stands for.
 #[derive(Default, Clone)]
 struct Content {
-    text: String,
+    bytes: Vec<u8>,
     names: BTreeMap<String, usize>,
 }
 
@@ -49,7 +49,7 @@ impl Disk {
             "mkdir" | "create" => self.make(path, line.what == "mkdir"),
             "write" => {
                 let node = self.find(path);
-                self.nodes[node].seen.text.push_str(&unescaped(&line.rest));
+                self.nodes[node].seen.bytes.extend(unescaped(&line.rest));
             }
             "fsync" | "fdatasync" => {
                 let node = self.find(path);
@@ -67,7 +67,7 @@ impl Disk {
             }
             "ftruncate" => {
                 let node = self.find(path);
-                self.nodes[node].seen.text.clear();
+                self.nodes[node].seen.bytes.clear();
             }
             other => panic!("{other}"),
         }
@@ -104,7 +104,7 @@ impl Disk {
     fn leave(&self, node: usize, path: &Path) {
         let node = &self.nodes[node];
         if !node.is_dir {
-            return std::fs::write(path, &node.on_disk.text).expect("a file");
+            return std::fs::write(path, &node.on_disk.bytes).expect("a file");
         }
         std::fs::create_dir_all(path).expect("a directory");
         for (name, node) in &node.on_disk.names {
@@ -113,31 +113,29 @@ impl Disk {
     }
 }
 
-/// The text that the fault injector shows as Rust shows a string.
-fn unescaped(shown: &str) -> String {
+/// The bytes that the fault injector shows in ASCII.
+fn unescaped(shown: &str) -> Vec<u8> {
     let inner = shown
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'));
-    let (mut text, mut rest) = (String::new(), inner.expect("quotes"));
-    while let Some((before, after)) = rest.split_once('\\') {
-        text.push_str(before);
-        let escape = after.chars().next().expect("an escape");
-        rest = &after[1..];
-        match escape {
-            'n' => text.push('\n'),
-            't' => text.push('\t'),
-            'r' => text.push('\r'),
-            '"' | '\'' | '\\' => text.push(escape),
-            'u' => {
-                let (code, behind) = rest[1..].split_once('}').expect("a code");
-                let code = u32::from_str_radix(code, 16).expect("a number");
-                text.push(char::from_u32(code).expect("a character"));
-                rest = behind;
+    let mut shown = inner.expect("quotes").bytes();
+    let mut bytes = Vec::new();
+    while let Some(byte) = shown.next() {
+        let escape = (byte == b'\\').then(|| shown.next().expect("an escape"));
+        bytes.push(match escape {
+            None => byte,
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(b'x') => {
+                let mut digit = || char::from(shown.next().expect("a digit")).to_digit(16);
+                let (high, low) = (digit().expect("a digit"), digit().expect("a digit"));
+                (16 * high + low) as u8
             }
-            other => panic!("an escape that is not known: {other}"),
-        }
+            Some(other) => other,
+        });
     }
-    text + rest
+    bytes
 }
 
 /// A moment of a run: what a power cut would leave then, and how many calls had been sent.

@@ -195,9 +195,9 @@ fn j9c_restart_begins_finished_debates_anew_and_keeps_the_old_ones_aside() {
     place.run_exits(0, &["job.yaml", "--restart"]);
     assert_eq!(place.server.chats().len(), 2 * asked);
     assert_eq!(place.debates().len(), 1);
-    // A directory and a journal.
+    // A directory, a journal and prompts.
     let aside = list(&place.path().join("output/.rebut/replaced"));
-    assert_eq!(aside.len(), 2);
+    assert_eq!(aside.len(), 3);
 }
 
 #[test]

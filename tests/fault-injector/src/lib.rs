@@ -58,7 +58,7 @@ fn log(line: &str) {
 
 /// Bytes as one line of text.
 fn shown(bytes: &[u8]) -> String {
-    format!("{:?}", String::from_utf8_lossy(bytes))
+    format!("\"{}\"", bytes.escape_ascii())
 }
 
 /// Numbers, logs and does an operation, unless it is the one that the program does not survive or that fails. `half`

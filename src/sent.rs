@@ -1,0 +1,224 @@
+//! What was sent to models: every request of a debate, kept with its journal when it is committed.
+//!
+//! Prompts repeat what was said before them. A paragraph stands once, however many prompts show it, so that a debate's requests
+//! take little more memory than what was said in it. The file is JSON Lines, compressed with gzip. It needs no checksums of its
+//! own: the journal has the digest of every request.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, FileError};
+use crate::id::DebateId;
+use crate::job::sampling_options::SamplingOptions;
+use crate::model::{Message, Request, Role};
+
+/// The version of the file's format.
+const VERSION: u32 = 1;
+/// Bytes that a file may unpack to, and that the requests of one call may have: far more than any debate says.
+const MOST: usize = 32 << 20;
+
+/// The requests of one debate.
+#[derive(Debug, Default)]
+pub struct SentRequests {
+    /// Paragraphs and schemas in the order in which they were first sent.
+    texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    requests: Vec<SentRequest>,
+}
+
+/// A request with numbers in place of texts.
+#[derive(Debug, Serialize, Deserialize)]
+struct SentRequest {
+    call: String,
+    attempt: u32,
+    model: String,
+    temperature: f64,
+    num_predict: u32,
+    seed: u32,
+    think: bool,
+    #[serde(default, skip_serializing_if = "SamplingOptions::is_empty")]
+    options: SamplingOptions,
+    schema: Option<u32>,
+    messages: Vec<(Role, Vec<u32>)>,
+}
+
+/// A line of the file. The texts stand before the requests.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line<R> {
+    /// The first line: which debate this is.
+    Debate {
+        prompts: u32,
+        id: DebateId,
+    },
+    Text(Arc<str>),
+    Request(R),
+}
+
+/// Stored prompts that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SentError {
+    /// The file system refused.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What the file holds was not written like this.
+    #[error("{}: the stored prompts are damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl SentRequests {
+    /// Takes in a request.
+    pub fn add(&mut self, request: &Request) {
+        let schema = request.schema.as_ref().map(ToString::to_string);
+        let sent = SentRequest {
+            call: request.call.clone(),
+            attempt: request.attempt,
+            model: request.model.clone(),
+            temperature: request.temperature,
+            num_predict: request.num_predict,
+            seed: request.seed,
+            think: request.think,
+            options: request.options.clone(),
+            schema: schema.map(|schema| self.number_of(&schema)),
+            messages: request.messages.iter().map(|m| self.folded(m)).collect(),
+        };
+        self.requests.push(sent);
+    }
+
+    fn folded(&mut self, message: &Message) -> (Role, Vec<u32>) {
+        let paragraphs = message.content.split_inclusive("\n\n");
+        (
+            message.role,
+            paragraphs.map(|p| self.number_of(p)).collect(),
+        )
+    }
+
+    fn number_of(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let (text, number) = (Arc::<str>::from(text), self.texts.len() as u32);
+        self.texts.push(Arc::clone(&text));
+        self.numbers.insert(text, number);
+        number
+    }
+
+    /// Writes all of them, compressed.
+    pub fn write(&self, id: &DebateId, to: &mut dyn Write) -> io::Result<()> {
+        let mut gz = GzEncoder::new(to, Compression::default());
+        let head = Line::Debate {
+            prompts: VERSION,
+            id: id.clone(),
+        };
+        let texts = self.texts.iter().map(|text| Line::Text(Arc::clone(text)));
+        let requests = self.requests.iter().map(Line::Request);
+        for line in std::iter::once(head).chain(texts).chain(requests) {
+            serde_json::to_writer(&mut gz, &line)?;
+            gz.write_all(b"\n")?;
+        }
+        gz.finish().map(|_| ())
+    }
+
+    /// Reads the file of a debate. A hostile one takes no more memory than an honest one may.
+    pub fn read(path: &Path, id: &DebateId) -> Result<Self, SentError> {
+        let file = files::open_own(path)?;
+        unpacked(file, id).map_err(|e| SentError::Damaged {
+            path: path.to_path_buf(),
+            reason: e.to_string(),
+        })
+    }
+
+    /// The requests of a call, attempt by attempt.
+    ///
+    /// # Errors
+    /// What is wrong with them, if they were not made by [`SentRequests::add`].
+    pub fn of_call(&self, call: &str) -> Result<Vec<Request>, String> {
+        let mut room = MOST;
+        let of_it = self.requests.iter().filter(|sent| sent.call == call);
+        of_it.map(|sent| self.whole(sent, &mut room)).collect()
+    }
+
+    fn whole(&self, sent: &SentRequest, room: &mut usize) -> Result<Request, String> {
+        let mut messages = Vec::new();
+        for (role, numbers) in &sent.messages {
+            let (role, content) = (*role, self.unfolded(numbers, room)?);
+            messages.push(Message { role, content });
+        }
+        let schema = sent.schema.map(|number| self.unfolded(&[number], room));
+        let schema = schema.transpose()?.map(|text| serde_json::from_str(&text));
+        Ok(Request {
+            call: sent.call.clone(),
+            attempt: sent.attempt,
+            model: sent.model.clone(),
+            messages,
+            temperature: sent.temperature,
+            num_predict: sent.num_predict,
+            seed: sent.seed,
+            schema: schema.transpose().map_err(|e| e.to_string())?,
+            think: sent.think,
+            options: sent.options.clone(),
+        })
+    }
+
+    /// Texts by their numbers, as long as there is room.
+    fn unfolded(&self, numbers: &[u32], room: &mut usize) -> Result<String, String> {
+        let mut whole = String::new();
+        for number in numbers {
+            let text = self.texts.get(*number as usize);
+            let text = text.ok_or_else(|| format!("there is no text {number}"))?;
+            *room = room.checked_sub(text.len()).ok_or_else(too_much)?;
+            whole.push_str(text);
+        }
+        Ok(whole)
+    }
+}
+
+fn too_much() -> String {
+    format!("they take more than {} MB", MOST >> 20)
+}
+
+fn unpacked(file: impl Read, id: &DebateId) -> io::Result<SentRequests> {
+    let mut lines = BufReader::new(GzDecoder::new(file).take(MOST as u64));
+    let (mut sent, mut line) = (SentRequests::default(), String::new());
+    let mut read = 0;
+    loop {
+        line.clear();
+        read += lines.read_line(&mut line)?;
+        match line.is_empty() {
+            _ if read >= MOST => return Err(io::Error::other(too_much())),
+            true => return Ok(sent),
+            false => sent.take(&line, id)?,
+        }
+    }
+}
+
+impl SentRequests {
+    /// Takes in a line of a debate's file.
+    fn take(&mut self, line: &str, debate: &DebateId) -> io::Result<()> {
+        match serde_json::from_str(line)? {
+            Line::Debate { prompts, .. } if prompts != VERSION => {
+                let reason = format!("their version is {prompts}, this program reads {VERSION}");
+                return Err(io::Error::other(reason));
+            }
+            Line::Debate { id, .. } if id != *debate => {
+                return Err(io::Error::other("they are another debate's"));
+            }
+            Line::Debate { .. } => {}
+            Line::Text(text) => self.texts.push(text),
+            Line::Request(request) => self.requests.push(request),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! What was sent for a call: from the prompts that were stored when the debate was committed; where there are none, made again.
+//! Either way each request is held against the digest that the journal has of it.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+
+use super::error::StoreError;
+use super::layout::OutputDir;
+use super::{load, replay};
+use crate::floor::Halt;
+use crate::journal::{Entry, Header};
+use crate::model::Request;
+use crate::sent::{SentError, SentRequests};
+
+/// What was sent for a call.
+#[derive(Debug, Default)]
+pub struct Sent {
+    /// The requests by attempt; none that was not sent exactly so.
+    pub requests: BTreeMap<u32, Request>,
+    /// Why requests are missing, if any are.
+    pub missing: Option<String>,
+    /// What is wrong with the stored prompts; the requests were made again.
+    pub finding: Option<String>,
+}
+
+/// Looks up what was sent for a call of a debate, all of whose journal is `past`.
+pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
+    let finding = match stored(output, header, past, call) {
+        Ok(Some(requests)) => {
+            return Sent {
+                requests,
+                ..Sent::default()
+            };
+        }
+        Ok(None) => None,
+        Err(finding) => Some(finding),
+    };
+    let made = made_again(output, header, past, call).await;
+    Sent { finding, ..made }
+}
+
+/// The stored requests of a call; none where the debate has no stored prompts.
+fn stored(
+    output: &OutputDir,
+    header: &Header,
+    past: &[Entry],
+    call: &str,
+) -> Result<Option<BTreeMap<u32, Request>>, String> {
+    let path = output.prompts(&header.id);
+    let sent = match SentRequests::read(&path, &header.id) {
+        Err(SentError::File(e)) if e.source.kind() == ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|e| e.to_string())?,
+    };
+    let requests = answered(&sent, past, call);
+    let lacks = past
+        .iter()
+        .filter(|entry| entry.call() == Some(call))
+        .filter_map(Entry::attempt)
+        .find(|attempt| !requests.contains_key(attempt));
+    match lacks {
+        None => Ok(Some(requests)),
+        Some(attempt) => Err(format!(
+            "{}: it does not hold what was sent for {call} (attempt {attempt})",
+            path.display()
+        )),
+    }
+}
+
+/// The requests of a call to which the journal has answers, by attempt.
+fn answered(sent: &SentRequests, past: &[Entry], call: &str) -> BTreeMap<u32, Request> {
+    let answers = past.iter().filter(|entry| entry.call() == Some(call));
+    let digests: BTreeMap<_, _> = answers.map(|e| (e.attempt(), e.digest())).collect();
+    let is_answered = |request: &Request| {
+        let digest = digests.get(&Some(request.attempt));
+        digest.is_some_and(|digest| *digest == Some(&request.digest()))
+    };
+    let requests = sent.of_call(call).unwrap_or_default().into_iter();
+    let answered = requests.filter(is_answered);
+    answered.map(|request| (request.attempt, request)).collect()
+}
+
+async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
+    let inputs = match load::inputs(output, header) {
+        Ok(inputs) => inputs,
+        Err(error) => return nothing(&error),
+    };
+    let (sent, ended) = replay::requests(inputs, header.clone(), past.to_vec()).await;
+    let missing = match ended {
+        Ok(()) | Err(Halt::Changed(_)) => format!(
+            "this build of rebut would send something else than the one that played the debate ({})",
+            header.rebut
+        ),
+        Err(halt) => halt.to_string(),
+    };
+    Sent {
+        requests: answered(&sent, past, call),
+        missing: Some(missing),
+        finding: None,
+    }
+}
+
+fn nothing(error: &StoreError) -> Sent {
+    Sent {
+        missing: Some(error.to_string()),
+        ..Sent::default()
+    }
+}

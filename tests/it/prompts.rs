@@ -1,0 +1,322 @@
+//! Row A9: what was sent is stored with a debate when it is committed, and shown as it was, whatever has changed since.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use mock_ollama::{Answer, Call};
+use serde_json::Value;
+
+use crate::harness::{Kind, Place, SHORT_JOB, TINY_JOB, has, has_all, kind, lacks, list, with_job};
+
+fn state(place: &Place, name: &str) -> PathBuf {
+    place.path().join("output/.rebut").join(name)
+}
+
+/// The stored prompts of the only debate.
+fn stored(place: &Place) -> PathBuf {
+    let mut files = list(&state(place, "prompts"));
+    assert_eq!(files.len(), 1);
+    files.remove(0)
+}
+
+fn id(place: &Place) -> String {
+    let trace = place.trace();
+    trace["id"].as_str().expect("an id")[..12].to_owned()
+}
+
+/// The names of all calls, and what `show` prints of each.
+fn shown(place: &Place) -> Vec<(String, String)> {
+    let id = id(place);
+    let calls = place.rebut_exits(0, &["show", &id, "calls"]).stdout;
+    let show = |call: &str| place.rebut_exits(0, &["show", &id, call]);
+    calls
+        .lines()
+        .map(|call| (call.to_owned(), show(call).stdout))
+        .collect()
+}
+
+/// Nothing can be made again without the snapshot.
+fn forget_inputs(place: &Place) {
+    fs::remove_dir_all(state(place, "inputs")).expect("snapshots");
+}
+
+/// Every request that the server got is shown as the server got it, and no other.
+fn is_what_was_sent(place: &Place) {
+    let shown = shown(place);
+    let attempts = |(_, text): &(String, String)| text.matches(", num_predict ").count();
+    let sent = place.server.chats();
+    assert_eq!(shown.iter().map(attempts).sum::<usize>(), sent.len());
+    for call in sent {
+        let number = |option: &str| call.option(option).expect("an option").to_string();
+        let seed = format!("seed {}, ", number("seed"));
+        let (_, text) = shown
+            .iter()
+            .find(|(_, text)| text.contains(&seed))
+            .expect("its seed");
+        let messages = call.body["messages"].as_array().expect("messages");
+        for message in messages {
+            has(text, message["content"].as_str().expect("a text"));
+        }
+        has(text, &format!("num_predict {}", number("num_predict")));
+        if let Some(schema) = call.schema() {
+            has(text, &schema.to_string());
+        }
+    }
+}
+
+#[test]
+fn a9_show_prints_what_was_sent_though_templates_and_snapshots_are_others() {
+    let place = with_job(SHORT_JOB);
+    place.write("mine/prompts/clerk.md.j2", "First version. Reply in JSON.");
+    // Every ballot takes two attempts: the second shows the first.
+    let messages = |call: &Call| call.body["messages"].as_array().map_or(0, Vec::len);
+    place.reply_by(move |call| {
+        let first = kind(call) == Kind::Ballot && messages(call) < 4;
+        first.then(|| Answer::text("I abstain."))
+    });
+    place.run_exits(0, &["job.yaml", "--templates", "mine"]);
+    place.write("mine/prompts/clerk.md.j2", "Second version. Reply in JSON.");
+    forget_inputs(&place);
+    is_what_was_sent(&place);
+}
+
+#[test]
+fn a9_a_debate_that_was_resumed_has_all_its_prompts() {
+    let place = with_job(SHORT_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let cut = place.server.chats().len();
+    place.run_exits(0, &["job.yaml"]);
+    forget_inputs(&place);
+    let calls = shown(&place);
+    assert!(calls.len() > cut);
+    for (call, text) in calls {
+        has_all(&text, &[&call, "── system", "── user", "── reply ("]);
+    }
+}
+
+#[test]
+fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course() {
+    let place = with_job(&format!("{SHORT_JOB}on_failure: abort\n"));
+    let of_x = |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
+    place.reply_by(move |call| of_x(call).then(|| Answer::text("")));
+    place.run_exits(1, &["job.yaml"]);
+    let failed = shown(&place);
+    let (call, text) = &failed[0];
+    has_all(text, &[call, "attempt 3: ", "── failed: empty_reply"]);
+    let first = fs::read(stored(&place)).expect("prompts");
+    place.server.script(crate::harness::good);
+    place.run_exits(0, &["job.yaml", "--retry", "failed"]);
+    forget_inputs(&place);
+    let done = shown(&place);
+    assert!(done.len() > failed.len());
+    lacks(&done[0].1, &["attempt 2: "]);
+    let aside = list(&state(&place, "replaced"));
+    let aside = aside
+        .iter()
+        .find(|path| path.display().to_string().ends_with(".jsonl.gz"));
+    assert_eq!(fs::read(aside.expect("prompts")).expect("prompts"), first);
+}
+
+#[test]
+fn a9_without_stored_prompts_they_are_made_again_or_it_says_why_not() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let before = shown(&place);
+    fs::remove_file(stored(&place)).expect("prompts");
+    assert_eq!(shown(&place), before);
+    forget_inputs(&place);
+    for (call, text) in shown(&place) {
+        has_all(
+            &text,
+            &[
+                &format!("── {call} attempt 1\n"),
+                "── NOT STORED, and it cannot be made again: ",
+                "it is missing",
+                "── reply (",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let before = shown(&place);
+    let journal = list(&state(&place, "journals")).remove(0);
+    crate::harness::another_digest(&journal);
+    let (call, _) = &before[0];
+    let ended = place.rebut_exits(0, &["show", &id(&place), call]);
+    has(
+        &ended.stderr,
+        &format!("it does not hold what was sent for {call} (attempt 1)"),
+    );
+    has(
+        &ended.stdout,
+        "── NOT STORED, and it cannot be made again: this build of rebut would send something else than the one that played the debate",
+    );
+    lacks(&ended.stdout, &["── system"]);
+}
+
+/// A plan of another version is not for this program to play.
+#[test]
+fn j9a_prompts_of_another_plan_version_are_not_made_again() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let snapshot = list(&state(&place, "inputs")).remove(0);
+    let mut inputs: Value =
+        serde_json::from_slice(&fs::read(&snapshot).expect("inputs")).expect("JSON");
+    inputs["plan"]["version"] = 1.into();
+    let digest = rebut::digest::of_json(&inputs);
+    fs::write(
+        state(&place, "inputs").join(format!("{digest}.json")),
+        inputs.to_string(),
+    )
+    .expect("inputs");
+    let journal = list(&state(&place, "journals")).remove(0);
+    let mut entries = crate::harness::entries_of(&journal);
+    if let rebut::journal::Entry::Debate(header) = &mut entries[0] {
+        header.inputs = digest;
+    }
+    let lines: String = entries
+        .iter()
+        .map(|entry| rebut::journal::line(entry) + "\n")
+        .collect();
+    fs::write(&journal, lines).expect("a journal");
+    // Stored ones are as good as ever.
+    has(&shown(&place)[0].1, "── system");
+    fs::remove_file(stored(&place)).expect("prompts");
+    has(
+        &shown(&place)[0].1,
+        "the debate has plan version 1, this rebut plays version 2",
+    );
+}
+
+fn packed(text: &[u8]) -> Vec<u8> {
+    let mut gz = GzEncoder::new(Vec::new(), Compression::default());
+    gz.write_all(text).expect("memory");
+    gz.finish().expect("memory")
+}
+
+fn unpacked(path: &Path) -> String {
+    let file = fs::File::open(path).expect("prompts");
+    std::io::read_to_string(GzDecoder::new(file)).expect("text")
+}
+
+#[test]
+fn a9_damaged_prompts_are_named_and_made_again() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let (path, before) = (stored(&place), shown(&place));
+    let (whole, text) = (fs::read(&path).expect("prompts"), unpacked(&path));
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0x55;
+    let mut bomb = br#"{"text":""#.to_vec();
+    bomb.resize(100 << 20, b'x');
+    let other = text.replace("You take part", "You took part");
+    assert_ne!(other, text);
+    let others = text.replacen(
+        "{\"debate\":{\"prompts\":1",
+        "{\"debate\":{\"prompts\":9",
+        1,
+    );
+    let numbers = text.replace(
+        "\"messages\":[[\"system\",[0",
+        "\"messages\":[[\"system\",[4000000000",
+    );
+    assert_ne!(numbers, text);
+    let (call, expected) = &before[0];
+    for (bytes, told) in [
+        (flipped, "are damaged"),
+        (whole[..whole.len() / 2].to_vec(), "are damaged"),
+        (Vec::new(), "are damaged"),
+        (
+            text.clone().into_bytes(),
+            "are damaged: invalid gzip header",
+        ),
+        (packed(&bomb), "are damaged: they take more than 32 MB"),
+        (
+            packed(b"{\"surprise\":1}\n"),
+            "are damaged: unknown variant `surprise`",
+        ),
+        (packed(b"\x1b[31m\xff\n"), "are damaged"),
+        (
+            packed(others.as_bytes()),
+            "are damaged: their version is 9, this program reads 1",
+        ),
+        (
+            packed(other.as_bytes()),
+            "it does not hold what was sent for",
+        ),
+        (
+            packed(numbers.as_bytes()),
+            "it does not hold what was sent for",
+        ),
+    ] {
+        fs::write(&path, bytes).expect("prompts");
+        let ended = place.rebut_exits(0, &["show", &id(&place), call]);
+        assert_eq!(&ended.stdout, expected, "{told}");
+        has_all(
+            &ended.stderr,
+            &[
+                "warning: output/.rebut/prompts/",
+                told,
+                "; it was made again from the journal",
+            ],
+        );
+    }
+    // What leads elsewhere is not read.
+    fs::remove_file(&path).expect("prompts");
+    let theirs = place.path().join("theirs");
+    fs::write(&theirs, &whole).expect("a file");
+    std::os::unix::fs::symlink(theirs, &path).expect("a link");
+    let ended = place.rebut_exits(0, &["show", &id(&place), call]);
+    has(&ended.stderr, "it is a link");
+    assert_eq!(&ended.stdout, expected);
+}
+
+/// Version 1 of a debate that has failed: the directory and the id that an earlier program gave it.
+fn failed_under_version_1(place: &Place) -> PathBuf {
+    let templates = rebut::templates::Templates::load(None).expect("templates");
+    let path = place.path().join("job.yaml");
+    let job = rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates);
+    let job = job.expect("a job");
+    let plan = rebut::plan::debates(&job, &templates, false).next();
+    let plan = plan.expect("a debate");
+    let earlier = plan.earlier_ids().next().expect("version 1");
+    let debate = place.debates().remove(0);
+    let old = debate
+        .with_file_name(crate::harness::name_of(&debate).replace(plan.id.short(), earlier.short()));
+    fs::rename(&debate, &old).expect("a directory");
+    for file in ["index.md", "trace.json"] {
+        let text = crate::harness::read(&old.join(file));
+        fs::write(old.join(file), text.replace(&*plan.id, &earlier)).expect("a file");
+    }
+    fs::remove_dir_all(state(place, "journals")).expect("journals");
+    old
+}
+
+#[test]
+fn j10b_a_retry_of_what_an_earlier_plan_version_played_says_so_and_begins_anew() {
+    let place = with_job(&format!("{TINY_JOB}on_failure: abort\n"));
+    place.reply([("*/statement/*", Answer::text(""))]);
+    place.run_exits(1, &["job.yaml"]);
+    let old = failed_under_version_1(&place);
+    let before = crate::harness::blanked(&old);
+    place.server.script(crate::harness::good);
+    let asked = place.server.chats().len();
+    // Another status is none that was asked for.
+    let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
+    let told = "1 debate to retry had the prompts of an earlier plan version: begun anew beside the old, which stays as it is";
+    has(&ended.stderr, told);
+    lacks(&ended.stderr, &["nothing to retry"]);
+    assert_eq!(place.debates().len(), 2);
+    assert_eq!(crate::harness::blanked(&old), before);
+    assert!(place.server.chats().len() > asked + 3, "all of it is asked");
+    let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
+    has(&ended.stderr, "nothing to retry");
+}
