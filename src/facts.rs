@@ -1,5 +1,6 @@
 //! What statistics need of one debate, compactly: numbers and names, none of the texts. What there are many of is an array in JSON.
 
+mod argued;
 pub mod file;
 mod fold;
 mod text;
@@ -14,6 +15,7 @@ use crate::event::{MOST_COUNT, ReadingStatus, Status};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 
+pub use self::argued::{Argued, Fates};
 pub use self::text::Text;
 
 /// One debate. Many are held at once: lists have no room to grow, and names are shared.
@@ -95,6 +97,8 @@ pub struct Facts {
     pub wall_ms: u64,
     /// Incidents by kind.
     pub incidents: Box<[(Text, u32)]>,
+    /// What readers of structured replies had to do, by word: in how many replies.
+    pub read_as: Box<[(Text, u32)]>,
 }
 
 /// Somebody who took part.
@@ -132,6 +136,8 @@ pub struct Person {
     pub tokens: u64,
     /// Points, in formats that give them.
     pub points: Option<f64>,
+    /// What it did about arguments, where the whole debate was noted.
+    pub argued: Option<Argued>,
 }
 
 /// Where a judgment stands.
@@ -337,6 +343,11 @@ impl Facts {
 }
 
 impl Person {
+    /// The statements it was asked for.
+    pub fn asked(&self) -> u32 {
+        self.statements.saturating_add(self.emergencies)
+    }
+
     /// Whether what it said is its own model's work.
     pub fn spoke_itself(&self) -> bool {
         self.fallbacks == 0 && self.emergencies == 0

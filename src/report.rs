@@ -21,7 +21,7 @@ use crate::templates::{TemplateError, Templates};
 use crate::text::one_line;
 use document::{Document, Section};
 use sections::{
-    Source, breakdowns, debates, differences, failures, judges, leaderboards, order, overview,
+    Source, breakdowns, debaters, debates, differences, failures, judges, leaderboards, order, overview,
     rounds, scores, speed, wins,
 };
 
@@ -96,9 +96,11 @@ fn nothing(empty: &[Section]) -> Option<String> {
     (!named.is_empty()).then(|| format!("Nothing to show for: {}.", named.join("; ")))
 }
 
-fn sections(source: &mut Source<'_>) -> [Section; 12] {
+fn sections(source: &mut Source<'_>) -> [Section; 14] {
     [
         wins::section(source),
+        debaters::section(source),
+        debaters::more(source),
         differences::section(source),
         scores::section(source),
         order::section(source),

@@ -3,6 +3,7 @@
 mod board;
 mod caution;
 mod compare;
+mod conduct;
 mod descriptive;
 pub mod findings;
 mod group;
@@ -123,6 +124,7 @@ fn found(
         counts: counts(corpus, &view, question),
         breakdowns,
         leaderboards,
+        debaters: conduct::debaters(&view),
         comparisons: compare::comparisons(&view),
         distributions: descriptive::distributions(&view),
         judges,

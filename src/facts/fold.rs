@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::value::{self, StrDeserializer};
 use serde_json::Value;
 
+use super::argued::Notebook;
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
@@ -109,6 +110,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
         incidents: incidents(&trace.incidents),
+        read_as: read_as(trace),
     })
 }
 
@@ -153,8 +155,14 @@ fn used(usage: &Usage) -> BTreeMap<&str, Use> {
 }
 
 fn people<R>(trace: &Trace<R>) -> Box<[Person]> {
+    let notebook = Notebook::new(trace);
+    let argued = |p| notebook.as_ref().and_then(|notebook| notebook.argued(p));
     let all = trace.participants.iter();
-    all.map(|p| person(trace, p)).collect()
+    all.map(|p| Person {
+        argued: argued(p),
+        ..person(trace, p)
+    })
+    .collect()
 }
 
 fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
@@ -181,6 +189,7 @@ fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
             .outcome
             .as_ref()
             .and_then(|outcome| outcome.points.get(&p.id).copied()),
+        argued: None,
     }
 }
 
@@ -367,13 +376,27 @@ fn rating(labels: &[Label]) -> Option<f64> {
 }
 
 fn incidents(all: &[Incident]) -> Box<[(Text, u32)]> {
-    let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
-    all.iter()
-        .for_each(|incident| *kinds.entry(&incident.kind).or_default() += 1);
-    kinds
-        .into_iter()
-        .map(|(kind, count)| (kind.into(), count))
-        .collect()
+    counted(all.iter().map(|incident| &*incident.kind))
+}
+
+/// What readers of statements, judgments and notes had to do.
+fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
+    let verdicts = own(&trace.verdicts).flat_map(|verdict| &verdict.judges);
+    let readings = verdicts.flat_map(|judge| &judge.readings);
+    let readings = readings.chain(trace.ballots.iter().map(|ballot| &ballot.reading));
+    let statements = trace.statements.iter().map(|statement| &statement.read_as);
+    let notes = trace.notes.iter().map(|notes| &notes.read_as);
+    let replies = readings.map(|reading| &reading.read_as);
+    let replies = replies.chain(statements).chain(notes);
+    counted(replies.flat_map(|words| words.iter().map(String::as_str).collect::<BTreeSet<_>>()))
+}
+
+/// Words with how often each occurs.
+fn counted<'a>(words: impl Iterator<Item = &'a str>) -> Box<[(Text, u32)]> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    words.for_each(|word| *counts.entry(word).or_default() += 1);
+    let counts = counts.into_iter();
+    counts.map(|(word, count)| (word.into(), count)).collect()
 }
 
 impl From<(&str, Use)> for Used {

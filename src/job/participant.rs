@@ -59,10 +59,14 @@ impl Participant {
 
     /// The id without its number: `position_y` for `position_y_2`.
     pub fn role(&self) -> &str {
-        self.id
-            .trim_end_matches(|c: char| c.is_ascii_digit())
-            .trim_end_matches('_')
+        role_of(&self.id)
     }
+}
+
+/// The role of the participant with this id.
+pub fn role_of(id: &str) -> &str {
+    id.trim_end_matches(|c: char| c.is_ascii_digit())
+        .trim_end_matches('_')
 }
 
 /// The keys of a participant that are not in `defaults:`.

@@ -47,6 +47,7 @@ pub(crate) fn unit_word(unit: Unit) -> &'static str {
         Unit::Share => "share",
         Unit::Score => "score",
         Unit::Count => "per debate",
+        Unit::PerStatement => "per statement",
         Unit::Tokens => "tokens",
         Unit::Minutes => "minutes",
         Unit::Seconds => "seconds",

@@ -1,6 +1,7 @@
 //! What the report is made of, one file per subject: findings into charts and tables.
 
 pub(crate) mod breakdowns;
+pub(crate) mod debaters;
 pub(crate) mod debates;
 pub(crate) mod differences;
 pub(crate) mod failures;

@@ -3,6 +3,7 @@
 
 mod counts;
 mod course;
+mod debaters;
 mod groups;
 mod judges;
 mod leaderboards;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use self::counts::{Counts, JudgmentCounts};
 pub use self::course::{ConsensusRound, Failure, Speed, Survival};
+pub use self::debaters::{DebaterRow, Debaters};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
 pub use self::leaderboards::{
@@ -26,7 +28,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "1.0";
+pub const FINDINGS_VERSION: &str = "1.1";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -50,6 +52,8 @@ pub struct Findings {
     pub breakdowns: Vec<Breakdown>,
     /// Leaderboards by points and by strength.
     pub leaderboards: Leaderboards,
+    /// What debaters do: as it was noted, not as it was judged.
+    pub debaters: Debaters,
     /// Paired differences between models, a family for each format.
     pub comparisons: Vec<Comparisons>,
     /// How often each score was given.

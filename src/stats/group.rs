@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::conduct;
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Samples};
@@ -344,7 +345,8 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
         (0..person.statements).for_each(|n| add(Metric::Cuts, cut(n)));
     }
     let declined = |n: u32| truth(n < person.declined);
-    (0..person.statements + person.emergencies).for_each(|n| add(Metric::Declined, declined(n)));
+    (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
+    conduct::observe(person, &mut add);
     let contest = facts.profile().has_winner && facts.comparable() && !row.mirrored;
     if row.person.is_some() && person.contestant && contest {
         won(facts, place)

@@ -242,8 +242,13 @@ fn played(findings: &Findings) -> String {
         count(c.planned as u64, "debate"),
         count(c.topics as u64, "topic"),
     );
-    format!(
-        "{debates} on {topics}: {} done, {} degraded, {} failed; unfinished debates are not counted.",
-        c.done, c.degraded, c.failed
-    )
+    let ended = [
+        (c.done, "done"),
+        (c.degraded, "degraded"),
+        (c.failed, "failed"),
+    ];
+    let ended = ended.iter().filter(|(n, _)| *n > 0);
+    let ended: Vec<String> = ended.map(|(n, word)| format!("{n} {word}")).collect();
+    let ended = ended.join(", ");
+    format!("{debates} on {topics}: {ended}; unfinished debates are not counted.")
 }

@@ -139,7 +139,7 @@ impl Key {
 }
 
 fn order(person: &Person) -> &'static str {
-    if person.statements + person.emergencies == 0 {
+    if person.asked() == 0 {
         return NONE;
     }
     match (person.first, person.last) {

@@ -45,6 +45,17 @@ metrics! {
     Done: "done", "Done", Share;
     Unusable: "unusable_judgments", "Judgments invalid or missing", Share;
     Generous: "generously_read", "Judgments read generously", Share;
+    NewPoints: "flow.new_points", "New points per statement", PerStatement;
+    Repeats: "flow.repeats", "Statements that repeat an own point", Share;
+    Withdrawn: "flow.withdrawn", "Own points withdrawn", Share;
+    Answers: "flow.others.answered", "Others' points answered", Share;
+    PartlyAnswers: "flow.others.partly_answered", "Others' points partly answered", Share;
+    Drops: "flow.others.dropped", "Others' points dropped", Share;
+    Concedes: "flow.others.conceded", "Others' points conceded", Share;
+    OwnAnswered: "flow.own.answered", "Own points that others answered", Share;
+    OwnPartlyAnswered: "flow.own.partly_answered", "Own points that others partly answered", Share;
+    OwnDropped: "flow.own.dropped", "Own points that others dropped", Share;
+    OwnConceded: "flow.own.conceded", "Own points that others conceded", Share;
     Cuts: "cuts", "Statements cut", Share;
     Declined: "declined", "Statements declined at first", Share;
     Incidents: "incidents", "Incidents", Count;

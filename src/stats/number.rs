@@ -45,9 +45,12 @@ pub fn number(rounding: impl Into<Rounding>, value: f64) -> String {
             Unit::Tokens | Unit::Elo => fixed(value, 0),
             Unit::Seconds => fixed(value, 1),
             Unit::Alpha => fixed(value, 3),
-            Unit::Score | Unit::Count | Unit::Minutes | Unit::Logits | Unit::Points => {
-                fixed(value, 2)
-            }
+            Unit::Score
+            | Unit::Count
+            | Unit::PerStatement
+            | Unit::Minutes
+            | Unit::Logits
+            | Unit::Points => fixed(value, 2),
         },
     }
 }

@@ -557,6 +557,6 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
 fn s2_what_has_no_trace_is_said_where_debates_are_counted() {
     let found = Place::of_debates(&[between(1, "llama-8", "mistral-7")]).found(&[]);
     shows!(found, {
-        "headlines contains": "1 debate on 1 topic: 1 done, 0 degraded, 0 failed; unfinished debates are not counted.",
+        "headlines contains": "1 debate on 1 topic: 1 done; unfinished debates are not counted.",
     });
 }

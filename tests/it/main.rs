@@ -12,6 +12,7 @@ mod bias_detection;
 mod capable;
 mod commands;
 mod concurrency;
+mod conduct;
 mod context;
 mod dialectic;
 mod docs;

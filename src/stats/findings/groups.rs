@@ -58,6 +58,8 @@ pub enum Unit {
     Score,
     /// A count per debate; two decimals.
     Count,
+    /// A count per statement; two decimals.
+    PerStatement,
     /// Tokens; no decimals.
     Tokens,
     /// Minutes; two decimals.

@@ -93,6 +93,7 @@ pub(crate) fn empty() -> Findings {
         counts: Counts::default(),
         breakdowns: Vec::new(),
         leaderboards: Leaderboards::default(),
+        debaters: Debaters::default(),
         comparisons: Vec::new(),
         distributions: Vec::new(),
         judges: Judges::default(),
@@ -115,6 +116,7 @@ pub(crate) fn rich(debates: usize) -> Findings {
     found.counts = counts(debates);
     found.breakdowns = breakdowns(debates);
     found.leaderboards = leaderboards(debates);
+    found.debaters = debaters(debates);
     found.comparisons = comparisons(debates);
     found.distributions = distributions(debates);
     found.judges = judges(debates);
@@ -125,6 +127,74 @@ pub(crate) fn rich(debates: usize) -> Findings {
     found.debates = (1..=debates).map(line).collect();
     found.damaged = damaged();
     found
+}
+
+/// Findings of very many models with long names, of which there is very much to say.
+pub(crate) fn huge() -> Findings {
+    let mut found = rich(3000);
+    let long = |n: usize, text: &str| format!("{} number {n}", text.repeat(40));
+    found.headlines.extend((0..60).map(|n| long(n, HOSTILE)));
+    found.cautions = (0..60)
+        .map(|n| long(n, "Something is to be distrusted. "))
+        .collect();
+    found.provenance.command = long(0, "rebut report output ");
+    let names: Vec<String> = (0..300)
+        .map(|n| long(n, "a-model-with-a-name:70b"))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut board = strengths("model", &names, 3000);
+    for (n, row) in board.rows.iter_mut().enumerate() {
+        row.reason = Some(long(n, "it is not known, "));
+    }
+    board.notes = (0..50).map(|n| long(n, "A note on this board. ")).collect();
+    found.leaderboards.strengths[0] = board;
+    found.leaderboards.points[0] = points("model", "debaters", &names, 3000);
+    found.debaters.rows = names.iter().flat_map(|name| debater(name, 3000)).collect();
+    found
+}
+
+fn debaters(debates: usize) -> Debaters {
+    let rows = MODELS[..4].iter().flat_map(|name| debater(name, debates));
+    Debaters {
+        noted: debates - 12,
+        not_noted: 12,
+        rows: rows.collect(),
+    }
+}
+
+/// What a model, and a persona and a position of its name, did in two formats.
+fn debater(name: &str, debates: usize) -> Vec<DebaterRow> {
+    let row = |(n, (of, format)): (usize, (&str, &str))| {
+        let own = some_of(n, 9, debates);
+        let share = |label: &str, name: &str, at: usize| Measure {
+            name: name.to_owned(),
+            label: label.to_owned(),
+            format: Some(format.to_owned()),
+            unit: Unit::Share,
+            estimate: match at {
+                2 => lonely(0.25),
+                _ => around(own.len() * 3, 30, 0.2 + noise(n + at) * 0.5, 0.09),
+            },
+        };
+        DebaterRow {
+            of: of.to_owned(),
+            name: name.to_owned(),
+            format: format.to_owned(),
+            statements: own.len() * 3,
+            declined: n % 2,
+            measures: vec![
+                share("Others' points answered", "flow.others.answered", 1),
+                share("Others' points dropped", "flow.others.dropped", 2),
+                share(HOSTILE, "flow.repeats", 3),
+            ],
+            debates: own,
+        }
+    };
+    let kinds = ["model", "persona", "position"];
+    let kinds = kinds
+        .iter()
+        .flat_map(|of| [(*of, "duel"), (*of, "knockout")]);
+    kinds.enumerate().map(row).collect()
 }
 
 fn headlines() -> Vec<String> {

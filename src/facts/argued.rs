@@ -1,0 +1,184 @@
+//! What debaters did about arguments, from the flow. It is a model's reading of the debate, not what anybody judged.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_tuple::Serialize_tuple;
+
+use crate::event::{How, Statement};
+use crate::flow::{Flow, FlowPoint, PointStatus};
+use crate::job::participant::role_of;
+use crate::job::{Profile, profile_of};
+use crate::trace::{Trace, TraceParticipant};
+
+/// What one contestant did about arguments, as it was noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
+pub struct Argued {
+    /// Statements that were read for new points.
+    pub noted: u16,
+    /// The new points in them.
+    pub points: u16,
+    /// Of these statements, those that say an own point again and add nothing to it; `None` where nobody looked for that.
+    pub repeating: Option<u16>,
+    /// Of these points, those that their own side gave up; `None` where nobody looked for that.
+    pub withdrawn: Option<u16>,
+    /// What others did about its points.
+    pub own: Fates,
+    /// What it did about others' points.
+    pub others: Fates,
+}
+
+/// What became of points on which somebody had a turn. What is none of these was withdrawn, or its answer was itself answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
+pub struct Fates {
+    /// The points on which somebody had a turn.
+    pub faced: u16,
+    /// Answered as a whole.
+    pub answered: u16,
+    /// Answered in part.
+    pub partly: u16,
+    /// Left without an answer.
+    pub dropped: u16,
+    /// Granted.
+    pub conceded: u16,
+}
+
+/// What was done about a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Answered,
+    Partly,
+    Dropped,
+    Conceded,
+    Other,
+}
+
+/// The flow of a trace with what tells whose it is.
+pub(super) struct Notebook<'t> {
+    flow: &'t Flow,
+    profile: &'static Profile,
+    /// What contestants said that can be answered, by number.
+    said: BTreeMap<u32, &'t Statement>,
+    /// The numbers of what was noted of it, in order.
+    noted: Vec<u32>,
+    by_clerk: bool,
+}
+
+impl<'t> Notebook<'t> {
+    /// `None` where the debate was not noted as a whole: of an exchange without notes nobody knows what it answered.
+    pub(super) fn new<R>(trace: &'t Trace<R>) -> Option<Self> {
+        let argues = |s: &&Statement| {
+            let mut people = trace.participants.iter();
+            people.any(|p| p.contestant && p.id == s.by)
+        };
+        let heard = trace.statements.iter().filter(|s| s.was_heard());
+        let said: BTreeMap<u32, &Statement> = heard.filter(argues).map(|s| (s.n, s)).collect();
+        let of_said = |n: &u32| said.contains_key(n);
+        let exchanges = trace.notes.iter().filter(|notes| {
+            let mut numbers = notes.statements.iter().map(|noted| noted.n);
+            numbers.any(|n| of_said(&n))
+        });
+        let by_clerk = exchanges.clone().any(|notes| notes.by_clerk);
+        // Without a clerk there are points only where statements were given as points.
+        let is_whole = match by_clerk {
+            true => exchanges.clone().all(|notes| notes.by_clerk),
+            false => !trace.flow.points.is_empty(),
+        };
+        let numbers = exchanges.flat_map(|notes| notes.statements.iter().map(|noted| noted.n));
+        let noted = numbers.filter(of_said).collect();
+        is_whole.then(|| Self {
+            flow: &trace.flow,
+            profile: profile_of(&trace.format),
+            said,
+            noted,
+            by_clerk,
+        })
+    }
+
+    /// What a contestant did.
+    pub(super) fn argued(&self, who: &TraceParticipant) -> Option<Argued> {
+        who.contestant.then_some(())?;
+        let points = || self.flow.points.iter().filter(|point| point.by == who.id);
+        let faced = points().filter(|point| point.faced);
+        let others = self.flow.points.iter();
+        // Who never gives statements as points was not read for new ones.
+        let is_read = self.by_clerk || points().next().is_some();
+        let noted = self.statements(&who.id).count();
+        let withdrawn = points().filter(|point| point.status == PointStatus::Withdrawn);
+        Some(Argued {
+            noted: short(if is_read { noted } else { 0 }),
+            points: short(points().count()),
+            repeating: self.by_clerk.then(|| self.repeating(&who.id)),
+            withdrawn: self.by_clerk.then(|| short(withdrawn.count())),
+            own: faced.map(|point| Fate::from(point.status)).collect(),
+            others: others.filter_map(|point| self.dealt(who, point)).collect(),
+        })
+    }
+
+    /// The numbers of what was noted of somebody's statements.
+    fn statements<'a>(&'a self, id: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let noted = self.noted.iter().copied();
+        noted.filter(move |n| self.said[n].by == id)
+    }
+
+    /// How many statements repeat an own point.
+    fn repeating(&self, id: &str) -> u16 {
+        let repeats = |n: &u32| {
+            let mut edges = self.flow.edges.iter();
+            edges.any(|edge| edge.statement == *n && edge.how == How::Repeated)
+        };
+        short(self.statements(id).filter(repeats).count())
+    }
+
+    /// What somebody did about another side's point; `None` where it had no turn on it, or others dealt with it in its stead.
+    fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<Fate> {
+        let team = self.profile.team.filter(|team| *team == role_of(&who.id));
+        let had_turn = |s: &&Statement| s.by == who.id && s.saw >= point.statement;
+        if point.side == team.unwrap_or(&who.id) || !self.said.values().any(|s| had_turn(s)) {
+            return None;
+        }
+        let about = || self.flow.about(&point.id).filter(|edge| !edge.how.is_own());
+        let did = |how: How| about().any(|edge| edge.by == who.id && edge.how == how);
+        match () {
+            () if did(How::Conceded) => Some(Fate::Conceded),
+            () if did(How::Full) => Some(Fate::Answered),
+            () if did(How::Partial) => Some(Fate::Partly),
+            () if point.status == PointStatus::Withdrawn || about().next().is_some() => None,
+            () => Some(Fate::Dropped),
+        }
+    }
+}
+
+fn short(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+impl From<PointStatus> for Fate {
+    fn from(status: PointStatus) -> Self {
+        match status {
+            PointStatus::Answered => Self::Answered,
+            PointStatus::PartlyAnswered => Self::Partly,
+            PointStatus::Dropped => Self::Dropped,
+            PointStatus::Conceded => Self::Conceded,
+            PointStatus::Withdrawn | PointStatus::Standing | PointStatus::Open => Self::Other,
+        }
+    }
+}
+
+impl FromIterator<Fate> for Fates {
+    fn from_iter<I: IntoIterator<Item = Fate>>(all: I) -> Self {
+        let mut fates = Self::default();
+        for fate in all {
+            fates.faced = fates.faced.saturating_add(1);
+            let count = match fate {
+                Fate::Answered => &mut fates.answered,
+                Fate::Partly => &mut fates.partly,
+                Fate::Dropped => &mut fates.dropped,
+                Fate::Conceded => &mut fates.conceded,
+                Fate::Other => continue,
+            };
+            *count = count.saturating_add(1);
+        }
+        fates
+    }
+}

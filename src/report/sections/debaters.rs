@@ -1,0 +1,176 @@
+//! What debaters do, beside what judges think of it.
+
+use super::super::charts::whiskers::{Axis, Whisker};
+use super::super::document::{Cell, Figure, Section, cells};
+use super::{Source, small};
+use crate::stats::findings::{DebaterRow, Debaters, Measure, Unit};
+use crate::text::count;
+
+/// The measure that a chart shows.
+const DRAWN: &str = "flow.others.dropped";
+/// Rows in a chart; the table has all.
+const MOST_DRAWN: usize = 40;
+/// Personas or positions in a table, those with most debates: positions may be as many as topics.
+const LISTED: usize = 40;
+/// What the short report has, and its columns.
+const BRIEF: [(&str, &str); 5] = [
+    ("flow.new_points", "new points per statement"),
+    ("flow.others.answered", "others' points answered"),
+    ("flow.others.dropped", "others' points dropped"),
+    ("flow.others.conceded", "others' points conceded"),
+    ("flow.repeats", "statements that repeat"),
+];
+
+/// What models do.
+pub(crate) fn section(source: &mut Source<'_>) -> Section {
+    let debaters = &source.findings.debaters;
+    let figures = arguments(source, "model").map(|figure| drawn(source, figure));
+    let mut figures: Vec<Figure> = figures.into_iter().chain(declined(source)).collect();
+    if let Some(first) = figures.first_mut() {
+        first.notes.extend(left_out(debaters));
+    }
+    let intro = "What the clerk noted of the arguments: a model's reading of the debates, not a judgment of them. Others' points are those on which a debater had a turn, own points those on which others had one, so the last word gains nothing.";
+    Section::new("debaters", "What debaters do", intro, figures, NOT_NOTED)
+}
+
+/// Why nothing is known.
+pub(crate) const NOT_NOTED: &str = "no debate's arguments were noted as a whole";
+
+/// What personas and positions do.
+pub(crate) fn more(source: &mut Source<'_>) -> Section {
+    let mut figures = Vec::new();
+    for of in ["persona", "position"] {
+        let figure = arguments(source, of);
+        figures.extend(figure.map(|figure| Figure {
+            folded: true,
+            ..figure
+        }));
+    }
+    let title = "What personas and positions do";
+    let intro = "The same numbers by persona, and by the position a debater stands for.";
+    Section::new("personas", title, intro, figures, NOT_NOTED).long()
+}
+
+/// The short report's table: a row per model and format.
+pub(crate) fn brief(debaters: &Debaters) -> Figure {
+    let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
+    let columns = format!("model|format|{columns}|#debates");
+    let mut figure = Figure::new("Arguments by model", &columns);
+    let models = debaters.rows.iter().filter(|row| row.of == "model");
+    for row in models.filter(|row| !row.measures.is_empty()) {
+        let mut cells = cells![&row.name, &row.format];
+        cells.extend(BRIEF.map(|(name, _)| match row.measure(name) {
+            Some(measure) => Cell::estimate(&measure.estimate, measure.unit),
+            None => Cell::number(None, Unit::Share, Some("not noted in this format")),
+        }));
+        cells.push(Cell::from(row.debates.len()));
+        figure.row(false, cells);
+    }
+    figure.noting(left_out(debaters))
+}
+
+/// Below a heading for each measure, a row for each of a kind and format; `None` where nothing was noted.
+fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
+    let all = source.findings.debaters.rows.iter();
+    let known = all.filter(|row| row.of == of && !row.measures.is_empty());
+    let mut rows: Vec<&'f DebaterRow> = known.collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
+    let left = rows.len().saturating_sub(LISTED);
+    rows.truncate(LISTED);
+    rows.sort_by_key(|row| (&row.format, &row.name));
+    let title = format!("Arguments by {of}");
+    let mut figure = Figure::new(&title, &format!("{of}|format|±value|#n|#topics|#debates"));
+    for (name, label) in measures(&rows) {
+        figure.heading(Cell::from(label));
+        for row in &rows {
+            let Some(measure) = row.measure(name) else {
+                continue;
+            };
+            let what = format!("{title}: {}", row.name);
+            let debates = source.debates(&row.debates, &what);
+            figure.row(small(&measure.estimate), cells(row, measure, debates));
+        }
+    }
+    let more = (left > 0).then(|| {
+        let rows = count(left as u64, "row");
+        format!("{rows} with fewer debates: see the report as JSON (`-o report.json`).")
+    });
+    (!rows.is_empty()).then(|| figure.noting(more))
+}
+
+fn cells(row: &DebaterRow, measure: &Measure, debates: Cell) -> Vec<Cell> {
+    let estimate = &measure.estimate;
+    cells![
+        &row.name,
+        &row.format,
+        Cell::estimate(estimate, measure.unit),
+        estimate.n,
+        estimate.clusters,
+        debates,
+    ]
+}
+
+/// The measures of some rows with their labels, each once, in their order.
+fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
+    let mut all: Vec<(&str, &String)> = Vec::new();
+    for row in rows {
+        for (place, measure) in row.measures.iter().enumerate() {
+            if !all.iter().any(|(name, _)| *name == measure.name) {
+                all.insert(place.min(all.len()), (&measure.name, &measure.label));
+            }
+        }
+    }
+    all
+}
+
+/// The figure with a chart of what models left unanswered.
+fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
+    let rows = source.findings.debaters.rows.iter();
+    let rows = rows.filter(|row| row.of == "model");
+    let whisker = |row: &DebaterRow| {
+        let measure = row.measure(DRAWN)?;
+        let name = format!("{} · {}", row.name, row.format);
+        Some(Whisker::from_estimate(name, &measure.estimate))
+    };
+    let whiskers: Vec<Whisker> = rows.filter_map(whisker).take(MOST_DRAWN).collect();
+    let axis = Axis {
+        ends: Some((0.0, 1.0)),
+        ..Axis::new(Unit::Share)
+    };
+    let caption = "Arguments by model, with 95% intervals. Drawn: others' points that a debater had a turn on and nobody answered.";
+    source.whiskers(figure, &whiskers, axis, caption)
+}
+
+/// The models that declined to make statements; `None` where none did.
+fn declined<'f>(source: &mut Source<'f>) -> Option<Figure> {
+    let rows = source.findings.debaters.rows.iter();
+    let rows = rows.filter(|row| row.of == "model" && row.declined > 0);
+    let rows: Vec<&'f DebaterRow> = rows.collect();
+    let columns = "model|format|#declined|#of statements|#debates";
+    let mut figure = Figure::new("Statements declined at first", columns);
+    for row in &rows {
+        let what = format!("statements of {} in {} debates", row.name, row.format);
+        let cells = cells![
+            &row.name,
+            &row.format,
+            row.declined,
+            row.statements,
+            source.debates(&row.debates, &what),
+        ];
+        figure.row(false, cells);
+    }
+    let note = "A model that declines is asked once more with the exercise explained, then a fallback model is.";
+    (!rows.is_empty()).then(|| figure.noting([note.to_owned()]))
+}
+
+/// The debates whose arguments are in no number.
+fn left_out(debaters: &Debaters) -> Option<String> {
+    let all = debaters.noted + debaters.not_noted;
+    (debaters.not_noted > 0).then(|| {
+        format!(
+            "{} of {} were not noted as a whole: their arguments are in no number here.",
+            debaters.not_noted,
+            count(all as u64, "debate")
+        )
+    })
+}

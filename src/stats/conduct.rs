@@ -1,0 +1,126 @@
+//! What debaters do, beside what judges think of it: the flow as it was noted, and statements declined (row S2).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::findings::{DebaterRow, Debaters};
+use super::key::Key;
+use super::measure::{Metric, Samples};
+use super::view::{View, numbers};
+use crate::facts::{Argued, Facts, Fates, Person};
+
+/// What debaters are told apart by.
+const TOLD_APART: [Key; 3] = [Key::Model, Key::Persona, Key::Position];
+
+/// The metrics of what was done about points: answered, partly answered, dropped, conceded.
+type Done = [Metric; 4];
+
+/// About others' points by this one.
+const TO_OTHERS: Done = [
+    Metric::Answers,
+    Metric::PartlyAnswers,
+    Metric::Drops,
+    Metric::Concedes,
+];
+/// About its own points by others.
+const BY_OTHERS: Done = [
+    Metric::OwnAnswered,
+    Metric::OwnPartlyAnswered,
+    Metric::OwnDropped,
+    Metric::OwnConceded,
+];
+
+/// What is known of one of a kind in one format.
+#[derive(Default)]
+struct Known<'c> {
+    samples: Samples<'c>,
+    statements: usize,
+    declined: usize,
+    debates: BTreeSet<usize>,
+}
+
+/// What debaters do, by model, persona and position.
+pub(super) fn debaters(view: &View<'_>) -> Debaters {
+    let ended = || view.debates.iter().filter(|facts| facts.ended());
+    let noted = ended().filter(|facts| facts.is_noted()).count();
+    Debaters {
+        noted,
+        not_noted: ended().count() - noted,
+        rows: TOLD_APART.iter().flat_map(|key| rows(view, key)).collect(),
+    }
+}
+
+fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
+    let mut all: BTreeMap<(&str, &str), Known<'_>> = BTreeMap::new();
+    for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
+        for (_, person) in facts.contestants().filter(|(_, p)| p.asked() > 0) {
+            let name = key.of_person(person).unwrap_or_default();
+            let known = all.entry((&facts.format, name)).or_default();
+            known.add(view, debate, facts, person);
+        }
+    }
+    let row = |((format, name), known): ((&str, &str), Known<'_>)| DebaterRow {
+        of: key.to_string(),
+        name: name.to_owned(),
+        format: format.to_owned(),
+        statements: known.statements,
+        declined: known.declined,
+        measures: known.samples.measures(),
+        debates: numbers(&known.debates),
+    };
+    all.into_iter().map(row).collect()
+}
+
+impl<'c> Known<'c> {
+    fn add(&mut self, view: &View<'c>, debate: usize, facts: &'c Facts, person: &Person) {
+        self.debates.insert(debate);
+        self.statements += person.asked() as usize;
+        self.declined += person.declined as usize;
+        let samples = &mut self.samples;
+        observe(person, |what, value| {
+            let observation = view.observation(debate, value);
+            samples.add(what, Some(&facts.format), None, observation);
+        });
+    }
+}
+
+impl Facts {
+    /// Whether its flow is known.
+    fn is_noted(&self) -> bool {
+        self.people.iter().any(|person| person.argued.is_some())
+    }
+}
+
+/// Hands over what somebody did about arguments. A fallback model's words are not its own.
+pub(super) fn observe(person: &Person, mut add: impl FnMut(Metric, f64)) {
+    let Some(argued) = person.argued.filter(|_| person.fallbacks == 0) else {
+        return;
+    };
+    if argued.noted > 0 {
+        add(
+            Metric::NewPoints,
+            f64::from(argued.points) / f64::from(argued.noted),
+        );
+    }
+    for (what, count, of) in shares(&argued) {
+        for n in 0..of {
+            add(what, f64::from(u8::from(n < count)));
+        }
+    }
+}
+
+/// Shares: what is counted, how many, of how many.
+fn shares(argued: &Argued) -> impl Iterator<Item = (Metric, u16, u16)> {
+    let repeating = argued.repeating.map(|n| (Metric::Repeats, n, argued.noted));
+    let withdrawn = argued
+        .withdrawn
+        .map(|n| (Metric::Withdrawn, n, argued.points));
+    let own = repeating.into_iter().chain(withdrawn);
+    own.chain(done(TO_OTHERS, argued.others))
+        .chain(done(BY_OTHERS, argued.own))
+}
+
+fn done(what: Done, fates: Fates) -> impl Iterator<Item = (Metric, u16, u16)> {
+    let counts = [fates.answered, fates.partly, fates.dropped, fates.conceded];
+    let each = what.into_iter().zip(counts);
+    each.map(move |(what, count)| (what, count, fates.faced))
+}
