@@ -1,6 +1,7 @@
 //! Findings for people and tools. Pure. One presentation tree (`document`) is rendered as text, as Markdown and as a page:
 //! one HTML file with charts that needs neither a network nor a script. JSON holds the findings themselves.
 
+mod brief;
 mod charts;
 mod document;
 pub mod groups_csv;
@@ -18,11 +19,11 @@ pub use self::json::json;
 use crate::digest;
 use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};
-use crate::text::one_line;
+use crate::text::{estimate_tokens, one_line};
 use document::{Document, Section};
 use sections::{
-    Source, breakdowns, debaters, debates, differences, failures, judges, leaderboards, order, overview,
-    rounds, scores, speed, wins,
+    Source, breakdowns, debaters, debates, differences, failures, judges, leaderboards, order,
+    overview, rounds, scores, speed, wins,
 };
 
 /// The report as one HTML page. It loads nothing: its style is the only thing that its policy allows, by digest.
@@ -39,8 +40,24 @@ pub fn html(findings: &Findings, templates: &Templates) -> Result<String, Templa
 
 /// The report as Markdown: the tables of the page, with the same numbers.
 pub fn markdown(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
+    in_markdown(document(findings), templates)
+}
+
+/// The report as Markdown in short: under 4,000 tokens, however much was debated.
+pub fn brief(findings: &Findings, templates: &Templates) -> Result<String, TemplateError> {
+    let mut text = String::new();
+    for room in brief::ROOMS {
+        text = in_markdown(brief::document(findings, room), templates)?;
+        if estimate_tokens(&text) < brief::MOST_TOKENS {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+fn in_markdown(page: Document, templates: &Templates) -> Result<String, TemplateError> {
     let context = Context {
-        page: document(findings),
+        page,
         style: "",
         style_digest: String::new(),
     };
@@ -83,6 +100,7 @@ fn document(findings: &Findings) -> Document {
         sections,
         nothing: nothing(&empty),
         sets: source.links.into_sets(),
+        command: None,
     }
 }
 

@@ -15,12 +15,12 @@ use crate::{files, report, text};
 
 /// Write a report on many debates: a page with charts, Markdown or JSON
 ///
-/// The page is one file without scripts or network access; Markdown and JSON hold the same numbers. Each number links to the
-/// debates behind it, relative to the file.
+/// The page is one file without scripts or network access, JSON holds the same numbers, Markdown the gist of them (all with
+/// --full). In page and full Markdown each number links to the debates behind it, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
     "rebut report                                   report.html on everything in ./output ",
-    "rebut report night1 -o night1/report.md        one output directory, as Markdown inside it",
+    "rebut report night1 -o night1/report.md        one output directory, in short, as Markdown",
     "rebut report --where job=pilot --by tag.wave   one job, also grouped by its tag `wave`",
 ]))]
 pub(super) struct Args {
@@ -29,6 +29,9 @@ pub(super) struct Args {
     /// File to write; its extension chooses the format: .html, .md or .json
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
+    /// Write all tables, if the report is Markdown: by default it is short, under 4,000 tokens
+    #[arg(long)]
+    full: bool,
     #[arg(long, value_delimiter = ',', value_name = "KEYS", help = by_help())]
     by: Vec<String>,
     #[command(flatten)]
@@ -60,7 +63,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
         FileFormat::Markdown => {
-            let page = report::markdown(&findings, &templates).map_err(from_error)?;
+            let form = if args.full {
+                report::markdown
+            } else {
+                report::brief
+            };
+            let page = form(&findings, &templates).map_err(from_error)?;
             write(&args.output, |file| file.write_all(page.as_bytes()))
         }
         FileFormat::Json => write(&args.output, |file| report::json(&findings, file)),

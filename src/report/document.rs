@@ -29,6 +29,8 @@ pub(crate) struct Document {
     /// Sections with nothing to show, each with the reason.
     pub nothing: Option<String>,
     pub sets: Vec<Set>,
+    /// The command that made it, of a report that is short: the others have it in their provenance.
+    pub command: Option<String>,
 }
 
 /// A count on the first screen.

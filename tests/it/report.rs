@@ -10,6 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rebut::report;
 use rebut::stats::findings::Findings;
 use rebut::templates::{Templates, inert_json};
+use rebut::text::estimate_tokens;
 use serde_json::Value;
 
 use self::page::{Part, all, parts, rows};
@@ -26,6 +27,10 @@ fn html(findings: &Findings) -> String {
 
 fn markdown(findings: &Findings) -> String {
     report::markdown(findings, &templates()).expect("Markdown")
+}
+
+fn brief(findings: &Findings) -> String {
+    report::brief(findings, &templates()).expect("Markdown")
 }
 
 fn json(findings: &Findings) -> String {
@@ -332,8 +337,9 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
     let below = &rows[at.expect("a heading") + 1];
     assert_eq!(below[..3], ["win rate", "all", "share"]);
     assert!(text.contains(&format!("**[{heading}](#set-")), "Markdown");
-    assert_eq!(text.matches("<details>").count(), 3);
-    assert_eq!(page.matches("<details class=\"screen\">").count(), 3);
+    // Beside three groupings, what personas and what positions do.
+    assert_eq!(text.matches("<details>").count(), 5);
+    assert_eq!(page.matches("<details class=\"screen\">").count(), 5);
 }
 
 #[test]
@@ -408,6 +414,49 @@ fn s5_markdown_has_no_runs_of_blank_lines() {
 }
 
 #[test]
+fn s5_a_report_in_short_has_what_matters_under_4000_tokens() {
+    for findings in [sample::rich(60), sample::huge()] {
+        let text = brief(&findings);
+        let tokens = estimate_tokens(&text);
+        assert!(tokens < 4000, "{tokens}: {text}");
+        assert!(!text.contains("\n\n\n"), "{text}");
+        let places = [
+            "# Findings from",
+            "**qwen2.5:7b-instruct leads",
+            "## Caveats",
+            "## Counts",
+            "## Leaderboard",
+            "## What debaters do",
+            "## The rest",
+        ];
+        let places = places.map(|part| {
+            text.find(part)
+                .unwrap_or_else(|| panic!("no {part}: {text}"))
+        });
+        assert!(places.is_sorted(), "{places:?}");
+        // Links would lead to lists that it does not have.
+        assert!(!text.contains("](#"), "{text}");
+        assert!(!text.contains(" | 0 |\n"), "{text}");
+    }
+    let huge = brief(&sample::huge());
+    assert!(huge.contains("more rows: see the whole report."), "{huge}");
+    assert!(huge.contains("more: see the whole report."), "{huge}");
+}
+
+#[test]
+fn s5_a_report_in_short_names_no_reason_that_it_does_not_need() {
+    let text = brief(&sample::rich(300));
+    for n in 1..9 {
+        let (mark, reason) = (format!("({n}) |"), format!("- ({n}) "));
+        assert_eq!(
+            text.contains(&mark),
+            text.contains(&reason),
+            "({n}): {text}"
+        );
+    }
+}
+
+#[test]
 fn s5_a_list_of_debates_is_cut_with_the_command_that_has_them_all() {
     let page = html(&sample::rich(1300));
     let lists = page.split("<details class=\"set\">").skip(1);
@@ -465,7 +514,7 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
     place.run_exits(0, &["a.yaml", "b.yaml"]);
     for file in ["pages/report.html", "pages/report.md", "pages/report.json"] {
         std::fs::create_dir_all(place.path().join("pages")).expect("a directory");
-        let ended = place.rebut_exits(0, &["report", "output", "-o", file]);
+        let ended = place.rebut_exits(0, &["report", "output", "--full", "-o", file]);
         assert!(
             ended.stdout.starts_with(&format!("wrote {file}: ")),
             "{}",
@@ -494,6 +543,12 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
         here.stderr
     );
     assert!(read(&dir.join("report.md")).contains("| done | [3](#set-1) |"));
+    place.rebut_exits(0, &["report", "output", "-o", "pages/report.md"]);
+    let short = read(&dir.join("report.md"));
+    assert!(
+        short.contains("| done | 3 |") && short.contains("`--full -o report.md`"),
+        "{short}"
+    );
 }
 
 #[test]

@@ -22,18 +22,34 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         false => others.push(figure),
     };
     for board in &boards.strengths {
-        let ranked = |row: &StrengthRow| row.elo.is_some() || ranks(row).is_some();
-        let fits = board.of == "model" && board.rows.iter().any(ranked);
-        add(fits, strength(source, board));
+        add(ranks_models(board), strength(source, board));
     }
     for board in &boards.points {
-        let fits = board.of == "model" && board.rows.iter().any(|row| row.mean.value.is_some());
-        add(fits, points(source, board));
+        add(has_points_of_models(board), points(source, board));
     }
     let first = Section::new("board", "Leaderboard", "", first, &why_none(boards));
     let intro = "Points count within one format only. Debaters and X play for different points, which are never compared.";
     let more = Section::new("leaderboards", "More leaderboards", intro, others, "");
     (first, Some(more).filter(|more| more.empty.is_none()))
+}
+
+/// All leaderboards of models that say something.
+pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
+    let boards = &source.findings.leaderboards;
+    let strengths = boards.strengths.iter().filter(|board| ranks_models(board));
+    let mut figures: Vec<Figure> = strengths.map(|board| strength(source, board)).collect();
+    let by_points = boards.points.iter().filter(|b| has_points_of_models(b));
+    figures.extend(by_points.map(|board| points(source, board)));
+    figures
+}
+
+fn ranks_models(board: &StrengthBoard) -> bool {
+    let ranked = |row: &StrengthRow| row.elo.is_some() || ranks(row).is_some();
+    board.of == "model" && board.rows.iter().any(ranked)
+}
+
+fn has_points_of_models(board: &PointsBoard) -> bool {
+    board.of == "model" && board.rows.iter().any(|row| row.mean.value.is_some())
 }
 
 fn why_none(boards: &Leaderboards) -> String {

@@ -1,0 +1,134 @@
+//! The short form of a report: what fits into a prompt or on a page, however much was debated.
+
+use super::document::{Cell, Count, Document, Figure, Section};
+use super::number::Piece;
+use super::sections::{Source, debaters, leaderboards, overview};
+use super::svg::clipped;
+use crate::stats::findings::Findings;
+use crate::text::{count, shorten};
+
+/// The most tokens that a short report has.
+pub(super) const MOST_TOKENS: u64 = 4_000;
+
+/// How much of each list a short report shows, the most first: the first that fits is taken.
+pub(super) const ROOMS: [Room; 4] = [
+    Room::new(10, 8),
+    Room::new(8, 6),
+    Room::new(5, 4),
+    Room::new(3, 3),
+];
+
+/// Characters of a sentence.
+const SENTENCE_CHARS: usize = 320;
+/// Notes of a table.
+const NOTES: usize = 3;
+/// Characters of a cell of text.
+const CELL_CHARS: usize = 48;
+
+/// How much there is room for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    rows: usize,
+    sentences: usize,
+}
+
+impl Room {
+    const fn new(rows: usize, sentences: usize) -> Self {
+        Self { rows, sentences }
+    }
+}
+
+/// What was run, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
+pub(super) fn document(findings: &Findings, room: Room) -> Document {
+    let mut source = Source::new(findings);
+    let counts = overview::counts(&mut source).into_iter();
+    let (leaderboard, _) = leaderboards::sections(&mut source);
+    let boards = leaderboards::of_models(&mut source).into_iter();
+    let boards = boards.map(|figure| cut(figure, room)).collect();
+    let debaters = what_debaters_do(findings, room);
+    Document {
+        title: overview::title(&source),
+        headlines: sentences(&findings.headlines, room),
+        cautions: sentences(&findings.cautions, room),
+        counts: counts.filter_map(above_zero).collect(),
+        leaderboard: Section {
+            figures: boards,
+            ..leaderboard
+        },
+        provenance: Vec::new(),
+        nothing: debaters
+            .empty
+            .as_ref()
+            .map(|why| format!("What debaters do is not known: {why}.")),
+        sections: Some(debaters)
+            .filter(|section| section.empty.is_none())
+            .into_iter()
+            .collect(),
+        sets: Vec::new(),
+        command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
+    }
+}
+
+fn what_debaters_do(findings: &Findings, room: Room) -> Section {
+    let figure = debaters::brief(&findings.debaters);
+    let figure = Some(figure).filter(|figure| !figure.rows.is_empty());
+    let figures = figure.map(|figure| cut(figure, room)).into_iter().collect();
+    let intro = "As the clerk noted it: a model's reading of the debates, not a judgment of them. Others' points are those on which a debater had a turn.";
+    let empty = debaters::NOT_NOTED;
+    Section::new("debaters", "What debaters do", intro, figures, empty)
+}
+
+/// The first sentences, and how many more there are.
+fn sentences(all: &[String], room: Room) -> Vec<String> {
+    let shown = all.iter().take(room.sentences);
+    let shown = shown.map(|sentence| shorten(sentence, SENTENCE_CHARS));
+    let left = all.len().saturating_sub(room.sentences);
+    let more = (left > 0).then(|| format!("{left} more: see the whole report."));
+    shown.chain(more).collect()
+}
+
+/// A count without the debates behind it; none where there is nothing to count.
+fn above_zero(count: Count) -> Option<Count> {
+    let is_zero = count.cell.pieces.iter().any(|piece| piece.text == "0");
+    (!is_zero).then(|| Count {
+        cell: plain(count.cell),
+        ..count
+    })
+}
+
+/// The first rows of a figure, which lead nowhere, with the reasons that they need.
+fn cut(figure: Figure, room: Room) -> Figure {
+    let left = figure.rows.len().saturating_sub(room.rows);
+    let more =
+        (left > 0).then(|| format!("{}: see the whole report.", count(left as u64, "more row")));
+    let notes = figure.notes.iter().take(NOTES);
+    let notes: Vec<String> = notes.map(|note| shorten(note, SENTENCE_CHARS)).collect();
+    let mut kept = Figure {
+        rows: Vec::new(),
+        reasons: Vec::new(),
+        notes: Vec::new(),
+        charts: Vec::new(),
+        ..figure
+    };
+    for row in figure.rows.into_iter().take(room.rows) {
+        let reason = |n: usize| shorten(&figure.reasons[n - 1], SENTENCE_CHARS);
+        let cells = row.cells.into_iter().map(|cell| Cell {
+            reason: cell.note.map(reason),
+            ..plain(cell)
+        });
+        kept.row(row.muted, cells.collect());
+    }
+    kept.noting(notes.into_iter().chain(more))
+}
+
+/// A cell that leads nowhere, of bounded length.
+fn plain(cell: Cell) -> Cell {
+    let short = |piece: Piece| match piece.value {
+        Some(_) => piece,
+        None => Piece {
+            text: clipped(&piece.text, CELL_CHARS),
+            ..piece
+        },
+    };
+    Cell::from(cell.pieces.into_iter().map(short).collect::<Vec<Piece>>())
+}
