@@ -134,7 +134,7 @@ impl<'t> Notebook<'t> {
     fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<Fate> {
         let team = self.profile.team.filter(|team| *team == role_of(&who.id));
         let had_turn = |s: &&Statement| s.by == who.id && s.saw >= point.statement;
-        if point.side == team.unwrap_or(&who.id) || !self.said.values().any(|s| had_turn(s)) {
+        if point.side == team.unwrap_or(&who.id) || !self.said.values().any(had_turn) {
             return None;
         }
         let about = || self.flow.about(&point.id).filter(|edge| !edge.how.is_own());
