@@ -283,8 +283,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "The other side's points that are still open, as the clerk noted it:\n- Y-1: A fine is a tax\n",
-            "Bring nothing new; the judges give no credit for it.",
+            "Points against you that are still open, as the clerk noted it:\n- Y-1: A fine is a tax\n",
+            "Bring in nothing new; it earns no credit now.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
@@ -584,7 +584,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
+        "Here nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
     );
     lacks(&last, &["another of you would do better"]);
 }

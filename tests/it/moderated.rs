@@ -150,7 +150,7 @@ fn d1_of_three_advocates_each_argues_in_listed_order_and_the_next_rebuts() {
             .last_message(),
         &[
             "Take the strongest point of the last argument of Cleo",
-            "Against you argues Ben, whose position is: No",
+            "Ben argues against you, for this position: No",
         ],
     );
     has(
@@ -843,8 +843,8 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &closing,
         &[
             "Your side's points, as they stand:\n- Point 1 of opening (stands)\n- Point 1 of round-1",
-            "The other side's points that are still open, as the clerk noted it:\n- Advocate B: Point 2 of opening\n",
-            "Bring nothing new; nobody gives credit for it.",
+            "Points against you that are still open, as the clerk noted it:\n- Advocate B: Point 2 of opening\n",
+            "Bring in nothing new; it earns no credit now.",
         ],
     );
     lacks(&closing, &["Points of your side that"]);

@@ -571,7 +571,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
         "in round 1 nobody heard Sentiment, Fundamental",
     );
     shows!(debate.statements.last(), {"by": "chair"});
-    has(&task_of_chair(&debate), "The time was over");
+    has(&task_of_chair(&debate), "Time ran out before everybody");
     assert_eq!(debate.count(STANCES), 3, "nobody is asked again");
 }
 
@@ -763,7 +763,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     has_all(
         &answering,
         &[
-            &format!("{name} argues against it in this round because somebody has to"),
+            &format!("{name} argues against it in this round because somebody should"),
             &format!("{name} was asked to argue against hold"),
             "Say where you stand now",
         ],
@@ -875,7 +875,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     has_all(
         &task_of_chair(&debate),
         &[
-            &format!("Who changed its mind:\n- {told}.\n"),
+            &format!("Who changed their mind:\n- {told}.\n"),
             "- Sentiment: hold, 80 % sure: The price has it already.\n",
         ],
     );
@@ -934,7 +934,7 @@ fn r3_a_specialist_knows_which_turn_is_its_last() {
     let is_last = |call: &str| {
         let task = debate.place.task(call);
         assert_eq!(
-            task.contains("Bring no new ones."),
+            task.contains("Bring in no new ones."),
             task.contains("last turn")
         );
         task.contains("This is your last turn.")
