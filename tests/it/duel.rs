@@ -800,12 +800,18 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (1, "Open the debate: say where you stand"),
         (2, "Open your case: say where you stand"),
         (3, "Then add one new argument of your own."),
-        (6, "Bring in nothing new; the judges give no credit for it now."),
+        (
+            6,
+            "Bring in nothing new; the judges give no credit for it now.",
+        ),
         (7, "This is round 7 of 7, and your last turn."),
     ] {
         has(&task(&debate, round), told);
     }
-    lacks(&task(&debate, 5), &["your last turn", "Bring in nothing new"]);
+    lacks(
+        &task(&debate, 5),
+        &["your last turn", "Bring in nothing new"],
+    );
 }
 
 #[test]
