@@ -222,3 +222,83 @@ impl SentRequests {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn id() -> DebateId {
+        DebateId::from_identity(&json!("a"))
+    }
+
+    fn stored(sent: &SentRequests) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        sent.write(&id(), &mut bytes).unwrap();
+        bytes
+    }
+
+    fn request(contents: Vec<String>) -> Request {
+        let message = |content| Message {
+            role: Role::User,
+            content,
+        };
+        Request {
+            call: "round-1/clerk".to_owned(),
+            messages: contents.into_iter().map(message).collect(),
+            temperature: 0.1 + 0.2,
+            schema: Some(json!({"b": 1, "a": [0.5, null]})),
+            options: [("top_p".to_owned(), json!(0.9))].into(),
+            ..Request::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a9_requests_come_back_as_they_were_sent(
+            sent in proptest::collection::vec(
+                proptest::collection::vec("([a-c]|\\PC|\n|\r\n|\u{0}){0,12}", 0..4),
+                0..6,
+            ),
+        ) {
+            let requests: Vec<Request> = sent.into_iter().map(request).collect();
+            let mut all = SentRequests::default();
+            requests.iter().for_each(|request| all.add(request));
+            let read = unpacked(&*stored(&all), &id()).unwrap();
+            prop_assert_eq!(&read.of_call("round-1/clerk").unwrap(), &requests);
+            prop_assert_eq!(read.of_call("round-2/clerk").unwrap(), vec![]);
+        }
+    }
+
+    #[test]
+    fn a9_a_paragraph_stands_once_however_many_prompts_show_it() {
+        let record: Vec<String> = (0..100).map(|n| format!("Statement {n}.\n\n")).collect();
+        let mut all = SentRequests::default();
+        for length in 0..100 {
+            all.add(&request(vec![record[..length].concat()]));
+        }
+        // And the schema.
+        assert_eq!(all.texts.len(), 100);
+    }
+
+    #[test]
+    fn a9_requests_that_repeat_a_text_without_end_are_refused() {
+        let mut all = SentRequests::default();
+        let text = "x".repeat(MOST / 10);
+        for _ in 0..11 {
+            all.add(&request(vec![text.clone()]));
+        }
+        let refused = all.of_call("round-1/clerk").unwrap_err();
+        assert_eq!(refused, "they take more than 32 MB");
+    }
+
+    #[test]
+    fn a9_another_debates_prompts_are_refused() {
+        let bytes = stored(&SentRequests::default());
+        let other = DebateId::from_identity(&json!("b"));
+        let refused = unpacked(&*bytes, &other).unwrap_err();
+        assert_eq!(refused.to_string(), "they are another debate's");
+    }
+}

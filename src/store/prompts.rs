@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 
-use super::error::StoreError;
 use super::layout::OutputDir;
 use super::{load, replay};
 use crate::floor::Halt;
@@ -51,38 +50,38 @@ fn stored(
         Err(SentError::File(e)) if e.source.kind() == ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|e| e.to_string())?,
     };
-    let requests = answered(&sent, past, call);
-    let lacks = past
-        .iter()
-        .filter(|entry| entry.call() == Some(call))
-        .filter_map(Entry::attempt)
-        .find(|attempt| !requests.contains_key(attempt));
-    match lacks {
+    let at_path = |reason| format!("{}: {reason}", path.display());
+    let requests = answered(&sent, past, call).map_err(at_path)?;
+    let attempts = past.iter().filter(|entry| entry.call() == Some(call));
+    let mut attempts = attempts.filter_map(Entry::attempt);
+    match attempts.find(|attempt| !requests.contains_key(attempt)) {
         None => Ok(Some(requests)),
-        Some(attempt) => Err(format!(
-            "{}: it does not hold what was sent for {call} (attempt {attempt})",
-            path.display()
-        )),
+        Some(attempt) => Err(at_path(format!(
+            "it does not hold what was sent for {call} (attempt {attempt})"
+        ))),
     }
 }
 
 /// The requests of a call to which the journal has answers, by attempt.
-fn answered(sent: &SentRequests, past: &[Entry], call: &str) -> BTreeMap<u32, Request> {
+fn answered(
+    sent: &SentRequests,
+    past: &[Entry],
+    call: &str,
+) -> Result<BTreeMap<u32, Request>, String> {
     let answers = past.iter().filter(|entry| entry.call() == Some(call));
     let digests: BTreeMap<_, _> = answers.map(|e| (e.attempt(), e.digest())).collect();
     let is_answered = |request: &Request| {
         let digest = digests.get(&Some(request.attempt));
         digest.is_some_and(|digest| *digest == Some(&request.digest()))
     };
-    let requests = sent.of_call(call).unwrap_or_default().into_iter();
-    let answered = requests.filter(is_answered);
-    answered.map(|request| (request.attempt, request)).collect()
+    let requests = sent.of_call(call)?.into_iter().filter(is_answered);
+    Ok(requests.map(|request| (request.attempt, request)).collect())
 }
 
 async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
     let inputs = match load::inputs(output, header) {
         Ok(inputs) => inputs,
-        Err(error) => return nothing(&error),
+        Err(error) => return nothing(error.to_string()),
     };
     let (sent, ended) = replay::requests(inputs, header.clone(), past.to_vec()).await;
     let missing = match ended {
@@ -92,16 +91,18 @@ async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &
         ),
         Err(halt) => halt.to_string(),
     };
-    Sent {
-        requests: answered(&sent, past, call),
-        missing: Some(missing),
-        finding: None,
+    match answered(&sent, past, call) {
+        Ok(requests) => Sent {
+            requests,
+            ..nothing(missing)
+        },
+        Err(reason) => nothing(reason),
     }
 }
 
-fn nothing(error: &StoreError) -> Sent {
+fn nothing(reason: String) -> Sent {
     Sent {
-        missing: Some(error.to_string()),
+        missing: Some(reason),
         ..Sent::default()
     }
 }

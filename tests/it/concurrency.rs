@@ -161,7 +161,11 @@ fn j10b_a_retry_asks_again_from_what_was_missing_and_replaces_the_directory() {
     // Round 2 and the clerk's story are asked for again, round 1 is not.
     assert_eq!(place.server.chats().len() - asked, 7);
     let aside = list(&place.path().join("output/.rebut/replaced"));
-    assert_eq!(aside.len(), 2, "the old directory and its journal are kept");
+    assert_eq!(
+        aside.len(),
+        3,
+        "the old directory, its journal and its prompts are kept"
+    );
     let old = aside.iter().find(|path| path.is_dir());
     let old = trace_in(old.expect("a directory"));
     assert_eq!(old["status"], "degraded");

@@ -19,6 +19,7 @@ use crate::harness::{
     Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, entries_of, good, kind, list,
     name_of, read, say, with_job,
 };
+use crate::prompts;
 
 const POINTS: usize = 200;
 /// Kills within what the server sends.
@@ -186,6 +187,7 @@ impl Point<'_> {
         for (id, files) in finished(place) {
             assert_eq!(self.case.expected.get(&id), Some(&files), "{id}");
         }
+        prompts::are_whole(place);
     }
 
     fn check_end(&self, place: &Place, kills: usize) {
@@ -389,6 +391,42 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
 }
 
 #[test]
+fn a5_a_commit_killed_at_any_step_leaves_no_debate_or_a_whole_one_with_its_prompts() {
+    let tried = with_job(TINY_JOB);
+    assert_eq!(tried.run_injected(&ARGS, "").code, 0);
+    let expected = finished(&tried);
+    let of_commit =
+        |line: &&Line| line.path.contains("prompts/") || line.path.contains("journals/");
+    let seen = tried.seen();
+    let n = seen.iter().filter(of_commit).map(|line| line.n);
+    let (first, last) = (
+        n.clone().min().expect("prompts"),
+        n.max().expect("a journal"),
+    );
+    let commit = seen.iter().filter(|line| (first..=last).contains(&line.n));
+    let kills: Vec<Kill> = commit.flat_map(kills_at).collect();
+    assert!(kills.len() > 12, "{} kills", kills.len());
+    each(&kills, |kill| {
+        let place = with_job(TINY_JOB);
+        assert_eq!(place.run_injected(&ARGS, &kill.act).code, -1);
+        let asked = place.server.chats().len();
+        let published = finished(&place);
+        assert!(
+            published.is_empty() || published == expected,
+            "{}",
+            kill.act
+        );
+        prompts::are_whole(&place);
+        place.run_exits(0, &ARGS);
+        assert_eq!(place.server.chats().len(), asked, "{}", kill.act);
+        assert!(finished(&place) == expected, "{}", kill.act);
+        prompts::are_whole(&place);
+        let kept = list(&place.path().join("output/.rebut/prompts"));
+        assert_eq!((kept.len(), left(&place).len()), (1, 0), "{}", kill.act);
+    });
+}
+
+#[test]
 fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_the_flag() {
     let before = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     before.run_exits(0, &ARGS);
@@ -416,6 +454,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
             kill.act, ended.stdout, ended.stderr
         );
         assert!(finished(&place) == finished(&before), "{}", kill.act);
+        prompts::are_whole(&place);
         assert_eq!(lists(&place), lists(&before), "{}", kill.act);
         assert_eq!(left(&place), NOTHING, "{}", kill.act);
     });
@@ -500,6 +539,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
         let ended = place.run(&retry);
         assert_eq!(ended.code, 0, "{}: {}", kill.act, ended.stderr);
         assert!(finished(&place) == known[1], "{}", kill.act);
+        prompts::are_whole(&place);
         assert_eq!(lists(&place), listed, "{}", kill.act);
         assert_eq!(left(&place), NOTHING, "{}", kill.act);
     });

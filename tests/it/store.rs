@@ -121,7 +121,8 @@ fn a3_a_journal_leads_to_no_directory_but_its_debates_own() {
 
 #[test]
 fn a3_no_link_is_followed_below_the_working_state() {
-    let below = "/claims /running /swapping /staging /replaced /inputs /journals /embeddings";
+    let below =
+        "/claims /running /swapping /staging /replaced /inputs /journals /prompts /embeddings";
     for name in [""].into_iter().chain(below.split(' ')) {
         let name = format!("output/.rebut{name}");
         let place = played();
