@@ -2,20 +2,26 @@
 
 mod arguments;
 mod artifact;
+mod ballots;
 pub mod brief;
 mod context;
 mod course;
+mod decided;
 pub mod front;
 pub(crate) mod index;
 mod ledger;
 pub mod listing;
+mod map;
+mod meaning;
 mod messages;
 mod metadata;
 mod own_judges;
 pub(crate) mod place;
 mod reasons;
 mod stances;
+mod story;
 mod summary;
+mod trouble;
 mod verdict;
 mod who;
 pub mod whole;
@@ -40,12 +46,7 @@ pub fn render(
             templates,
             &metadata::context(trace),
         )?,
-        rendered(
-            "summary.md",
-            "artifacts/summary.md.j2",
-            templates,
-            &summary::context(trace),
-        )?,
+        summary::summary(trace, templates)?,
     ];
     let mut files = vec![index::index(trace, path, templates, &others)?];
     files.extend(others);

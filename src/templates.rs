@@ -294,6 +294,7 @@ fn environment() -> Environment<'static> {
     environment.add_filter("block", |value: &str| Value::from_safe_string(block(value)));
     environment.add_filter("flat", flat);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
+    environment.add_filter("said", text::without_emphasis);
     environment.add_filter("shorten", |value: &str, max: usize| {
         text::shorten(value, max)
     });

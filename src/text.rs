@@ -180,6 +180,14 @@ pub fn cut_at_sentence(text: &str) -> Option<&str> {
     sentence_ends(text).last().map(|end| &text[..end])
 }
 
+/// How many sentences a text in Markdown has; a rest without an end counts as one.
+pub fn sentences(text: &str) -> usize {
+    let line = unmarked(text);
+    let ends: Vec<usize> = sentence_ends(&line).collect();
+    let rest = ends.last().is_none_or(|end| *end < line.trim_end().len());
+    ends.len() + usize::from(rest && !line.is_empty())
+}
+
 /// Byte offsets behind each sentence: after `.`, `!`, `?`, `…` or their full-width forms and closing quotes, before
 /// white space or the end. A number and its dot (`1.`) or a single initial (`J.`) end no sentence.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {

@@ -1,10 +1,7 @@
 //! How the arguments ended, as `summary.md` and `index.md` show it: the flow, with links to the statements behind it.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use super::place::message_name;
 use crate::event::How;
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::text;
@@ -14,10 +11,6 @@ use crate::trace::Trace;
 const LISTED: usize = 30;
 /// Unanswered questions that are listed, the first.
 const WAITING: usize = 10;
-/// Points on the map; of more, those that most was done about, and those that nobody answered.
-const ON_MAP: usize = 16;
-/// Characters of a point on the map.
-const LABEL: usize = 60;
 
 /// The points by side, those that survived first, each with what became of it.
 pub(super) fn ended(trace: &Trace) -> Value {
@@ -26,11 +19,17 @@ pub(super) fn ended(trace: &Trace) -> Value {
     points.truncate(LISTED);
     json!({
         "sides": by_side(trace, &points),
+        "legend": legend(&points),
         "left_out": left_out,
         "waiting": trace.flow.questions.iter().filter(|q| q.answered_in.is_none()).take(WAITING).map(|q| {
-            json!({"name": trace.name_of(&q.by), "text": q.text, "in": link(trace, q.statement)})
+            json!({"name": trace.name_of(&q.by), "text": q.text, "in": number(q.statement)})
         }).collect::<Vec<_>>(),
     })
+}
+
+/// Whether the points are a clerk's notes, rather than raised as such.
+pub(super) fn by_clerk(trace: &Trace) -> bool {
+    trace.notes.iter().any(|notes| notes.by_clerk)
 }
 
 /// All points, those first that a reader wants first.
@@ -52,7 +51,20 @@ fn rank(status: PointStatus) -> u8 {
     }
 }
 
-fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
+/// What statuses mean that do not say it themselves, where they occur.
+fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
+    let meanings = [
+        [
+            DROPPED,
+            "others spoke after it, and the clerk noted no answer",
+        ],
+        [STANDS, "every answer to it was answered in turn"],
+    ];
+    let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(point) == *word);
+    meanings.into_iter().filter(occurs).collect()
+}
+
+pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
     let mut sides: Vec<&str> = Vec::new();
     for point in &trace.flow.points {
         if !sides.contains(&point.side.as_str()) {
@@ -65,7 +77,7 @@ fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             .filter(|point| point.side == side)
             .map(|point| row(trace, point))
             .collect();
-        json!({"name": side_name(trace, side), "points": own})
+        json!({"side": side, "name": side_name(trace, side), "points": own})
     };
     sides.into_iter().map(side).collect()
 }
@@ -87,18 +99,23 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         "id": point.id,
         "text": point.text,
         "status": status(point),
-        "made": link(trace, point.statement),
+        "made": number(point.statement),
         "met": met(trace, point),
         "verb": verb(point.status),
     })
 }
 
+/// A status that needs its meaning beside it.
+const DROPPED: &str = "never answered";
+/// As above.
+const STANDS: &str = "stands";
+
 /// The status in words that a reader understands without the definitions.
 pub(super) fn status(point: &FlowPoint) -> &'static str {
     match point.status {
-        PointStatus::Dropped => "never answered",
+        PointStatus::Dropped => DROPPED,
         PointStatus::Standing | PointStatus::Open if !point.faced => "no turn left to answer it",
-        PointStatus::Standing | PointStatus::Open => "stands",
+        PointStatus::Standing | PointStatus::Open => STANDS,
         PointStatus::Conceded => "conceded",
         PointStatus::PartlyAnswered => "answered in part",
         PointStatus::Answered => "answered",
@@ -116,7 +133,7 @@ fn verb(status: PointStatus) -> &'static str {
 }
 
 /// Where the status comes from: the statements that did what it says.
-fn met(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+fn met(trace: &Trace, point: &FlowPoint) -> Vec<String> {
     let matters = |edge: &&Edge| match point.status {
         PointStatus::Withdrawn => edge.how == How::Withdrawn,
         PointStatus::Conceded => edge.how == How::Conceded,
@@ -128,64 +145,10 @@ fn met(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
             statements.push(edge.statement);
         }
     }
-    statements.into_iter().map(|n| link(trace, n)).collect()
+    statements.into_iter().map(number).collect()
 }
 
-/// The number of a statement, and its file.
-pub(super) fn link(trace: &Trace, n: u32) -> Value {
-    let found = trace.statements.iter().find(|s| s.n == n);
-    let file = found.map(|s| format!("messages/{}.md", message_name(trace, s)));
-    json!({"n": format!("{n:03}"), "file": file})
-}
-
-/// The map of arguments: points by side, and who answered or granted what.
-pub(super) fn map(trace: &Trace) -> Value {
-    let points = on_map(trace);
-    let shown = |id: &str| points.iter().any(|point| point.id == id);
-    let edges: BTreeMap<(&str, &str), &str> = trace
-        .flow
-        .edges
-        .iter()
-        .filter(|edge| shown(&edge.at) && edge.with.as_deref().is_some_and(shown))
-        .filter_map(|edge| Some(((edge.with.as_deref()?, edge.at.as_str()), does(edge.how)?)))
-        .collect();
-    let side = |side: &Value| {
-        let name = side["name"].as_str().unwrap_or_default();
-        let nodes = side["points"].as_array().into_iter().flatten();
-        let node = |row: &Value| {
-            let text = row["text"].as_str().unwrap_or_default();
-            json!({"id": row["id"], "text": text::shorten(text, LABEL), "status": row["status"]})
-        };
-        json!({"name": name, "points": nodes.map(node).collect::<Vec<_>>()})
-    };
-    json!({
-        "sides": by_side(trace, &points).iter().map(side).collect::<Vec<_>>(),
-        "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "left_out": trace.flow.points.len() - points.len(),
-    })
-}
-
-/// The points that the debate turns on.
-fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
-    let uses = |id: &str| {
-        let used = trace.flow.edges.iter();
-        used.filter(|edge| edge.at == id || edge.with.as_deref() == Some(id))
-            .count()
-    };
-    let weight =
-        |point: &FlowPoint| 2 * uses(&point.id) + usize::from(point.status.is_unanswered());
-    let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| std::cmp::Reverse(weight(point)));
-    points.truncate(ON_MAP);
-    let on_map = |point: &&FlowPoint| points.contains(point);
-    trace.flow.points.iter().filter(on_map).collect()
-}
-
-fn does(how: How) -> Option<&'static str> {
-    match how {
-        How::Full => Some("answers"),
-        How::Partial => Some("answers in part"),
-        How::Conceded => Some("concedes"),
-        How::Repeated | How::Withdrawn | How::Upheld => None,
-    }
+/// The number of a statement as texts name it: `007`.
+pub(super) fn number(n: u32) -> String {
+    format!("{n:03}")
 }

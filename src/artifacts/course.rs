@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::place::{self, message_name};
+use super::place;
 use crate::event::{Claim, FactCheck, Interjection, InterjectionCause, Rejection};
 use crate::trace::Trace;
 
@@ -64,7 +64,6 @@ impl<'a> Claims<'a> {
         let said = self.trace.statements.iter().find(|s| s.n == check.about);
         json!({
             "n": format!("{:03}", check.about),
-            "file": said.map(|s| format!("messages/{}.md", message_name(self.trace, s))),
             "speaker": said.map(|s| self.trace.name_of(&s.by)),
             "claim": claim.claim,
             "verdict": claim.verdict,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::place::{self, message_name};
-use super::{arguments, front, own_judges, who};
+use super::{front, map, own_judges, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -109,7 +109,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
         json!({
             "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
-            "map": detail.map.then(|| arguments::map(trace)),
+            "map": detail.map.then(|| map::map(trace)),
             "rounds": trace.rounds_held(),
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,

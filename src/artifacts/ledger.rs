@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::arguments::link;
+use super::arguments::number;
 use crate::text;
 use crate::trace::Trace;
 
 /// The points of the skeptic as rows of a table; none in other formats.
 pub(super) fn rows(trace: &Trace) -> Vec<Value> {
     let points = detail(trace, "ledger").as_array().into_iter().flatten();
-    points.map(|point| row(trace, point)).collect()
+    points.map(row).collect()
 }
 
 /// How each judge compares the first answer with the final one, in the words that decided it.
@@ -29,7 +29,7 @@ fn detail<'t>(trace: &'t Trace, key: &str) -> &'t Value {
     found.unwrap_or(&Value::Null)
 }
 
-fn row(trace: &Trace, point: &Value) -> Value {
+fn row(point: &Value) -> Value {
     let statement = point["statement"]
         .as_u64()
         .and_then(|n| u32::try_from(n).ok());
@@ -39,8 +39,9 @@ fn row(trace: &Trace, point: &Value) -> Value {
         "attack": point["strategy"].as_str().map(|attack| attack.replace('_', " ")),
         "claim": point["claim"],
         "text": point["text"],
-        "mend": point["mend"],
-        "in": statement.map(|n| link(trace, n)),
+        // What was mended needs no word on how.
+        "mend": (point["status"] != "resolved").then_some(&point["mend"]),
+        "in": statement.map(number),
         "answers": answers(&point["answers"]),
         "stands": stands(&point["status"]),
         "last": point["last"].as_str().filter(|last| !last.is_empty()),
@@ -64,14 +65,23 @@ fn stands(status: &Value) -> &'static str {
     }
 }
 
-/// `defended in round 2, accepted in round 3`.
+/// `defended in round 2, accepted in rounds 3 and 4`.
 fn answers(answers: &Value) -> String {
-    let words = answers.as_array().into_iter().flatten().map(|answer| {
+    let mut told: Vec<(&str, Vec<String>)> = Vec::new();
+    for answer in answers.as_array().into_iter().flatten() {
         let word = match answer["answer"].as_str() {
             Some("accept") => "accepted",
             _ => "defended",
         };
-        format!("{word} in round {}", answer["round"])
+        let round = answer["round"].to_string();
+        match told.last_mut().filter(|(last, _)| *last == word) {
+            Some((_, rounds)) => rounds.push(round),
+            None => told.push((word, vec![round])),
+        }
+    }
+    let words = told.iter().map(|(word, rounds)| {
+        let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+        format!("{word} in {noun} {}", text::joined(rounds, "and"))
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -87,7 +97,7 @@ fn reasons(compared: &Value) -> Vec<Value> {
     };
     let reason = |reading: &Value| {
         json!({
-            "order": order(&reading["order"]),
+            "order": (shown == 2).then(|| order(&reading["order"])),
             "said": said(&reading["better"]),
             "reason": reading["reason"],
         })

@@ -1,4 +1,5 @@
-//! What `summary.md` says of judges on the model of some of those who debated: their scores may favour it.
+//! What `summary.md` says of judges on the model of some of those who debated, or on that of the answer they scored: their
+//! scores may favour it.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,42 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
     let partial = by_model.iter().filter(|(_, judges)| !judges.is_empty());
     partial
         .map(|(model, judges)| note(trace, model, judges, &heard))
+        .chain(own_answers(trace))
         .collect()
+}
+
+/// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
+/// one it favours in all, but a score of one answer is higher for it.
+fn own_answers(trace: &Trace) -> Vec<String> {
+    let mut by_model: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (judge, reading) in judgments(trace).filter(|_| trace.ballots.is_empty()) {
+        let scored = trace
+            .participants
+            .iter()
+            .filter(|p| reading.totals.contains_key(&p.id));
+        let scored: Vec<&TraceParticipant> = scored.collect();
+        let others = trace
+            .participants
+            .iter()
+            .filter(|p| p.contestant && p.statements > 0);
+        let (Some(model), [answer]) = (judge.model.as_deref(), &scored[..]) else {
+            continue;
+        };
+        let judges = by_model.entry(model).or_default();
+        let name = trace.name_of(&judge.id);
+        let all = is_on(trace, answer, model) && others.clone().all(|p| is_on(trace, p, model));
+        if all && !judges.contains(&name) {
+            judges.push(name);
+        }
+    }
+    let own = by_model.iter().filter(|(_, judges)| !judges.is_empty());
+    own.map(|(model, judges)| {
+        format!(
+            "{} judged on {model}, which wrote the answer too. Models tend to favour their own texts.",
+            text::joined(judges, "and")
+        )
+    })
+    .collect()
 }
 
 /// The judgments that count, with who gave them.

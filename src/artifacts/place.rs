@@ -32,6 +32,11 @@ pub(super) fn heading(s: &Statement) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
+/// Whether a statement sums up what others said, rather than being what the debate came to.
+pub(super) fn is_summary(s: &Statement) -> bool {
+    s.phase == "summary"
+}
+
 /// The statement that is the debate's answer, synthesis or summary.
 pub(crate) fn final_text(trace: &Trace) -> Option<&Statement> {
     let n = trace.outcome.as_ref()?.final_text?;

@@ -82,11 +82,12 @@ fn cell(trace: &Trace, id: &str, time: (bool, u32)) -> Value {
     })
 }
 
-/// Somebody's reasons where it began, where it moved, and where it ended.
+/// Somebody's reasons where it ended, and if it moved, where it began and where it moved.
 fn reasons(trace: &Trace, id: &str) -> Vec<Value> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let told = |(place, stance): &(usize, &Stance)| {
-        *place == 0 || *place + 1 == own.len() || stance.moved_from.is_some()
+        let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
+        begins || *place + 1 == own.len() || stance.moved_from.is_some()
     };
     let all = own.iter().copied().enumerate();
     all.filter(told)

@@ -1,137 +1,176 @@
-//! `summary.md`: what it came to, what decided it, the scores and the judges' reasons, whole.
-
-use std::collections::BTreeSet;
+//! `summary.md`: what it came to and how sure that is, the story, what decided it, how the arguments ended, scores, the
+//! course, and what did not go as asked. Each thing is told once.
 
 use serde_json::{Value, json};
 
+use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::course::{Claims, interjection, rejection};
-use super::verdict::{verdict, weight};
-use super::{arguments, index, ledger, own_judges, place, stances, who};
-use crate::event::{Ballot, ReadingStatus};
+use super::course::{Claims, interjection};
+use super::place::message_name;
+use super::verdict::verdict;
+use super::{
+    arguments, ballots, decided, index, ledger, meaning, own_judges, place, stances, story,
+    trouble, who,
+};
+use crate::event::RoundNotes;
+use crate::templates::{TemplateError, Templates};
+use crate::text;
 use crate::trace::Trace;
 
+/// The summary, with the targets of its links at its end: a text full of paths is hard to read.
+pub(super) fn summary(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
+    let mut file = rendered(
+        "summary.md",
+        "artifacts/summary.md.j2",
+        templates,
+        &context(trace),
+    )?;
+    let links = links(trace, &file.content);
+    file.content.push_str(&links);
+    Ok(file)
+}
+
 /// What the template shows.
-pub(super) fn context(trace: &Trace) -> Value {
-    let criteria: BTreeSet<&String> = trace
-        .ballots
-        .iter()
-        .flat_map(|ballot| ballot.reading.scores.keys())
-        .collect();
-    let rounds: Vec<Value> = trace
-        .rounds
-        .iter()
-        .map(|notes| round(trace, notes.round, &criteria))
-        .collect();
-    let invalid = trace
-        .ballots
-        .iter()
-        .filter(|b| b.reading.status != ReadingStatus::Valid)
-        .count();
+fn context(trace: &Trace) -> Value {
     with(
         trace,
         json!({
-            "criteria": criteria,
-            "weights": criteria.iter().map(|name| weight(trace, name)).collect::<Vec<_>>(),
-            "rounds": rounds,
-            "query": trace.plan.query,
+            "query": whole_query(trace),
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
-            "final": final_text(trace),
+            "meaning": meaning::sentences(trace),
+            "answer": answer(trace),
             "facts": facts(trace),
             "who": who::lines(trace),
             "judged_by": who::judged_by(trace),
-            "in_short": in_short(trace),
+            "in_short": story::shown(trace),
+            "summed_up": summed_up(trace),
+            "margin": decided::margin(trace),
+            "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),
             "clerk": who::clerk(trace),
             "compared": ledger::compared(trace),
+            "comparison": fact(trace, "First answer against final answer"),
             "ledger": ledger::rows(trace),
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
+            "ballots": ballots::shown(trace),
             "stances": stances::shown(trace),
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
             "claims": Claims::of(trace).shown(),
-            "rejections": trace.rejections.iter().map(|r| rejection(trace, r)).collect::<Vec<_>>(),
+            "rounds": rounds(trace),
+            "trouble": trouble::shown(trace),
             "own_judges": own_judges::notes(trace),
-            "judged": !trace.ballots.is_empty(),
-            "ballots": trace.ballots.len(),
-            "invalid": invalid,
         }),
     )
 }
 
-fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
-    let ballots: Vec<&Ballot> = trace
-        .ballots
-        .iter()
-        .filter(|ballot| ballot.round == number)
-        .collect();
-    let means: Vec<Option<f64>> = criteria
-        .iter()
-        .map(|name| {
-            mean(
-                ballots
-                    .iter()
-                    .filter_map(|b| b.reading.scores.get(*name).copied()),
-            )
-        })
-        .collect();
-    let notes = trace.rounds.iter().find(|notes| notes.round == number);
-    json!({
-        "round": number,
-        "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
-        "means": means,
-        "total": mean(ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied())),
-        "keeps": ballots.iter().filter(|b| b.keep == Some(true)).count(),
-        "replaces": ballots.iter().filter(|b| b.keep == Some(false)).count(),
-        "headline": notes.map(|notes| &notes.headline),
-        "summary": notes.map(|notes| &notes.summary),
-        "reasons": ballots.iter().map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
-    })
+/// The query, where the title does not have all of it: what stands below the title's line, or all.
+fn whole_query(trace: &Trace) -> Option<Value> {
+    let query = trace.plan.query.as_ref()?.trim();
+    let rest = query
+        .strip_prefix(trace.topic.trim())
+        .map_or(query, |rest| {
+            if rest.starts_with(['\n', '\r']) {
+                rest.trim()
+            } else {
+                query
+            }
+        });
+    let is_whole = rest.len() == query.len();
+    (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
 }
 
-fn reason(trace: &Trace, ballot: &Ballot) -> Value {
-    json!({
-        "judge": trace.name_of(&ballot.by.id),
-        "status": ballot.reading.status,
-        "total": ballot.reading.totals.get(&ballot.about),
-        "keep": ballot.keep,
-        "reason": ballot.reading.reason,
-        "cause": ballot.reading.cause,
-    })
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Facts of the outcome that a reader has not read elsewhere: zeros say nothing, and scores stand in the verdict's table.
-fn facts(trace: &Trace) -> Vec<&(String, String)> {
-    let scored = !trace.verdicts.is_empty();
-    let nothing = ["", "0", "none", "nobody"];
-    let in_table = |name: &str| {
-        let repeated = ["Score of ", "Totals", "Auto-score", "Valid verdicts"];
-        scored && repeated.iter().any(|begins| name.starts_with(begins))
+/// A line for each round. Where votes or stances stand in a table, only how it went; of a skeptic's rounds, whose points
+/// stand in a table, only what they came to.
+fn rounds(trace: &Trace) -> Vec<Value> {
+    let in_table = !(trace.ballots.is_empty() && trace.stances.is_empty());
+    let has_ledger = !ledger::rows(trace).is_empty();
+    let line = |notes: &RoundNotes| {
+        let headline = text::sentence(&text::one_line(&notes.headline));
+        let summary = text::one_line(&notes.summary);
+        let parts = match (summary.as_str(), has_ledger, in_table) {
+            ("", ..) | (_, true, _) => [headline, String::new()],
+            (_, _, true) => [summary, String::new()],
+            _ => [headline, summary],
+        };
+        json!({"round": notes.round, "line": parts.join(" ").trim()})
     };
-    let outcome = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    let told =
-        outcome.filter(|(name, value)| !nothing.contains(&value.as_str()) && !in_table(name));
-    told.collect()
+    trace.rounds.iter().map(line).collect()
 }
 
-/// What judges made of the debate in a few sentences, where a format asks them to.
-fn in_short(trace: &Trace) -> Option<&str> {
-    let told = trace.outcome.as_ref()?.details.get("summary")?.as_str()?;
-    Some(told).filter(|told| !told.trim().is_empty() && place::final_text(trace).is_none())
-}
-
-/// The debate's answer, synthesis or summary.
-fn final_text(trace: &Trace) -> Option<Value> {
-    let statement = place::final_text(trace)?;
-    let what = if statement.phase == "summary" {
-        "Summary"
+/// The targets of the statements that a text names in brackets.
+fn links(trace: &Trace, text: &str) -> String {
+    let is_named = |n: u32| text.contains(&format!("[{n:03}]"));
+    let named = trace.statements.iter().filter(|s| is_named(s.n));
+    let target = |s| format!("messages/{}.md", message_name(trace, s));
+    let lines: String = named
+        .map(|s| format!("\n[{:03}]: {}", s.n, target(s)))
+        .collect();
+    if lines.is_empty() {
+        lines
     } else {
-        "Answer"
+        format!("{lines}\n")
+    }
+}
+
+/// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
+const TOLD: [&str; 25] = [
+    "Winner",
+    "Totals",
+    "Score of",
+    "Valid verdicts",
+    "Auto-score",
+    "Replies that were not taken",
+    "Turns that stand with an objection",
+    "Interruptions",
+    "Won",
+    "Consensus",
+    "Largest share",
+    "Stances",
+    "Moves",
+    "Standing at the end",
+    "Knocked out",
+    "Record of",
+    "Mean points per round",
+    "Points of the skeptic",
+    "Quality, as",
+    "As the skeptic",
+    "Turns",
+    "Rounds survived",
+    "Rounds of debate",
+    "A good example",
+    "First answer against",
+];
+
+/// The other facts of the outcome. Zeros say nothing.
+pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
+    let nothing = ["", "0", "none", "nobody"];
+    let length_is_told = story::ended(trace).is_some();
+    let is_told = |name: &str| {
+        let is_length = name == "Rounds" && length_is_told;
+        is_length || TOLD.iter().any(|begins| name.starts_with(begins))
     };
-    let title = format!("{what} by {}", trace.name_of(&statement.by));
-    Some(json!({"title": title, "text": statement.text, "note": index::note(statement)}))
+    let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
+    facts
+        .filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name))
+        .filter(|(_, value)| !value.starts_with("none ("))
+        .collect()
+}
+
+fn fact<'t>(trace: &'t Trace, name: &str) -> Option<&'t String> {
+    let mut facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
+    facts.find_map(|(key, value)| (key == name).then_some(value))
+}
+
+/// The debate's answer, whole: it is the outcome.
+fn answer(trace: &Trace) -> Option<Value> {
+    let s = place::final_text(trace).filter(|s| !place::is_summary(s))?;
+    let title = format!("Answer by {}", trace.name_of(&s.by));
+    Some(json!({"title": title, "text": s.text, "note": index::note(s)}))
+}
+
+/// Where somebody summed the debate up at more length than a story has.
+fn summed_up(trace: &Trace) -> Option<Value> {
+    let s = place::final_text(trace).filter(|s| place::is_summary(s))?;
+    let is_told = story::summary(trace).is_some();
+    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": arguments::number(s.n)}))
 }

@@ -1,10 +1,9 @@
 //! A verdict as `summary.md` shows it: means by contestant and criterion, what each judge's readings gave, and its reasons.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::place::message_name;
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::trace::{Trace, TraceParticipant};
 
@@ -26,7 +25,7 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
         "twice": twice,
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
-        "criteria": criteria.iter().map(|name| json!({"name": name, "weight": weight(trace, name)})).collect::<Vec<_>>(),
+        "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
         "rows": judged.map(row).collect::<Vec<_>>(),
         "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
     })
@@ -45,11 +44,12 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
     let lost = judge.readings.iter().find(|reading| !reading.is_valid());
     json!({
         "judge": trace.name_of(&judge.judge.id),
+        "model": judge.judge.model,
         "valid": !shown.is_empty(),
         "changed_sides": leaders.is_some_and(|leaders| judge.changed_sides(leaders)),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
         "cause": lost.and_then(|reading| reading.cause.as_ref()),
-        "shown": shown.iter().map(|r| reasons(trace, r)).collect::<Vec<_>>(),
+        "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()))).collect::<Vec<_>>(),
     })
 }
 
@@ -61,29 +61,32 @@ fn totals(trace: &Trace, reading: &Reading) -> Vec<Value> {
     each.filter_map(total).collect()
 }
 
-fn reasons(trace: &Trace, reading: &Reading) -> Value {
+/// The totals behind what is shown of a judge: of the reading, where several are shown; else its means.
+fn given(judge: &VerdictJudge, reading: &Reading, shown: usize) -> BTreeMap<String, f64> {
+    match shown {
+        1 => judge.means(),
+        _ => reading.totals.clone(),
+    }
+}
+
+fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
+    let total = |p: &TraceParticipant| Some(json!({"name": p.name, "total": given.get(&p.id)?}));
+    let all: Vec<Value> = trace.participants.iter().filter_map(total).collect();
     // In the order in which they take part, whichever was read first.
     let judged = trace.participants.iter();
     let judged = judged.filter_map(|p| Some((p, reading.reasons.get(&p.id)?)));
     let on = |(p, reason): (&TraceParticipant, &Reason)| {
-        let turns: Vec<Value> = reason.turns.iter().map(|n| turn(trace, *n)).collect();
+        let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
         json!({"name": p.name, "text": reason.text, "turns": turns})
     };
     let marks = reading.marks.iter();
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
-        "totals": totals(trace, reading),
+        "totals": all,
         "marks": marks.map(|(name, yes)| json!([mark(name), yes])).collect::<Vec<_>>(),
         "text": reading.reason,
         "on": judged.map(on).collect::<Vec<_>>(),
     })
-}
-
-/// A statement that a reason cites, with its file.
-fn turn(trace: &Trace, n: u32) -> Value {
-    let statement = trace.statements.iter().find(|s| s.n == n);
-    let file = statement.map(|s| format!("messages/{}.md", message_name(trace, s)));
-    json!({"n": n, "file": file})
 }
 
 /// A mark's name in words, as the facts of an outcome have it.
@@ -94,6 +97,12 @@ fn mark(name: &str) -> String {
     }
 }
 
+/// A criterion's name in words: `argument quality`.
+pub(super) fn criterion(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// A criterion's weight, as the job has it.
 pub(super) fn weight(trace: &Trace, criterion: &str) -> Value {
     let criteria = trace.plan.settings.get("criteria").unwrap_or(&Value::Null);
     criteria[criterion]["weight"].clone()

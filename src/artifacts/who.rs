@@ -14,15 +14,31 @@ pub(super) fn sides(trace: &Trace) -> Vec<Value> {
     contestants(trace).map(side).collect()
 }
 
-/// A line for each side: `Ann (llama3): Buses should be free`.
+/// A line for each position: `Ann (llama3): Buses should be free`; one for all who have none.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let line = |p: &TraceParticipant| {
-        let who = format!("{} ({})", p.name, models(p).join(", "));
-        let position = Some(&p.position).filter(|position| !position.is_empty());
-        let whole = position.map_or(who.clone(), |position| format!("{who}: {position}"));
-        text::one_line(&whole)
+    let mut sides: Vec<(&str, Vec<String>)> = Vec::new();
+    for p in contestants(trace) {
+        match sides
+            .iter_mut()
+            .find(|(position, _)| *position == p.position)
+        {
+            Some((_, names)) => names.push(with_model(p)),
+            None => sides.push((&p.position, vec![with_model(p)])),
+        }
+    }
+    let line = |(position, names): &(&str, Vec<String>)| {
+        let who = text::joined(names, "and");
+        match *position {
+            "" => text::one_line(&who),
+            position => text::one_line(&format!("{who}: {position}")),
+        }
     };
-    contestants(trace).map(line).collect()
+    sides.iter().map(line).collect()
+}
+
+/// `Ann (llama3)`.
+pub(super) fn with_model(p: &TraceParticipant) -> String {
+    format!("{} ({})", p.name, models(p).join(", "))
 }
 
 /// Who judged: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`; nothing where nobody did.

@@ -101,8 +101,7 @@ fn arguments(trace: &Trace) -> Option<String> {
     let points = arguments::ranked(trace).into_iter();
     let lines = points.map(|point| text::indented(&reasons::argument(trace, point)));
     let lines: Vec<String> = lines.collect();
-    let by_clerk = trace.notes.iter().any(|notes| notes.by_clerk);
-    let title = match by_clerk {
+    let title = match arguments::by_clerk(trace) {
         true => "── How the arguments ended, as the clerk noted them",
         false => "── How the arguments ended",
     };

@@ -310,8 +310,15 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
     let told = told.as_str().expect("a text").to_owned();
     let summary = artifact(&place, "summary.md");
     assert!(
-        !told.is_empty() && summary.contains(&format!("\n\n## In short\n\n{told}\n\n## ")),
+        !told.is_empty() && summary.contains(&format!(" In the words of Judge-1: “{told}” ")),
         "{summary}"
+    );
+    let (_, story) = summary
+        .split_once("\n\n## In short\n\nFirst claims: Scientist “")
+        .expect("a story");
+    assert!(
+        story.contains("It went its full length of 2 rounds.\n\n## "),
+        "{story}"
     );
 }
 
@@ -337,7 +344,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
         json!([claim("It is a number.", "true"), claim(fair, "false")]),
     );
     let table = summary
-        .split("## Claims that were checked")
+        .split("### Claims that were checked")
         .nth(1)
         .expect("claims");
     let rows: Vec<&str> = table
@@ -345,7 +352,8 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
         .filter(|line| line.starts_with("| ["))
         .collect();
     assert!(
-        rows[0].starts_with("| [002](messages/002_position_advocate_1_")
+        rows[0].starts_with("| [002] | Advocate A |")
+            && summary.contains("\n[002]: messages/002_position_advocate_1_")
             && rows[0].ends_with("| interruption |"),
         "{table}"
     );

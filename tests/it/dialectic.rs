@@ -308,7 +308,7 @@ fn t2_without_a_near_template_or_embeddings_the_debate_goes_on_and_says_so() {
     for (debate, incidents) in [(&far, 0), (&none, 1)] {
         shows!(debate, {
             "status": "done", "record/templates_used": [],
-            "outcome/facts contains": "Reasoning templates\",\"none: ",
+            "outcome/facts contains": "Reasoning templates\",\"none (",
         });
         assert_eq!(debate.incidents("retrieval").len(), incidents);
     }

@@ -521,7 +521,7 @@ fn check_file(path: &Path, harmless: &Path) {
 fn check_markdown(path: &Path, text: &str, wanted: &str) {
     let name = path.to_string_lossy();
     // Some hold a text as it was given: the query, an answer, a summary of the debate.
-    let given = ["The query\n", "In short\n", "Answer by ", "Summary by "];
+    let given = ["The query\n", "In short\n", "Answer by "];
     let is_given = |heading: &&str| wanted.contains(&format!("\n## {heading}"));
     let holds_text =
         ["summary.md", "metadata.md"].contains(&&*name_of(path)) && given.iter().any(is_given);
@@ -533,7 +533,17 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
             .then(|| text.split_once("\n---\n"));
         let body = body.flatten().map_or(text, |(_, body)| body);
         let body = body.replace("> Note: cut at its limit.\n", "");
-        let told = body.find("\n## Incidents\n").unwrap_or(body.len());
+        // A query of one line stands in the title alone.
+        let query = [
+            "\n## Given with the question\n",
+            "\n## The question in full\n",
+        ];
+        let body = query
+            .iter()
+            .fold(body, |body, heading| without(&body, heading));
+        let told = ["\n## Incidents\n", "\n## What did not go as asked\n"];
+        let told = told.iter().find_map(|heading| body.find(heading));
+        let told = told.unwrap_or(body.len());
         body[..told].to_owned()
     };
     if let Some(difference) = difference(&body(text), &body(wanted), prose) {
@@ -544,6 +554,17 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
     if wanted.starts_with("---\n") {
         let [found, wanted] = [text, wanted].map(front_matter);
         assert_eq!(keys(&found), keys(&wanted), "{name}");
+    }
+}
+
+/// A text without the section under a heading.
+fn without(text: &str, heading: &str) -> String {
+    match text.split_once(heading) {
+        Some((before, section)) => {
+            let rest = section.find("\n## ").map_or("", |at| &section[at..]);
+            format!("{before}{rest}")
+        }
+        None => text.to_owned(),
     }
 }
 

@@ -181,7 +181,13 @@ impl Comparison {
             0 => String::new(),
             n => format!("; {n} changed with the order"),
         };
-        let judges = text::count(valid.count() as u64, "judge");
-        format!("{better} ({} of {judges}{changed})", agree.count())
+        let all = valid.clone().count();
+        let judges = text::count(all as u64, "judge");
+        // A split is nobody's word, so nobody agrees with it.
+        let agree = match agree.count() {
+            0 => format!("{judges} split evenly"),
+            n => format!("{n} of {judges}"),
+        };
+        format!("{better} ({agree}{changed})")
     }
 }

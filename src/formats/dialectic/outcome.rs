@@ -129,7 +129,7 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
 fn scaffolds(retrieval: &Retrieval) -> String {
     let titles: Vec<&str> = titles(retrieval).iter().map(|(_, title)| *title).collect();
     match &retrieval.cause {
-        Some(cause) if titles.is_empty() => format!("none: {cause}"),
+        Some(cause) if titles.is_empty() => format!("none ({cause})"),
         _ => titles.join(", "),
     }
 }

@@ -1,0 +1,66 @@
+//! Ballots by round, as `summary.md` shows them: means by criterion, votes, and each judge's reasons.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::verdict::{criterion, weight};
+use crate::event::{Ballot, ReadingStatus};
+use crate::trace::Trace;
+
+/// The ballots for the template; nothing where nobody voted.
+pub(super) fn shown(trace: &Trace) -> Option<Value> {
+    let names = trace.ballots.iter().flat_map(|b| b.reading.scores.keys());
+    let criteria: BTreeSet<&String> = names.collect();
+    let rounds = trace.rounds.iter();
+    let rounds: Vec<Value> = rounds.map(|r| round(trace, r.round, &criteria)).collect();
+    let weighed = |name: &&String| json!({"name": criterion(name), "weight": weight(trace, name)});
+    let invalid = trace.ballots.iter();
+    let invalid = invalid.filter(|b| b.reading.status != ReadingStatus::Valid);
+    (!trace.ballots.is_empty()).then(|| {
+        json!({
+            "criteria": criteria.iter().map(weighed).collect::<Vec<_>>(),
+            "rounds": rounds,
+            "count": trace.ballots.len(),
+            "invalid": invalid.count(),
+        })
+    })
+}
+
+fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
+    let ballots = trace.ballots.iter();
+    let ballots: Vec<&Ballot> = ballots.filter(|ballot| ballot.round == number).collect();
+    let of = |name: &String| {
+        let scores = ballots.iter();
+        mean(scores.filter_map(|b| b.reading.scores.get(name).copied()))
+    };
+    let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
+    let totals = ballots.iter();
+    let totals = totals.filter_map(|b| b.reading.totals.get(&b.about).copied());
+    let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count();
+    json!({
+        "round": number,
+        "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
+        "means": means,
+        "total": mean(totals),
+        "keeps": votes(true),
+        "replaces": votes(false),
+        "reasons": ballots.iter().map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
+    })
+}
+
+fn reason(trace: &Trace, ballot: &Ballot) -> Value {
+    json!({
+        "judge": trace.name_of(&ballot.by.id),
+        "status": ballot.reading.status,
+        "total": ballot.reading.totals.get(&ballot.about),
+        "keep": ballot.keep,
+        "reason": ballot.reading.reason,
+        "cause": ballot.reading.cause,
+    })
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

@@ -1,0 +1,69 @@
+//! What decided a debate: the criteria that made the margin, what rounds came to, and the judges with their reasons.
+
+use serde_json::{Value, json};
+
+use super::verdict::{criterion, weight};
+use crate::event::{Verdict, hundredths};
+use crate::text;
+use crate::trace::Trace;
+
+/// The verdict that the outcome rests on.
+pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
+    let own = trace.verdicts.iter().find(|v| v.source == "own");
+    own.or(trace.verdicts.first())
+}
+
+/// The criteria that made the margin between the two leaders, the weightiest first:
+/// `The margin comes from coherence (0.45) and relevance (0.15).`
+pub(super) fn margin(trace: &Trace) -> Option<String> {
+    let verdict = verdict(trace)?;
+    let [mut one, mut other] = verdict.leaders()?;
+    match hundredths(verdict.margin()?) {
+        0 => return None,
+        ..0 => (one, other) = (other, one),
+        1.. => {}
+    }
+    let scores = verdict.scores();
+    let (ahead, behind) = (scores.get(one)?, scores.get(other)?);
+    let part = |(name, mean): (&String, &f64)| {
+        let weight = weight(trace, name).as_f64()?;
+        let part = weight * (mean - behind.breakdown.get(name)?);
+        Some((criterion(name), part))
+    };
+    let mut parts: Vec<(String, f64)> = ahead.breakdown.iter().filter_map(part).collect();
+    parts.sort_by_key(|(_, part)| -hundredths(part.abs()));
+    let named = |sign: i64| {
+        let own = parts
+            .iter()
+            .filter(|(_, part)| hundredths(*part).signum() == sign);
+        let own = own.map(|(name, part)| format!("{name} ({:.2})", part.abs()));
+        text::joined(&own.collect::<Vec<_>>(), "and")
+    };
+    let (fore, against) = (named(1), named(-1));
+    let name = |id: &str| trace.name_of(id).to_owned();
+    match (fore.as_str(), against.as_str()) {
+        ("", _) => None,
+        (fore, "") => Some(format!("{} is ahead by {fore}.", name(one))),
+        (fore, against) => Some(format!(
+            "{} is ahead by {fore}; {} by {against}.",
+            name(one),
+            name(other)
+        )),
+    }
+}
+
+/// Who won which round, with the reasons, where rounds were judged beside the whole debate.
+pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
+    let details = trace.outcome.as_ref().map(|outcome| &outcome.details);
+    let won = details.and_then(|details| details.get("round_winners"));
+    let won = won.and_then(Value::as_array).into_iter().flatten();
+    let told = |ruling: &Value| {
+        let id = ruling["winner"].as_str().unwrap_or_default();
+        let winner = match id {
+            "" | "draw" => "nobody",
+            id => trace.name_of(id),
+        };
+        json!({"round": ruling["round"], "winner": winner, "reason": ruling["reason"]})
+    };
+    won.map(told).collect()
+}

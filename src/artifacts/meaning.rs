@@ -1,0 +1,130 @@
+//! What an outcome means and how sure it is: the sentences behind its line.
+
+use super::decided;
+use crate::event::{Verdict, VerdictJudge, hundredths};
+use crate::text;
+use crate::trace::Trace;
+
+/// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
+pub(super) fn sentences(trace: &Trace) -> Vec<String> {
+    let Some(outcome) = trace.outcome.as_ref() else {
+        return Vec::new();
+    };
+    let mut told = match (decided::verdict(trace), outcome.winner.as_deref()) {
+        (Some(verdict), Some(winner)) => scored(trace, verdict, winner),
+        _ => vec![text::one_line(&outcome.decided_by)],
+    };
+    told.extend(caveat(trace));
+    told.retain(|sentence| !sentence.is_empty());
+    told
+}
+
+fn scored(trace: &Trace, verdict: &Verdict, winner: &str) -> Vec<String> {
+    let side = trace.participants.iter().find(|p| p.id == winner);
+    let side = side.map_or("", |p| p.position.as_str());
+    let side = (!side.is_empty())
+        .then(|| text::sentence(&format!("The winning side: {}", text::one_line(side))));
+    let votes = (!trace.ballots.is_empty()).then(|| decided_by(trace));
+    let sure = agreement(trace, verdict);
+    votes.into_iter().chain(side).chain(sure).collect()
+}
+
+fn decided_by(trace: &Trace) -> String {
+    let outcome = trace.outcome.as_ref();
+    outcome.map_or_else(String::new, |outcome| text::one_line(&outcome.decided_by))
+}
+
+/// Who of the judges agrees, and whether the order in which they read mattered.
+fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
+    let Some(leaders) = verdict.leaders() else {
+        return Vec::new();
+    };
+    let margin = verdict.margin().unwrap_or_default();
+    let side = hundredths(margin).signum();
+    let stands = |judge: &&VerdictJudge| {
+        let own = judge.margin(leaders).unwrap_or_default();
+        hundredths(own).signum() == side && !judge.changed_sides(leaders)
+    };
+    let heard: Vec<&VerdictJudge> = verdict.heard().collect();
+    let agree = heard.iter().copied().filter(|judge| stands(judge)).count();
+    let both = heard.iter().all(|judge| judge.valid().count() > 1);
+    let ahead = match side {
+        0 => "nobody",
+        1 => trace.name_of(leaders[0]),
+        _ => trace.name_of(leaders[1]),
+    };
+    let who = judges(agree, heard.len(), ahead);
+    let order = match both && agree > 0 && agree == heard.len() {
+        true => ", whichever side came first in their reading",
+        false => "",
+    };
+    let order = if heard.len() == 1 {
+        order.replace("their", "its")
+    } else {
+        order.to_owned()
+    };
+    let how_far = match (side, verdict.rubric.scale) {
+        (0, _) | (_, None) => None,
+        (_, Some((_, most))) => Some(format!("The margin is {:.2} of {most}.", margin.abs())),
+    };
+    let one = (heard.len() == 1).then(|| "Another judge may see it otherwise.".to_owned());
+    let readings = changed(trace, verdict);
+    let all = [Some(format!("{who}{order}.")), how_far, readings, one];
+    all.into_iter().flatten().collect()
+}
+
+/// `Both judges put Ann ahead`, `2 of 3 judges put Ann ahead`.
+fn judges(agree: usize, all: usize, ahead: &str) -> String {
+    match (agree, all) {
+        (1, 1) => format!("One judge decided it and put {ahead} ahead"),
+        (2, 2) => format!("Both judges put {ahead} ahead"),
+        (n, all) if n == all => format!("All {all} judges put {ahead} ahead"),
+        (n, all) => format!(
+            "{n} of {} put {ahead} ahead",
+            text::count(all as u64, "judge")
+        ),
+    }
+}
+
+/// Which judges changed sides, and of which one reading alone counts.
+fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
+    let name = |judge: &VerdictJudge| trace.name_of(&judge.judge.id).to_owned();
+    let changed: Vec<String> = verdict.changed_sides().into_iter().map(name).collect();
+    let lost = verdict.heard();
+    let lost: Vec<String> = lost
+        .filter(|judge| judge.valid().count() < judge.readings.len())
+        .map(name)
+        .collect();
+    let changed = (!changed.is_empty()).then(|| {
+        let names = text::joined(&changed, "and");
+        format!("{names} changed sides with the order of reading, which counts as undecided.")
+    });
+    let lost = (!lost.is_empty()).then(|| {
+        let names = text::joined(&lost, "and");
+        format!("Of {names} only one reading could be used.")
+    });
+    let all: Vec<String> = changed.into_iter().chain(lost).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// What the outcome must not be taken for.
+fn caveat(trace: &Trace) -> Option<String> {
+    if !trace.ballots.is_empty() {
+        return Some(
+            "Who votes is a teammate of the debater and may take the seat: the votes say who argued the side well, not which side is right."
+                .to_owned(),
+        );
+    }
+    if trace.stances.iter().any(|stance| stance.stance.is_some()) {
+        return Some(
+            "The stances are the participants' own; nobody from outside judged them.".to_owned(),
+        );
+    }
+    let details = &trace.outcome.as_ref()?.details;
+    details.get("auto_score")?.as_object()?;
+    let judges = decided::verdict(trace)?.heard().count() as u64;
+    Some(format!(
+        "The confidence is the answer's own word; the number is what {} gave the answer, of 10.",
+        text::count(judges, "judge")
+    ))
+}
