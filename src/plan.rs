@@ -55,7 +55,7 @@ pub struct Plan {
     pub repetition: u32,
     /// Whether the built-in participant plays instead of models.
     pub rehearsal: bool,
-    /// The script from which it replies, where there is one for the topic. Like a template, it changes no id.
+    /// The script from which it replies, where there is one for the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
     /// What the matrix assigned, by path.
@@ -88,8 +88,9 @@ impl Plan {
             "seed": self.seed,
             "repetition": self.repetition,
             "rehearsal": self.rehearsal,
+            "script": self.script.as_ref().map(|script| script.identity(&self.topic)),
         });
-        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false});
+        let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null});
         without_defaults(&all, &defaults)
     }
 

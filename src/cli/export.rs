@@ -24,7 +24,7 @@ use crate::text;
     "rebut export --to csv                          ./output as tables in ./export",
     "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
     "rebut export --to finetune --where job=pilot   training examples from one job",
-    "rebut export c835 --to script                  one debate's replies, to rehearse its job with",
+    "rebut export 669b --to script                  one debate's replies, to rehearse its job with",
 ]))]
 pub(super) struct Args {
     #[command(flatten)]

@@ -10,11 +10,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::input_files;
 use super::problem::{Place, Problems};
 use super::suggestions;
 use crate::call_id::CallId;
+use crate::digest;
 use crate::text;
 
 /// What a debate's snapshot calls its script.
@@ -41,12 +43,15 @@ pub struct Written {
     pub cut: bool,
 }
 
-/// An attempt of a call in debates on one topic, or on any.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    topic: Option<String>,
-    call: String,
-    attempt: u32,
+/// An attempt of a call: its name and a number from 1.
+type Attempt = (String, u32);
+
+/// What is replied in debates on one topic, or on any.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Part {
+    replies: BTreeMap<Attempt, Written>,
+    /// The digest of these.
+    digest: String,
 }
 
 /// The replies of a script. It is stored as its file's name; a debate's snapshot holds the text.
@@ -58,8 +63,9 @@ pub struct Script {
     /// The file's text.
     #[serde(skip)]
     pub source: Arc<str>,
+    /// By topic; those for any topic under none.
     #[serde(skip)]
-    replies: Arc<BTreeMap<Key, Written>>,
+    parts: Arc<BTreeMap<Option<String>, Part>>,
 }
 
 impl Script {
@@ -100,52 +106,50 @@ impl Script {
             topic: None,
             open: None,
             lines: BTreeMap::new(),
-            replies: BTreeMap::new(),
+            parts: BTreeMap::new(),
         };
         let text = source.strip_prefix('\u{feff}').unwrap_or(source);
         for (at, line) in text.lines().enumerate() {
             reading.line(at + 1, line);
         }
         reading.close();
-        if reading.replies.is_empty() && problems.is_empty() {
+        if reading.parts.is_empty() && problems.is_empty() {
             problems.add(&Place::START, "the script holds no reply", HOW_TO_NAME);
         }
+        let digested = |part: &mut Part| part.digest = digest_of(&part.replies);
+        reading.parts.values_mut().for_each(digested);
         Self {
             name: name.to_owned(),
             source: source.into(),
-            replies: Arc::new(reading.replies),
+            parts: Arc::new(reading.parts),
         }
     }
 
     /// Whether it holds a reply for debates on a topic.
     pub fn is_for(&self, topic: &str) -> bool {
-        self.for_topic(topic).next().is_some()
+        self.parts_for(topic).next().is_some()
     }
 
-    /// How many replies it holds for debates on a topic.
-    pub fn len_for(&self, topic: &str) -> usize {
-        self.for_topic(topic).count()
+    /// What distinguishes its replies in debates on a topic from any others.
+    pub fn identity(&self, topic: &str) -> Vec<&str> {
+        self.parts_for(topic).map(|part| &*part.digest).collect()
     }
 
-    fn for_topic(&self, topic: &str) -> impl Iterator<Item = &Key> {
-        let topic = text::one_line(topic);
-        let is_for = move |key: &&Key| key.topic.as_deref().is_none_or(|its| its == topic);
-        self.replies.keys().filter(is_for)
+    /// The replies for a topic, then those for any.
+    fn parts_for(&self, topic: &str) -> impl Iterator<Item = &Part> {
+        let own = self.parts.get(&Some(text::one_line(topic)));
+        own.into_iter().chain(self.parts.get(&None))
     }
 
     /// What is replied to an attempt of a call. After an attempt that fails, each that is not written down fails too.
     pub fn reply(&self, topic: &str, call: &str, attempt: u32) -> Option<&Written> {
-        let part = |topic: Option<&str>| {
-            let key = |attempt| Key {
-                topic: topic.map(str::to_owned),
-                call: call.to_owned(),
-                attempt,
-            };
-            let mut upto = self.replies.range(key(1)..=key(attempt)).rev();
-            let (last, written) = upto.next()?;
-            (last.attempt == attempt || written.text.is_empty()).then_some(written)
-        };
-        part(Some(&text::one_line(topic))).or_else(|| part(None))
+        let key = |attempt| (call.to_owned(), attempt);
+        let mut found = self.parts_for(topic).filter_map(|part| {
+            let upto = part.replies.range(key(1)..=key(attempt));
+            let ((_, last), written) = upto.last()?;
+            (*last == attempt || written.text.is_empty()).then_some(written)
+        });
+        found.next()
     }
 
     /// What a debate that was played from it did not ask for, and what it asked for in vain, in words.
@@ -161,16 +165,20 @@ impl Script {
             .iter()
             .filter(|(call, n)| self.reply(topic, call, *n).is_none());
         let missing: Vec<String> = missing.map(|(call, n)| shown(call, *n)).collect();
+        let all: BTreeSet<&Attempt> = self
+            .parts_for(topic)
+            .flat_map(|part| part.replies.keys())
+            .collect();
         let calls: BTreeSet<&str> = asked.iter().map(|(call, _)| *call).collect();
-        let left = self.for_topic(topic);
-        let left = left.filter(|key| !asked.contains(&(key.call.as_str(), key.attempt)));
-        let left: Vec<String> = left.map(|key| left_over(key, &calls)).collect();
-        let (name, all) = (&self.name, self.len_for(topic));
-        let (unasked, made_up) = (left.len(), missing.len());
+        let left = all
+            .iter()
+            .filter(|(call, n)| !asked.contains(&(call.as_str(), *n)));
+        let left: Vec<String> = left.map(|it| left_over(it, &calls)).collect();
+        let (name, unasked, made_up) = (&self.name, left.len(), missing.len());
         let were = |n| if n == 1 { "was" } else { "were" };
-        let of = if all == 1 { "reply" } else { "replies" };
+        let of = if all.len() == 1 { "reply" } else { "replies" };
         let unasked = (unasked > 0).then(|| {
-            let were = were(unasked);
+            let (all, were) = (all.len(), were(unasked));
             format!(
                 "{unasked} of {all} {of} in {name} {were} not asked for: {}",
                 first(&left)
@@ -187,12 +195,20 @@ impl Script {
     }
 }
 
+fn digest_of(replies: &BTreeMap<Attempt, Written>) -> String {
+    let replies = replies.iter();
+    let all: Vec<_> = replies
+        .map(|(at, it)| json!([at, it.text, it.cut]))
+        .collect();
+    digest::of_json(&json!(all))
+}
+
 /// A reply that nobody asked for, with the call that was probably meant.
-fn left_over(key: &Key, asked: &BTreeSet<&str>) -> String {
-    let shown = shown(&key.call, key.attempt);
-    let near = match asked.contains(key.call.as_str()) {
+fn left_over((call, attempt): &Attempt, asked: &BTreeSet<&str>) -> String {
+    let shown = shown(call, *attempt);
+    let near = match asked.contains(call.as_str()) {
         true => None,
-        false => suggestions::nearest(&key.call, asked.iter().copied()),
+        false => suggestions::nearest(call, asked.iter().copied()),
     };
     near.map_or(shown.clone(), |near| {
         format!("{shown} (the nearest call is {near})")
@@ -218,10 +234,10 @@ struct Reading<'p> {
     problems: &'p Problems,
     topic: Option<String>,
     /// Whose reply the lines belong to, and these.
-    open: Option<(Key, Written)>,
+    open: Option<(Attempt, Written)>,
     /// The line in which each reply begins.
-    lines: BTreeMap<Key, usize>,
-    replies: BTreeMap<Key, Written>,
+    lines: BTreeMap<(Option<String>, Attempt), usize>,
+    parts: BTreeMap<Option<String>, Part>,
 }
 
 impl Reading<'_> {
@@ -245,7 +261,7 @@ impl Reading<'_> {
     }
 
     /// Reads `round-1/clerk 2 cut`.
-    fn head(&self, head: &str) -> Result<(Key, Written), String> {
+    fn head(&self, head: &str) -> Result<(Attempt, Written), String> {
         let mut words: Vec<&str> = head.split_whitespace().collect();
         let cut = words.len() > 1 && words.last() == Some(&CUT);
         words.truncate(words.len() - usize::from(cut));
@@ -259,32 +275,24 @@ impl Reading<'_> {
             return Err(format!("no call is named `{call_shown}`"));
         }
         let attempt = attempt.ok_or_else(|| "an attempt is a number from 1".to_owned())?;
-        let key = Key {
-            topic: self.topic.clone(),
-            call: call.to_owned(),
-            attempt,
-        };
-        Ok((
-            key,
-            Written {
-                text: String::new(),
-                cut,
-            },
-        ))
+        let text = String::new();
+        Ok(((call.to_owned(), attempt), Written { text, cut }))
     }
 
-    fn begin(&mut self, line: usize, (key, written): (Key, Written)) {
-        if let Some(first) = self.lines.insert(key.clone(), line) {
-            let shown = shown(&key.call, key.attempt);
+    fn begin(&mut self, line: usize, (attempt, written): (Attempt, Written)) {
+        let place = (self.topic.clone(), attempt.clone());
+        if let Some(first) = self.lines.insert(place, line) {
+            let shown = shown(&attempt.0, attempt.1);
             self.problem(line, format!("line {first} has a reply to {shown} already"));
         }
-        self.open = Some((key, written));
+        self.open = Some((attempt, written));
     }
 
     fn close(&mut self) {
-        if let Some((key, mut written)) = self.open.take() {
+        if let Some((attempt, mut written)) = self.open.take() {
             written.text = written.text.trim_matches('\n').to_owned();
-            self.replies.insert(key, written);
+            let part = self.parts.entry(self.topic.clone()).or_default();
+            part.replies.insert(attempt, written);
         }
     }
 

@@ -1,19 +1,12 @@
 //! Debates whose replies capable chat models would have written: Markdown, fences, labels, meta lines, a refusal, thoughts
 //! in the text, long reasons. `tests/capable/FORMAT.script.txt` holds them by call and attempt, `FORMAT.yaml` the job.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::PathBuf;
 
-use rebut::clock::Clock;
-use rebut::job::{Draft, Overrides};
-use rebut::plan;
-use rebut::run::debate::{self, RunContext};
-use rebut::store::layout::OutputDir;
-use rebut::templates::Templates;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::harness::rehearsed::{Rehearsed, rehearsed};
 use crate::harness::{incidents, read, shows};
 
 /// A debate as it was played.
@@ -26,46 +19,19 @@ struct Played {
 }
 
 fn play(format: &str) -> Played {
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
-    let templates = Templates::load(None).expect("templates");
-    let job = scripts.join(format!("{format}.yaml"));
-    let job = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
-    let job = job.with_script(None).read(&templates, |_, _| {});
-    let plan = plan::debates(&job.expect("a script"), &templates, true).next();
-    let plan = plan.expect("a debate");
+    let job = format!("tests/capable/{format}.yaml");
     let place = TempDir::new().expect("a directory");
     // `CAPABLE=DIR` keeps what is written, to be read.
     let root = std::env::var_os("CAPABLE").map_or_else(|| place.path().to_owned(), PathBuf::from);
-    let stage = stage(OutputDir::at(&root), templates);
-    stage.output.prepare().expect("an output directory");
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let end = runtime.block_on(debate::run(&stage, &plan, None));
-    let debate::End::Published { path, trace, .. } = end else {
-        panic!("{format}: {end:?}");
-    };
+    let Rehearsed { plan, trace, dir } = rehearsed(&job, &root);
     let script = plan.script.expect("a script");
-    let asked = trace
-        .calls
-        .iter()
-        .map(|call| (call.call.as_str(), call.attempt));
-    let notes = script.notes(&plan.topic, asked);
+    let asked = trace.calls.iter();
+    let asked = asked.map(|call| (call.call.as_str(), call.attempt));
     Played {
-        trace: serde_json::from_str(&read(&path.join("trace.json"))).expect("a trace"),
-        dir: path,
-        notes,
+        trace: serde_json::from_str(&read(&dir.join("trace.json"))).expect("a trace"),
+        dir,
+        notes: script.notes(&plan.topic, asked),
         _place: place,
-    }
-}
-
-fn stage(output: OutputDir, templates: Templates) -> RunContext {
-    RunContext {
-        output,
-        holder: "a test".to_owned(),
-        templates: Arc::new(templates),
-        servers: None,
-        clock: Clock::fixed(chrono::DateTime::UNIX_EPOCH),
-        retry_delay: Duration::ZERO,
-        watch: Arc::new(|_| {}),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the documentation says of the program is what the program says: generated parts, schemas, links, rows. With
 //! `SNAPSHOTS=overwrite` generated parts and schemas are rewritten.
 
+mod example;
 mod fields;
 mod settings;
 
@@ -83,6 +84,7 @@ fn help(place: &Place) -> String {
 fn generated(name: &str) -> String {
     match name.split_once(" of ") {
         Some(("settings", of)) => settings::table(of),
+        Some(("example", part)) => example::part(part),
         Some(("fields", schema)) => fields::tables(&printed_schema(schema)),
         _ => help(&Place::new()),
     }

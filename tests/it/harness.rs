@@ -5,6 +5,7 @@ pub(crate) mod corpus;
 pub(crate) mod found;
 mod names;
 mod played;
+pub(crate) mod rehearsed;
 mod run;
 mod watch;
 

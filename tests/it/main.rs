@@ -44,6 +44,7 @@ mod report;
 mod resume;
 mod retrieval;
 mod roundtable;
+mod scripts;
 mod settings;
 mod statistics;
 mod stdout;

@@ -1,0 +1,107 @@
+//! The debate of the quickstart as its page shows it: rehearsed, its files as they are, their links led to places on the page.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use regex::{Captures, Regex};
+use tempfile::TempDir;
+
+use crate::harness::rehearsed::{Rehearsed, rehearsed};
+use crate::harness::{list, name_of, read};
+
+/// The job whose debate it is.
+const JOB: &str = "jobs/quickstart.yaml";
+
+/// A part of the page.
+pub(super) fn part(name: &str) -> String {
+    let place = TempDir::new().expect("a directory");
+    let Rehearsed { trace, dir, .. } = rehearsed(JOB, place.path());
+    match name {
+        "directory" => directory(&dir),
+        "messages" => messages(&dir),
+        "a message" => format!("````markdown\n{}````\n", read(&message(&dir, 6))),
+        "job" => format!("```yaml\n{}```\n", without_comments(&read(Path::new(JOB)))),
+        "outcome" => trace
+            .outcome
+            .map_or(String::new(), |outcome| format!("> {}.\n", outcome.line)),
+        file => shown(&read(&dir.join(file))),
+    }
+}
+
+fn without_comments(job: &str) -> String {
+    let lines = job.lines().filter(|line| !line.starts_with('#'));
+    let text: Vec<&str> = lines.collect();
+    text.join("\n").trim_start().replace("\n\n\n", "\n\n") + "\n"
+}
+
+fn message(dir: &Path, n: usize) -> std::path::PathBuf {
+    list(&dir.join("messages")).remove(n - 1)
+}
+
+/// What the directory holds.
+fn directory(dir: &Path) -> String {
+    let mut text = format!("```text\n{}/\n", name_of(dir));
+    for path in list(dir) {
+        let _ = writeln!(text, "├── {}", name_of(&path));
+        for below in path.is_dir().then(|| list(&path)).unwrap_or_default() {
+            let _ = writeln!(text, "│   ├── {}", name_of(&below));
+        }
+    }
+    text + "```\n"
+}
+
+/// All messages, each under a heading of its number.
+fn messages(dir: &Path) -> String {
+    let all = list(&dir.join("messages"));
+    all.iter()
+        .enumerate()
+        .fold(String::new(), |text, (n, path)| {
+            let file = read(path);
+            let (head, said) = body(&file);
+            format!(
+                "{text}### Message {}\n\n**{}**\n\n{said}\n\n",
+                n + 1,
+                head.trim_start_matches("# ")
+            )
+        })
+}
+
+/// A message's heading, and what is said in it.
+fn body(file: &str) -> (&str, &str) {
+    let (_, rest) = file[4..]
+        .split_once("\n---\n")
+        .expect("an end of what stands in front");
+    let (head, rest) = rest.trim_start().split_once('\n').expect("a heading");
+    let (said, _) = rest.rsplit_once("\n---\n").expect("links at the end");
+    let said = said
+        .trim()
+        .trim_start_matches("> **Rehearsal.** No model was asked.");
+    (head, said.trim())
+}
+
+/// A file as a part of the page: without what stands in front, headings two levels lower, links to places on the page.
+fn shown(file: &str) -> String {
+    let file = match file
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+    {
+        Some((_, rest)) => rest.trim_start(),
+        None => file,
+    };
+    let link = Regex::new(r"\[([^\]]*)\]\(([^)\s]+)\)").expect("a pattern");
+    let number = Regex::new(r"^messages/0*(\d+)_").expect("a pattern");
+    let placed = link.replace_all(file, |found: &Captures<'_>| {
+        let (text, target) = (&found[1], &found[2]);
+        match (number.captures(target), target) {
+            (Some(n), _) => format!("[{text}](#message-{})", &n[1]),
+            (None, "summary.md") => format!("[{text}](#summarymd)"),
+            (None, "index.md") => format!("[{text}](#indexmd)"),
+            (None, _) => format!("`{text}`"),
+        }
+    });
+    let lines = placed.lines().map(|line| match line.starts_with('#') {
+        true => format!("##{line}"),
+        false => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
+}

@@ -1,0 +1,51 @@
+//! A debate of the repository, rehearsed with its script at a time that never changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rebut::clock::Clock;
+use rebut::job::{Draft, Overrides};
+use rebut::plan::{self, Plan};
+use rebut::run::debate::{self, RunContext};
+use rebut::store::layout::OutputDir;
+use rebut::templates::Templates;
+use rebut::trace::Trace;
+
+/// A debate that was rehearsed.
+pub(crate) struct Rehearsed {
+    pub(crate) plan: Plan,
+    pub(crate) trace: Box<Trace>,
+    /// Its directory.
+    pub(crate) dir: PathBuf,
+}
+
+/// Rehearses the first debate of a job in the repository, in an output directory.
+pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
+    let job = Path::new(env!("CARGO_MANIFEST_DIR")).join(job);
+    let templates = Templates::load(None).expect("templates");
+    let draft = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
+    let job = draft.with_script(None).read(&templates, |_, _| {});
+    let plan = plan::debates(&job.expect("a script"), &templates, true).next();
+    let plan = plan.expect("a debate");
+    let stage = RunContext {
+        output: OutputDir::at(output),
+        holder: "a test".to_owned(),
+        templates: Arc::new(templates),
+        servers: None,
+        clock: Clock::fixed(chrono::DateTime::UNIX_EPOCH),
+        retry_delay: Duration::ZERO,
+        watch: Arc::new(|_| {}),
+    };
+    stage.output.prepare().expect("an output directory");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let end = runtime.block_on(debate::run(&stage, &plan, None));
+    let debate::End::Published { path, trace, .. } = end else {
+        panic!("{end:?}");
+    };
+    Rehearsed {
+        plan,
+        trace,
+        dir: path,
+    }
+}
