@@ -221,7 +221,10 @@ fn s5_replies_of_models_and_attempts_that_failed_are_in_a_script() {
     let rows = [
         ("round-1/statement/position_x", Answer::text(HOSTILE)),
         ("round-1/ballot/position_y_2", Answer::text("")),
-        ("round-1/clerk", Answer::status(400, "this cannot be answered")),
+        (
+            "round-1/clerk",
+            Answer::status(400, "this cannot be answered"),
+        ),
     ];
     let played = play(JOB, rows);
     let (script, now) = again(&played.place, JOB);
