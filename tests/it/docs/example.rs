@@ -43,8 +43,13 @@ fn directory(dir: &Path) -> String {
     let mut text = format!("```text\n{}/\n", name_of(dir));
     for path in list(dir) {
         let _ = writeln!(text, "├── {}", name_of(&path));
-        for below in path.is_dir().then(|| list(&path)).unwrap_or_default() {
-            let _ = writeln!(text, "│   ├── {}", name_of(&below));
+        let below = if path.is_dir() {
+            list(&path)
+        } else {
+            Vec::new()
+        };
+        for file in below {
+            let _ = writeln!(text, "│   ├── {}", name_of(&file));
         }
     }
     text + "```\n"
