@@ -132,6 +132,7 @@ fn found(
         survival: descriptive::survival(&view),
         speeds: descriptive::speeds(&view),
         failures: descriptive::failures(&view),
+        read_as: descriptive::read_as(&view),
         debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };

@@ -1,11 +1,12 @@
 //! How debates went: scores given, consensus, survival, speed, failures.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{ConsensusRound, Distribution, Failure, Speed, Survival};
+use super::findings::{ConsensusRound, Distribution, Failure, ReadAs, Speed, Survival};
 use super::view::{Sample, View, numbers};
 use crate::event::Status;
-use crate::facts::{Call, Purpose};
+use crate::facts::{Call, Facts, Purpose, Text};
 use statistics::estimate::{Estimate, Observation};
 use statistics::quantile::percentile;
 use statistics::survival::Lifetime;
@@ -113,25 +114,48 @@ fn speed(model: &str, purpose: Purpose, behind: &Sample<Call>) -> Option<Speed> 
 
 /// What went wrong: incidents by kind, and failed debates; the most frequent first.
 pub(super) fn failures(view: &View<'_>) -> Vec<Failure> {
-    let mut kinds: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
-    for (debate, facts) in view.all() {
+    let counts = most_frequent(view, |facts| {
         let failed = (facts.status == Status::Failed).then_some(("failed debate", 1));
-        let incidents = facts
-            .incidents
-            .iter()
-            .map(|(kind, n)| (&**kind, *n as usize));
-        for (kind, count) in incidents.chain(failed) {
-            let (all, debates) = kinds.entry(kind).or_default();
-            *all += count;
+        named(&facts.incidents).chain(failed)
+    });
+    let one = |(kind, incidents, debates)| Failure {
+        kind,
+        incidents,
+        debates,
+    };
+    counts.map(one).collect()
+}
+
+/// What readers of structured replies had to do; the most frequent first.
+pub(super) fn read_as(view: &View<'_>) -> Vec<ReadAs> {
+    let counts = most_frequent(view, |facts| named(&facts.read_as));
+    let one = |(how, replies, debates)| ReadAs {
+        how,
+        replies,
+        debates,
+    };
+    counts.map(one).collect()
+}
+
+fn named(counts: &[(Text, u32)]) -> impl Iterator<Item = (&str, usize)> {
+    counts.iter().map(|(name, n)| (&**name, *n as usize))
+}
+
+/// What debates count, summed by name, with the debates it is from.
+fn most_frequent<'c, I: Iterator<Item = (&'c str, usize)>>(
+    view: &View<'c>,
+    counts: impl Fn(&'c Facts) -> I,
+) -> impl Iterator<Item = (String, usize, Vec<usize>)> {
+    let mut all: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for (debate, facts) in view.all() {
+        for (name, count) in counts(facts) {
+            let (sum, debates) = all.entry(name).or_default();
+            *sum += count;
             debates.insert(debate);
         }
     }
-    let one = |(kind, (incidents, debates)): (&str, (usize, BTreeSet<usize>))| Failure {
-        kind: kind.to_owned(),
-        incidents,
-        debates: numbers(&debates),
-    };
-    let mut failures: Vec<Failure> = kinds.into_iter().map(one).collect();
-    failures.sort_by(|a, b| b.incidents.cmp(&a.incidents).then(a.kind.cmp(&b.kind)));
-    failures
+    let mut all: Vec<_> = all.into_iter().collect();
+    all.sort_by_key(|(name, (sum, _))| (Reverse(*sum), *name));
+    let all = all.into_iter();
+    all.map(|(name, (sum, debates))| (name.to_owned(), sum, numbers(&debates)))
 }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::counts::{Counts, JudgmentCounts};
-pub use self::course::{ConsensusRound, Failure, Speed, Survival};
+pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
 pub use self::debaters::{DebaterRow, Debaters};
 pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, OrderBias, Slope};
@@ -68,6 +68,8 @@ pub struct Findings {
     pub speeds: Vec<Speed>,
     /// What went wrong, most frequent first.
     pub failures: Vec<Failure>,
+    /// What made statements, judgments and notes usable that were not given as asked, most frequent first.
+    pub read_as: Vec<ReadAs>,
     /// The counted debates, in order of their starts. Lists of debates elsewhere name them by `n`.
     pub debates: Vec<DebateLine>,
     /// Files that could not be read as traces.

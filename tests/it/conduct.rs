@@ -287,3 +287,28 @@ fn s5_the_short_report_of_many_models_topics_and_debates_is_short() {
     assert!(tokens < 4000, "{tokens}");
     assert!(estimate_tokens(&read("full.md")) > 20_000);
 }
+
+#[test]
+fn s2_what_readers_of_replies_had_to_do_is_counted() {
+    let verdict = [("agent_a", 8.0), ("agent_b", 5.0)];
+    let read = duel(1, "Parks?").verdict("gemma-2", verdict);
+    let read = read
+        .with(
+            "verdicts/0/judges/0/readings/0/read_as",
+            json!(["named", "fenced", "fenced"]),
+        )
+        .with("notes/0/read_as", json!(["fenced"]));
+    let place = Place::of_debates(&[read, duel(2, "Trams?")]);
+    let found = place.found(&[]);
+    let expected = json!([
+        {"how": "fenced", "replies": 2, "debates": [1]},
+        {"how": "named", "replies": 1, "debates": [1]},
+    ]);
+    assert_eq!(found["read_as"], expected);
+    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let lines: Vec<String> = text.lines().map(squeezed).collect();
+    assert!(
+        lines.contains(&"taken out of a code fence 2 1".to_owned()),
+        "{text}"
+    );
+}

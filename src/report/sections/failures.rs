@@ -1,4 +1,4 @@
-//! What went wrong, by cause.
+//! What went wrong, by cause, and what was read all the same.
 
 use super::super::charts::tally;
 use super::super::document::{Chart, Figure, Section, cells};
@@ -9,6 +9,14 @@ const DRAWN: usize = 25;
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
+    let figures = [incidents(source), read_as(source)];
+    let figures = figures.into_iter().flatten().collect();
+    let intro = "Incidents and causes of failed debates, the most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
+    let empty = "Nothing went wrong.";
+    Section::new("failures", "Failures by cause", intro, figures, empty)
+}
+
+fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     let failures = &source.findings.failures;
     let title = "Incidents by cause";
     let mut figure = Figure::new(title, "cause|#incidents|#debates");
@@ -23,8 +31,44 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let label = source.label(title, "A bar for each cause, as long as it was frequent.");
     let chart = tally::chart(&label, &bars).map(Chart::fluid);
     let figure = figure.charted(chart, "How often each cause occurred.");
-    let figures = failures.first().map(|_| figure).into_iter().collect();
-    let intro = "Incidents and causes of failed debates, the most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
-    let empty = "Nothing went wrong.";
-    Section::new("failures", "Failures by cause", intro, figures, empty)
+    (!failures.is_empty()).then_some(figure)
+}
+
+/// What made replies usable that were not given as asked.
+fn read_as(source: &mut Source<'_>) -> Option<Figure> {
+    let all = &source.findings.read_as;
+    let mut figure = Figure::new("Replies read generously", "what was done|#replies|#debates");
+    for one in all {
+        let what = words(&one.how);
+        let debates = source.debates(&one.debates, &what);
+        figure.row(false, cells![&what, one.replies, debates]);
+    }
+    let note =
+        "Of statements, judgments and notes asked for in a fixed form. A reply may need several.";
+    (!all.is_empty()).then(|| figure.noting([note.to_owned()]))
+}
+
+/// The words of traces for people.
+fn words(how: &str) -> String {
+    let words = match how {
+        "fenced" => "taken out of a code fence",
+        "prose" => "taken out of prose, or taken as prose",
+        "thought" => "thinking before it removed",
+        "mended" => "JSON mended",
+        "wrapped" => "taken out of another object",
+        "flat" => "a flat object put into its form",
+        "spelt" => "a key or word spelt otherwise",
+        "named" => "a name taken for an id",
+        "extra_keys" => "extra keys ignored",
+        "number_in_text" => "a number read from text",
+        "rounded" => "a half score rounded",
+        "yes_or_no" => "yes or no read from text",
+        "joined" => "several texts joined",
+        "listed" => "one entry taken for a list",
+        "dropped" => "an entry dropped",
+        "shortened" => "a long text shortened",
+        "left_out" => "something that does not count left out",
+        other => return other.replace('_', " "),
+    };
+    words.to_owned()
 }

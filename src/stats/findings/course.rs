@@ -50,6 +50,17 @@ pub struct Speed {
     pub debates: Vec<usize>,
 }
 
+/// What readers of structured replies had to do.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ReadAs {
+    /// What, by the word that traces have in `read_as`.
+    pub how: String,
+    /// In how many replies.
+    pub replies: usize,
+    /// The debates it happened in.
+    pub debates: Vec<usize>,
+}
+
 /// A kind of failure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {

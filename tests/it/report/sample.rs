@@ -101,6 +101,7 @@ pub(crate) fn empty() -> Findings {
         survival: None,
         speeds: Vec::new(),
         failures: Vec::new(),
+        read_as: Vec::new(),
         debates: Vec::new(),
         damaged: Vec::new(),
     }
