@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{
-    Lead, Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard, StrengthRow,
+    Leaderboards, Match, PointsBoard, PointsRow, REPLICATES, StrengthBoard, StrengthRow,
 };
 use super::key::Key;
 use super::view::{Sample, View};
 use crate::facts::{Facts, Person, Winner};
-use statistics::bradley_terry::{self, Comparison, Options, Outcome, Party, Rating, fit};
+use statistics::bradley_terry::{Comparison, Options, Outcome, Party, Rating, fit};
 use statistics::estimate::{Estimate, Observation};
 
 /// With fewer debates somebody is shown but not ranked.
@@ -158,7 +158,7 @@ fn board(
             .map(|rating| strength_row(rating, names, duels))
             .collect(),
         matches: matches(&shown, duels),
-        lead: fit.lead.as_ref().map(|found| lead(found, names)),
+        lead: fit.lead.as_ref().map(|found| found.named(names)),
         order: fit.order,
         side: fit.side,
         components: fit.components,
@@ -201,20 +201,9 @@ fn strength_row(rating: &Rating, names: &[&str], duels: &[Duel<'_>]) -> Strength
     let topics: BTreeSet<usize> = others.map(|duel| duel.cluster).collect();
     StrengthRow {
         name: name.to_owned(),
-        component: rating.component + 1,
-        group: rating.group + 1,
-        games: rating.games,
+        rating: rating.clone(),
         clusters: topics.len(),
-        wins: rating.wins,
-        draws: rating.draws,
-        losses: rating.losses,
-        elo: rating.elo,
-        low: rating.low,
-        high: rating.high,
-        rank_best: rating.rank_best,
-        rank_worst: rating.rank_worst,
         small: rating.games < FEW,
-        reason: rating.reason.clone(),
         debates: met.map(|duel| duel.debate + 1).collect(),
     }
 }
@@ -249,18 +238,5 @@ fn result(met: &[(&Duel<'_>, f64)]) -> Match {
         high: share.high,
         reason: share.reason,
         debates: met.iter().map(|(duel, _)| duel.debate + 1).collect(),
-    }
-}
-
-fn lead(found: &bradley_terry::Lead, names: &[&str]) -> Lead {
-    Lead {
-        above: names[found.above].to_owned(),
-        below: names[found.below].to_owned(),
-        elo: found.elo,
-        low: found.low,
-        high: found.high,
-        comparisons: found.comparisons,
-        clusters: found.clusters,
-        reason: found.reason.clone(),
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::findings::{
-    Breakdown, Comparisons, Findings, Group, Lead, Measure, PairedDifference, StrengthBoard, Unit,
+    Breakdown, Comparisons, Findings, Group, Measure, PairedDifference, StrengthBoard, Unit,
 };
 use super::number::{number, shown};
 use crate::job::AnyFormat;
 use crate::text::{count, joined};
+use statistics::bradley_terry::Lead;
 
 /// With fewer topics a number makes no headline.
 const LEAST_TOPICS: usize = 5;
@@ -63,10 +64,14 @@ fn above_the_lead(board: &StrengthBoard) -> Option<String> {
         .rows
         .iter()
         .find(|row| row.name == lead.above)?
+        .rating
         .component;
-    let mut met = board.rows.iter().filter(|row| row.component == component);
-    let first = met.find(|row| row.rank_worst == Some(1) && row.name != lead.above)?;
-    let is_unbeaten = first.wins == first.games;
+    let mut met = board
+        .rows
+        .iter()
+        .filter(|row| row.rating.component == component);
+    let first = met.find(|row| row.rating.rank_worst == Some(1) && row.name != lead.above)?;
+    let is_unbeaten = first.rating.wins == first.rating.games;
     (!is_unbeaten).then(|| {
         let name = &first.name;
         format!("{name} is ahead of all others; by how much cannot be estimated.")
@@ -77,13 +82,13 @@ fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
     let ranked = board
         .rows
         .iter()
-        .filter(|row| !row.small && row.elo.is_none());
-    let unbeaten = ranked.filter(|row| row.games > 0 && row.wins == row.games);
+        .filter(|row| !row.small && row.rating.elo.is_none());
+    let unbeaten = ranked.filter(|row| row.rating.games > 0 && row.rating.wins == row.rating.games);
     unbeaten.map(|row| {
-        let debates = count(row.games as u64, "judged debate");
+        let debates = count(row.rating.games as u64, "judged debate");
         let topics = count(row.clusters as u64, "topic");
         let name = &row.name;
-        let what = match row.rank_worst {
+        let what = match row.rating.rank_worst {
             Some(1) => "how far above the others it is",
             _ => "how strong it is",
         };
@@ -99,7 +104,7 @@ fn strength(board: &StrengthBoard) -> Option<String> {
 }
 
 /// How far the first is ahead.
-fn ahead(lead: &Lead) -> String {
+fn ahead(lead: &Lead<String>) -> String {
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
     let debates = count(lead.comparisons as u64, "judged debate");
     let (above, below) = (&lead.above, &lead.below);
@@ -121,8 +126,10 @@ fn ahead(lead: &Lead) -> String {
 fn order(board: &StrengthBoard) -> Option<String> {
     let mut ranked = board.rows.iter().filter(|row| !row.small);
     let (above, below) = (ranked.next()?, ranked.next()?);
-    let sure = above.rank_worst.zip(below.rank_best);
-    if above.component == below.component && sure.is_some_and(|(worst, best)| worst < best) {
+    let sure = above.rating.rank_worst.zip(below.rating.rank_best);
+    if above.rating.component == below.rating.component
+        && sure.is_some_and(|(worst, best)| worst < best)
+    {
         let (above, below) = (&above.name, &below.name);
         return Some(format!(
             "{above} is ahead of {below}; by how much cannot be estimated."
@@ -136,16 +143,16 @@ fn order(board: &StrengthBoard) -> Option<String> {
 
 /// Why nobody leads; `None` where that is for want of debates.
 fn why_open(board: &StrengthBoard) -> Option<&'static str> {
-    if board.rows.iter().all(|row| row.elo.is_none()) {
+    if board.rows.iter().all(|row| row.rating.elo.is_none()) {
         return Some("no one both won and lost against the same opponents");
     }
     let rated = board
         .rows
         .iter()
-        .filter(|row| !row.small && row.elo.is_some());
+        .filter(|row| !row.small && row.rating.elo.is_some());
     let mut groups = BTreeSet::new();
     let two = rated
-        .map(|row| row.group)
+        .map(|row| row.rating.group)
         .any(|group| !groups.insert(group));
     two.then_some("the winner follows order or side without exception")
 }

@@ -363,11 +363,11 @@ fn s5_a_chart_says_which_group_a_strength_is_of_and_who_won_or_lost_all() {
     assert!(!plain.contains("· group ") && plain.contains("intervals; 1000 is the middle."));
     let mut findings = sample::rich(300);
     let rows = &mut findings.leaderboards.strengths[0].rows;
-    rows[1].group = 2;
+    rows[1].rating.group = 2;
     for (row, wins, losses) in [(0, 12, 0), (2, 0, 12)] {
         let row = &mut rows[row];
-        (row.elo, row.low, row.high) = (None, None, None);
-        (row.wins, row.draws, row.losses) = (wins, 0, losses);
+        (row.rating.elo, row.rating.low, row.rating.high) = (None, None, None);
+        (row.rating.wins, row.rating.draws, row.rating.losses) = (wins, 0, losses);
     }
     let page = html(&findings);
     for words in [
@@ -383,7 +383,7 @@ fn s5_a_chart_says_which_group_a_strength_is_of_and_who_won_or_lost_all() {
 #[test]
 fn s5_the_report_speaks_in_plain_words() {
     let mut findings = sample::rich(300);
-    findings.leaderboards.strengths[1].rows[2].group = 2;
+    findings.leaderboards.strengths[1].rows[2].rating.group = 2;
     let page = html(&findings);
     for jargon in [
         "not told from",

@@ -44,7 +44,7 @@ pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
 }
 
 fn ranks_models(board: &StrengthBoard) -> bool {
-    let ranked = |row: &StrengthRow| row.elo.is_some() || ranks(row).is_some();
+    let ranked = |row: &StrengthRow| row.rating.elo.is_some() || ranks(row).is_some();
     board.of == "model" && board.rows.iter().any(ranked)
 }
 
@@ -56,7 +56,7 @@ fn why_none(boards: &Leaderboards) -> String {
     let boards = || boards.strengths.iter();
     let notes = boards().flat_map(|board| &board.notes);
     let reasons = boards().flat_map(|board| &board.rows);
-    let reasons = reasons.filter_map(|row| row.reason.as_ref());
+    let reasons = reasons.filter_map(|row| row.rating.reason.as_ref());
     let reason = notes.chain(reasons).next().map_or(
         "no debate between two contestants has a winner",
         String::as_str,
@@ -101,16 +101,17 @@ fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, grouped: bool
         ]),
         None => Cell::number(None, Unit::Elo, Some(unranked(row))),
     };
-    let ends = row.low.zip(row.high);
+    let rating = &row.rating;
+    let ends = rating.low.zip(rating.high);
     let mut cells = cells![
         &row.name,
         rank,
-        Cell::interval(row.elo, ends, Unit::Elo, row.reason.as_deref()),
-        row.wins,
-        row.draws,
-        row.losses,
+        Cell::interval(rating.elo, ends, Unit::Elo, rating.reason.as_deref()),
+        rating.wins,
+        rating.draws,
+        rating.losses,
     ];
-    cells.extend(grouped.then(|| Cell::from(row.group)));
+    cells.extend(grouped.then(|| Cell::from(rating.group)));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
 }
@@ -118,7 +119,10 @@ fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, grouped: bool
 fn unranked(row: &StrengthRow) -> &str {
     match row.small {
         true => "fewer than ten debates are not ranked",
-        false => row.reason.as_deref().unwrap_or("no interval, no rank"),
+        false => {
+            let reason = row.rating.reason.as_deref();
+            reason.unwrap_or("no interval, no rank")
+        }
     }
 }
 
@@ -126,7 +130,7 @@ fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
     let group = format!(
         "{} · group {}",
         clipped(&row.name, GROUPED_CHARS),
-        row.group
+        row.rating.group
     );
     Whisker {
         rank: Some(match ranks(row) {
@@ -135,10 +139,10 @@ fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
         name: if grouped { group } else { row.name.clone() },
-        value: row.elo,
+        value: row.rating.elo,
         words: without_exception(row),
-        low: row.low,
-        high: row.high,
+        low: row.rating.low,
+        high: row.rating.high,
         muted: row.small,
         ..Whisker::default()
     }
@@ -146,7 +150,8 @@ fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
 
 /// What a chart says of a row without a strength because it won or lost without exception.
 fn without_exception(row: &StrengthRow) -> Option<&'static str> {
-    match (row.elo, row.wins, row.draws, row.losses) {
+    let rating = &row.rating;
+    match (rating.elo, rating.wins, rating.draws, rating.losses) {
         (None, 1.., 0, 0) => Some("won all"),
         (None, 0, 0, 1..) => Some("lost all"),
         _ => None,
@@ -154,7 +159,8 @@ fn without_exception(row: &StrengthRow) -> Option<&'static str> {
 }
 
 fn ranks(row: &StrengthRow) -> Option<(usize, usize)> {
-    row.rank_best.zip(row.rank_worst).filter(|_| !row.small)
+    let ranks = row.rating.rank_best.zip(row.rating.rank_worst);
+    ranks.filter(|_| !row.small)
 }
 
 /// What was not compared, and what draws count.

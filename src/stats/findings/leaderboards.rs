@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use statistics::bradley_terry::Effect;
+use statistics::bradley_terry::{Effect, Lead, Rating};
 use statistics::estimate::Estimate;
 
 /// Leaderboards.
@@ -60,7 +60,7 @@ pub struct StrengthBoard {
     pub matches: Vec<Vec<Match>>,
     /// How far the strongest is ahead of the next, in the first group in which two are ranked; `null` without such a group, and where
     /// strength cannot be separated from order or side.
-    pub lead: Option<Lead>,
+    pub lead: Option<Lead<String>>,
     /// What speaking first is worth.
     pub order: Effect,
     /// What being listed first is worth.
@@ -79,7 +79,8 @@ impl StrengthBoard {
     /// Whether strengths stand on several scales, which must not be compared.
     pub fn has_groups(&self) -> bool {
         let rows = &self.rows;
-        rows.iter().any(|row| row.group > 1) && rows.iter().any(|row| row.elo.is_some())
+        rows.iter().any(|row| row.rating.group > 1)
+            && rows.iter().any(|row| row.rating.elo.is_some())
     }
 }
 
@@ -88,57 +89,15 @@ impl StrengthBoard {
 pub struct StrengthRow {
     /// The name of the model or persona.
     pub name: String,
-    /// Its connected component in the graph of comparisons, from 1.
-    pub component: usize,
-    /// Its group, from 1: strengths within a group share one scale, since wins lead from each to each. Upper groups come first.
-    pub group: usize,
-    /// Debates against others.
-    pub games: usize,
-    /// Distinct topics among them.
+    /// Its strength; comparisons are debates.
+    #[serde(flatten)]
+    pub rating: Rating,
+    /// Distinct topics among its debates against others.
     pub clusters: usize,
-    /// Wins.
-    pub wins: usize,
-    /// Draws.
-    pub draws: usize,
-    /// Losses.
-    pub losses: usize,
-    /// The strength on the Elo scale, with 1000 as the mean of its group; `null` for one that won or lost everything.
-    pub elo: Option<f64>,
-    /// The lower end of its interval.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
-    /// The best rank consistent with the intervals and with unbroken wins.
-    pub rank_best: Option<usize>,
-    /// The worst such rank.
-    pub rank_worst: Option<usize>,
     /// Whether it has too few debates to be ranked (fewer than 10).
     pub small: bool,
-    /// Why something is missing.
-    pub reason: Option<String>,
     /// The debates behind it.
     pub debates: Vec<usize>,
-}
-
-/// The lead of the strongest over the next.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Lead {
-    /// The strongest.
-    pub above: String,
-    /// The next.
-    pub below: String,
-    /// The difference in Elo.
-    pub elo: f64,
-    /// The lower end of its interval.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
-    /// Debates within their group, on which it rests.
-    pub comparisons: usize,
-    /// Topics on which the two met others of their group; the lower of the two counts.
-    pub clusters: usize,
-    /// Why there is no interval.
-    pub reason: Option<String>,
 }
 
 /// The results of one against another.

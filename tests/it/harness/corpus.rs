@@ -9,7 +9,7 @@ use super::Place;
 use crate::formats::FORMATS;
 
 /// A trace that takes changes. It starts as the shortest debate of its format, done in a minute, without judgments, models,
-/// calls and incidents.
+/// calls, notes and incidents.
 #[derive(Debug, Clone)]
 pub(crate) struct Debate {
     trace: Value,
@@ -42,6 +42,11 @@ impl Debate {
             .with("rotations", json!([]))
             .with("incidents", json!([]))
             .with("calls", json!([]))
+            .with("notes", json!([]))
+            .with(
+                "flow",
+                json!({"points": [], "edges": [], "questions": [], "impossible": 0}),
+            )
             .with("usage/by_model", json!({}))
             .with("timing/total_ms", 60_000);
         for person in new.list("participants") {

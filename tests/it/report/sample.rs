@@ -7,7 +7,7 @@ use rebut::event::Status;
 use rebut::facts::Purpose;
 use rebut::stats::findings::*;
 use statistics::agreement::Agreement;
-use statistics::bradley_terry::Effect;
+use statistics::bradley_terry::{Effect, Lead, Rating};
 use statistics::estimate::Estimate;
 use statistics::paired::Difference;
 use statistics::survival::Step;
@@ -145,7 +145,7 @@ pub(crate) fn huge() -> Findings {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut board = strengths("model", &names, 3000);
     for (n, row) in board.rows.iter_mut().enumerate() {
-        row.reason = Some(long(n, "it is not known, "));
+        row.rating.reason = Some(long(n, "it is not known, "));
     }
     board.notes = (0..50).map(|n| long(n, "A note on this board. ")).collect();
     found.leaderboards.strengths[0] = board;
@@ -439,20 +439,23 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         };
         StrengthRow {
             name: (*name).to_owned(),
-            component: 1,
-            group: 1,
-            games: own.len(),
+            rating: Rating {
+                component: 1,
+                group: 1,
+                games: own.len(),
+                wins: own.len() / 2,
+                draws: own.len() / 7,
+                losses: own.len() - own.len() / 2 - own.len() / 7,
+                elo: Some(elo),
+                low: Some(elo - half),
+                high: Some(elo + half * 1.07),
+                rank_best: Some(i.max(1)),
+                rank_worst: Some((i + 2).min(names.len())),
+                reason: None,
+                ..Rating::default()
+            },
             clusters: own.len().min(38),
-            wins: own.len() / 2,
-            draws: own.len() / 7,
-            losses: own.len() - own.len() / 2 - own.len() / 7,
-            elo: Some(elo),
-            low: Some(elo - half),
-            high: Some(elo + half * 1.07),
-            rank_best: Some(i.max(1)),
-            rank_worst: Some((i + 2).min(names.len())),
             small: i == last,
-            reason: None,
             debates: own,
         }
     };

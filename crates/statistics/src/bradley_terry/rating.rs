@@ -17,14 +17,14 @@ use crate::ranking;
 const AVERAGE: f64 = 1000.0;
 
 /// The strength of an entity within its group.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Rating {
     /// Its number.
+    #[serde(skip)]
     pub entity: usize,
-    /// The number of its connected component in the graph of comparisons.
+    /// Its connected component in the graph of comparisons, from 1.
     pub component: usize,
-    /// The number of the set of entities whose strengths are on one scale with its own: those that won and lost among each other.
-    /// Upper groups come first.
+    /// Its group, from 1: strengths within a group share one scale, since wins lead from each to each. Upper groups come first.
     pub group: usize,
     /// Comparisons with others.
     pub games: usize,
@@ -35,30 +35,34 @@ pub struct Rating {
     /// Comparisons it lost.
     pub losses: usize,
     /// Its strength in logits; 0 is the average of its group.
+    #[serde(skip)]
     pub theta: Option<f64>,
-    /// Its strength in Elo; 1000 is the average of its group.
+    /// Its strength on the Elo scale, with 1000 as the mean of its group; `null` for one that won or lost everything.
     pub elo: Option<f64>,
-    /// The lower end of the 95 % interval, in Elo.
+    /// The lower end of its 95 % interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The best rank in its component that is consistent with intervals and unbroken wins.
+    /// The best rank in its component that is consistent with the intervals and with unbroken wins.
     pub rank_best: Option<usize>,
-    /// The worst one.
+    /// The worst such rank.
     pub rank_worst: Option<usize>,
     /// The resamples behind the interval: those in which it occurs.
+    #[serde(skip)]
     pub replicates: usize,
     /// Why something is missing or doubtful.
     pub reason: Option<String>,
 }
 
 /// How far the strongest is ahead of the next.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lead {
-    /// The strongest: an entity.
-    pub above: usize,
+// `E` is what an entity is called: its number, or a name.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Lead")]
+pub struct Lead<E = usize> {
+    /// The strongest.
+    pub above: E,
     /// The next.
-    pub below: usize,
+    pub below: E,
     /// The difference in Elo.
     pub elo: f64,
     /// The lower end of the 95 % interval.
@@ -71,6 +75,22 @@ pub struct Lead {
     pub clusters: usize,
     /// Why there is no interval.
     pub reason: Option<String>,
+}
+
+impl Lead {
+    /// The same with the names of entities in place of their numbers.
+    pub fn named(&self, names: &[&str]) -> Lead<String> {
+        Lead {
+            above: names[self.above].to_owned(),
+            below: names[self.below].to_owned(),
+            elo: self.elo,
+            low: self.low,
+            high: self.high,
+            comparisons: self.comparisons,
+            clusters: self.clusters,
+            reason: self.reason.clone(),
+        }
+    }
 }
 
 /// The lead among those with enough comparisons: of the first group of entities that has two of them. `within` are the
@@ -90,10 +110,10 @@ pub(super) fn lead(
         own
     };
     let last = ratings.iter().map(|rating| rating.group).max()?;
-    let mut groups = (0..=last).map(|group| (group, rated(group)));
+    let mut groups = (1..=last).map(|group| (group, rated(group)));
     let (group, first_two) = groups.find(|(_, own)| own.len() > 1)?;
     let [(elo, above), (next, below)] = [first_two[0], first_two[1]];
-    let drawn = resamples.lead(above, below, group);
+    let drawn = resamples.lead(above, below, group - 1);
     let clusters = drawn.clusters;
     let interval = drawn.interval();
     let ends = interval.as_ref().ok();
@@ -226,8 +246,8 @@ impl Rating {
         };
         Self {
             entity,
-            component: place.component,
-            group: place.group,
+            component: place.component + 1,
+            group: place.group + 1,
             theta,
             elo: theta.map(elo),
             low: interval.as_ref().ok().map(|ends| elo(ends[0])),
