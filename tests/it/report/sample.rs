@@ -7,7 +7,7 @@ use rebut::event::Status;
 use rebut::facts::Purpose;
 use rebut::stats::findings::*;
 use statistics::agreement::Agreement;
-use statistics::bradley_terry::{Effect, Lead, Rating};
+use statistics::bradley_terry::{Effect, Rating};
 use statistics::estimate::Estimate;
 use statistics::paired::Difference;
 use statistics::survival::Step;
