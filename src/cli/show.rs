@@ -92,7 +92,7 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
 /// Prints the attempts of a call.
 fn attempts(past: &[Entry], call: &str, sent: &Sent) {
     if let Some(finding) = &sent.finding {
-        let warning = format!("warning: {finding}; it was made again from the journal");
+        let warning = format!("warning: {finding}; reconstructed from the journal");
         print::err(&text::one_line(&warning));
     }
     for entry in past.iter().filter(|entry| entry.call() == Some(call)) {
@@ -140,7 +140,7 @@ fn asked(entry: &Entry, call: &str, sent: &Sent) -> Vec<String> {
         return vec![
             text::one_line(&format!("── {call} attempt {attempt}")),
             text::one_line(&format!(
-                "── NOT STORED, and it cannot be made again: {why}"
+                "── NOT STORED, and it cannot be reconstructed: {why}"
             )),
         ];
     };

@@ -89,7 +89,7 @@ pub(super) fn report_orphans(orphans: &Orphans, progress: &Progress) {
     for (is_of_other_plan, what) in [
         (
             true,
-            "with the prompts of an earlier plan version left unfinished; the same jobs begin anew",
+            "begun under an earlier plan version left unfinished, to begin anew",
         ),
         (false, "from another version of these jobs left unfinished"),
     ] {

@@ -140,14 +140,17 @@ async fn aside<T: Send + 'static>(
 
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
 fn cause(error: &StoreError, plan: &Plan) -> String {
+    let id = plan.short_id();
     let file = match error {
         StoreError::Journal(JournalError::Foreign { .. }) => "its own journal",
         StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => {
             "a sound copy of that file"
         }
+        StoreError::OtherPlan { .. } => {
+            return format!("{error}. Start the debate over with --restart --only {id}");
+        }
         _ => return error.to_string(),
     };
-    let id = plan.short_id();
     format!("{error}. Restore {file}, or start the debate over with --restart --only {id}")
 }
 

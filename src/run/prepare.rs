@@ -63,9 +63,13 @@ impl Batch {
     }
 
     fn tell_retries(&self, count: u64, outdated: u64) {
+        let what_follows = match outdated {
+            1 => "it begins anew, the old directory stays",
+            _ => "they begin anew, the old directories stay",
+        };
         if outdated > 0 {
             (self.notify)(&format!(
-                "{} to retry had the prompts of an earlier plan version: begun anew beside the old, which stays as it is",
+                "{} to retry ended under an earlier plan version, with other prompts: {what_follows}",
                 text::count(outdated, "debate")
             ));
         }

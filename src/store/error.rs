@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
 use crate::files::FileError;
 use crate::id::DebateId;
 use crate::journal::JournalError;
@@ -53,12 +51,12 @@ pub enum StoreError {
     Taken(PathBuf),
     /// The debate was planned by a program whose plans mean something else.
     #[error(
-        "the debate has plan version {version}, this rebut plays version {}",
+        "the debate began under plan version {version}, this rebut plays version {}",
         plan::VERSION
     )]
     OtherPlan {
         /// What its snapshot says.
-        version: Value,
+        version: u64,
     },
     /// The snapshot of inputs cannot be used.
     #[error("{}: cannot use the snapshot of the debate's inputs: {reason}", path.display())]

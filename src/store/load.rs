@@ -105,12 +105,12 @@ fn begin(
 /// Also [`StoreError::OtherPlan`]: what another version of plans means is not for this program to say.
 pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
     let value = snapshot(output, header)?;
-    let version = &value["plan"]["version"];
-    if *version != plan::VERSION {
-        let version = version.clone();
-        return Err(StoreError::OtherPlan { version });
-    }
     let unusable = |reason| unusable(output, header, reason);
+    match value["plan"]["version"].as_u64() {
+        Some(version) if version == u64::from(plan::VERSION) => {}
+        Some(version) => return Err(StoreError::OtherPlan { version }),
+        None => return Err(unusable("its plan has no version".to_owned())),
+    }
     let inputs: Inputs = serde_json::from_value(value).map_err(|e| unusable(e.to_string()))?;
     if inputs.plan.id != header.id {
         return Err(unusable("it is another debate's".to_owned()));

@@ -86,7 +86,7 @@ async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &
     let (sent, ended) = replay::requests(inputs, header.clone(), past.to_vec()).await;
     let missing = match ended {
         Ok(()) | Err(Halt::Changed(_)) => format!(
-            "this build of rebut would send something else than the one that played the debate ({})",
+            "this build of rebut would ask something else than the one that played the debate ({})",
             header.rebut
         ),
         Err(halt) => halt.to_string(),

@@ -9,6 +9,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use mock_ollama::{Answer, Call};
 use rebut::id::DebateId;
+use rebut::journal::{self, Entry};
 use rebut::sent::SentRequests;
 use serde_json::Value;
 
@@ -170,7 +171,7 @@ fn a9_without_stored_prompts_they_are_made_again_or_it_says_why_not() {
             &text,
             &[
                 &format!("── {call} attempt 1\n"),
-                "── NOT STORED, and it cannot be made again: ",
+                "── NOT STORED, and it cannot be reconstructed: ",
                 "it is missing",
                 "── reply (",
             ],
@@ -193,43 +194,57 @@ fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent(
     );
     has(
         &ended.stdout,
-        "── NOT STORED, and it cannot be made again: this build of rebut would send something else than the one that played the debate",
+        "── NOT STORED, and it cannot be reconstructed: this build of rebut would ask something else than the one that played the debate",
     );
     lacks(&ended.stdout, &["── system"]);
 }
 
-/// A plan of another version is not for this program to play.
-#[test]
-fn j9a_prompts_of_another_plan_version_are_not_made_again() {
-    let place = with_job(TINY_JOB);
-    place.run_exits(0, &["job.yaml"]);
-    let snapshot = list(&state(&place, "inputs")).remove(0);
-    let mut inputs: Value =
-        serde_json::from_slice(&fs::read(&snapshot).expect("inputs")).expect("JSON");
+/// Makes the only debate one that began under plan version 1.
+fn begun_under_version_1(place: &Place, journal: &Path) {
+    let snapshot = list(&state(place, "inputs")).remove(0);
+    let mut inputs: Value = serde_json::from_str(&read(&snapshot)).expect("JSON");
     inputs["plan"]["version"] = 1.into();
     let digest = rebut::digest::of_json(&inputs);
-    fs::write(
-        state(&place, "inputs").join(format!("{digest}.json")),
-        inputs.to_string(),
-    )
-    .expect("inputs");
-    let journal = list(&state(&place, "journals")).remove(0);
-    let mut entries = entries_of(&journal);
-    if let rebut::journal::Entry::Debate(header) = &mut entries[0] {
+    place.write(
+        &format!("output/.rebut/inputs/{digest}.json"),
+        &inputs.to_string(),
+    );
+    let mut entries = entries_of(journal);
+    if let Entry::Debate(header) = &mut entries[0] {
         header.inputs = digest;
     }
-    let lines: String = entries
-        .iter()
-        .map(|entry| rebut::journal::line(entry) + "\n")
-        .collect();
-    fs::write(&journal, lines).expect("a journal");
+    let lines = entries.iter().map(|entry| journal::line(entry) + "\n");
+    fs::write(journal, lines.collect::<String>()).expect("a journal");
+}
+
+#[test]
+fn j9a_prompts_of_another_plan_version_are_not_reconstructed() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let journal = list(&state(&place, "journals")).remove(0);
+    begun_under_version_1(&place, &journal);
     // Stored ones are as good as ever.
     has(&shown(&place)[0].1, "── system");
     fs::remove_file(stored(&place)).expect("prompts");
     has(
         &shown(&place)[0].1,
-        "the debate has plan version 1, this rebut plays version 2",
+        "the debate began under plan version 1, this rebut plays version 2",
     );
+}
+
+#[test]
+fn j9a_a_debate_begun_under_another_plan_version_is_not_mixed_with_this_one() {
+    let place = with_job(TINY_JOB);
+    place.killed_at(Kind::Clerk, &[]);
+    let journal = place.running_journal();
+    begun_under_version_1(&place, &journal);
+    let (asked, begun) = (place.server.chats().len(), read(&journal));
+    let ended = place.run_exits(1, &["job.yaml"]);
+    let told = "the debate began under plan version 1, this rebut plays version 2. Start the debate over with --restart --only ";
+    has(&ended.stdout, told);
+    assert_eq!(place.server.chats().len(), asked, "nothing is asked");
+    assert_eq!(read(&journal), begun);
+    place.run_exits(0, &["job.yaml", "--restart"]);
 }
 
 fn packed(text: &[u8]) -> Vec<u8> {
@@ -298,7 +313,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
             &[
                 "warning: output/.rebut/prompts/",
                 told,
-                "; it was made again from the journal",
+                "; reconstructed from the journal",
             ],
         );
     }
@@ -343,7 +358,7 @@ fn j10b_a_retry_of_what_an_earlier_plan_version_played_says_so_and_begins_anew()
     let asked = place.server.chats().len();
     // Another status is none that was asked for.
     let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
-    let told = "1 debate to retry had the prompts of an earlier plan version: begun anew beside the old, which stays as it is";
+    let told = "1 debate to retry ended under an earlier plan version, with other prompts: it begins anew, the old directory stays";
     has(&ended.stderr, told);
     lacks(&ended.stderr, &["nothing to retry"]);
     assert_eq!(place.debates().len(), 2);
