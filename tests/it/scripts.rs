@@ -6,8 +6,10 @@ use mock_ollama::Answer;
 use rebut::job::problem::Problems;
 use rebut::job::script::{Script, Written, write_reply, write_topic};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::formats::FORMATS;
+use crate::harness::rehearsed::{Rehearsed, rehearsed};
 use crate::harness::{
     Place, arguments, has, has_all, lacks, list, name_of, play, read, shows, trace_in, with_job,
 };
@@ -49,6 +51,38 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
         &place.rebut(&["show", &name_of(&debate)]).stdout,
         "The replies are read from job.script.txt.",
     );
+}
+
+/// The first debate that anybody sees: what it is there to show.
+#[test]
+fn j7_the_quickstarts_debate_is_written_whole() {
+    let place = TempDir::new().expect("a directory");
+    let Rehearsed { plan, trace, dir } = rehearsed("jobs/quickstart.yaml", place.path());
+    let asked = trace.calls.iter();
+    let asked = asked.map(|call| (call.call.as_str(), call.attempt));
+    assert_eq!(
+        plan.script.expect("a script").notes(&plan.topic, asked),
+        [""; 0]
+    );
+    let trace = trace_in(&dir);
+    shows!(trace, {"status": "done", "incidents": [], "outcome/line": "Commuter (llama3) stands, 1 knocked out"});
+    let statuses = |list: &str, key: &str| {
+        let all = trace["flow"][list].as_array().expect("a list").iter();
+        all.map(|it| it[key].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for status in ["dropped", "conceded", "answered", "partly_answered"] {
+        assert!(
+            statuses("points", "status").contains(&status.to_owned()),
+            "{status}"
+        );
+    }
+    for ballot in trace["ballots"].as_array().expect("ballots") {
+        assert_eq!(ballot.get("read_as"), None, "{ballot}");
+    }
+    for note in trace["notes"].as_array().expect("notes") {
+        assert_eq!(note.get("read_as"), None, "{note}");
+    }
 }
 
 #[test]

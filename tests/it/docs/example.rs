@@ -6,6 +6,7 @@ use std::path::Path;
 use regex::{Captures, Regex};
 use tempfile::TempDir;
 
+use super::{BEGIN, is_current, pages, root};
 use crate::harness::rehearsed::{Rehearsed, rehearsed};
 use crate::harness::{list, name_of, read};
 
@@ -20,7 +21,10 @@ pub(super) fn part(name: &str) -> String {
         "directory" => directory(&dir),
         "messages" => messages(&dir),
         "a message" => format!("````markdown\n{}````\n", read(&message(&dir, 6))),
-        "job" => format!("```yaml\n{}```\n", without_comments(&read(Path::new(JOB)))),
+        "job" => format!(
+            "```yaml\n{}```\n",
+            without_comments(&read(&root().join(JOB)))
+        ),
         "outcome" => trace
             .outcome
             .map_or(String::new(), |outcome| format!("> {}.\n", outcome.line)),
@@ -86,27 +90,58 @@ fn body(file: &str) -> (&str, &str) {
 
 /// A file as a part of the page: without what stands in front, headings two levels lower, links to places on the page.
 fn shown(file: &str) -> String {
-    let file = match file
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-    {
+    let fronted = file.strip_prefix("---\n");
+    let file = match fronted.and_then(|rest| rest.split_once("\n---\n")) {
         Some((_, rest)) => rest.trim_start(),
         None => file,
     };
     let link = Regex::new(r"\[([^\]]*)\]\(([^)\s]+)\)").expect("a pattern");
-    let number = Regex::new(r"^messages/0*(\d+)_").expect("a pattern");
-    let placed = link.replace_all(file, |found: &Captures<'_>| {
-        let (text, target) = (&found[1], &found[2]);
-        match (number.captures(target), target) {
-            (Some(n), _) => format!("[{text}](#message-{})", &n[1]),
-            (None, "summary.md") => format!("[{text}](#summarymd)"),
-            (None, "index.md") => format!("[{text}](#indexmd)"),
-            (None, _) => format!("`{text}`"),
-        }
+    let placed = link.replace_all(file, |found: &Captures<'_>| match place(&found[2]) {
+        Some(place) => format!("[{}]({place})", &found[1]),
+        None => format!("`{}`", &found[1]),
+    });
+    let definition = Regex::new(r"(?m)^(\[[^\]]*\]): (\S+)$").expect("a pattern");
+    let placed = definition.replace_all(&placed, |found: &Captures<'_>| {
+        let place = place(&found[2]).expect("a place on the page");
+        format!("{}: {place}", &found[1])
     });
     let lines = placed.lines().map(|line| match line.starts_with('#') {
         true => format!("##{line}"),
         false => line.to_owned(),
     });
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
+}
+
+/// Where on the page a file of the debate stands.
+fn place(target: &str) -> Option<String> {
+    let message = Regex::new(r"^messages/0*(\d+)_").expect("a pattern");
+    match target {
+        "summary.md" => Some("#summarymd".to_owned()),
+        "index.md" => Some("#indexmd".to_owned()),
+        _ => Some(format!("#message-{}", &message.captures(target)?[1])),
+    }
+}
+
+/// Documents quote a rehearsal of the quickstart by its id, which follows from texts that may change.
+#[test]
+fn j9a_the_documents_quote_the_id_of_the_quickstart() {
+    let place = TempDir::new().expect("a directory");
+    let id = rehearsed(JOB, place.path()).plan.id.to_string();
+    let quoted = Regex::new(r"quickstart_([0-9a-f]{12})").expect("a pattern");
+    let old = quoted
+        .captures(&read(&root().join("README.md")))
+        .expect("an id")[1]
+        .to_owned();
+    let all =
+        Regex::new(&format!(r"\b{}(?:{}[0-9a-f]*)?\b", &old[..4], &old[4..])).expect("a pattern");
+    for path in pages() {
+        let page = read(&path);
+        if page.contains(BEGIN) {
+            continue;
+        }
+        let now = all.replace_all(&page, |found: &Captures<'_>| {
+            id[..found[0].len()].to_owned()
+        });
+        is_current(&path, &now);
+    }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::DateTime;
 use rebut::clock::Clock;
 use rebut::job::{Draft, Overrides};
 use rebut::plan::{self, Plan};
@@ -11,6 +12,9 @@ use rebut::run::debate::{self, RunContext};
 use rebut::store::layout::OutputDir;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
+
+/// 2026-11-21 20:00 UTC, in seconds.
+const BEGUN: i64 = 1_795_291_200;
 
 /// A debate that was rehearsed.
 pub(crate) struct Rehearsed {
@@ -33,7 +37,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
         holder: "a test".to_owned(),
         templates: Arc::new(templates),
         servers: None,
-        clock: Clock::fixed(chrono::DateTime::UNIX_EPOCH),
+        clock: Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time")),
         retry_delay: Duration::ZERO,
         watch: Arc::new(|_| {}),
     };
