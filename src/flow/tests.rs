@@ -143,6 +143,30 @@ fn t3_what_its_own_side_upholds_was_not_settled_before() {
 }
 
 #[test]
+fn m7_a_circle_of_answers_that_waits_for_another_is_settled_after_it() {
+    use How::Full;
+    let all = [
+        notes(1, &["A1", "A2"], &[]),
+        notes(2, &["B1", "B2"], &[("A1", Full, Some("B1"))]),
+        notes(
+            3,
+            &[],
+            &[("B1", Full, Some("A1")), ("B2", Full, Some("A2"))],
+        ),
+        notes(4, &[], &[("A2", Full, Some("B2"))]),
+        // The circle of A2 and B2 hangs on that of A1 and B1, in which A1 holds out: so B2 falls, and what it answered stands.
+        notes(5, &[], &[("B2", Full, Some("A1"))]),
+    ];
+    let expected = [
+        ("A1", PointStatus::Standing),
+        ("A2", PointStatus::Standing),
+        ("B1", PointStatus::Answered),
+        ("B2", PointStatus::Answered),
+    ];
+    assert_eq!(statuses(&sheet(5, &all).flow(true)), expected);
+}
+
+#[test]
 fn m7_the_answer_shown_is_the_one_that_counts() {
     use How::{Full, Partial};
     let all = [

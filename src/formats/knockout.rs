@@ -77,7 +77,7 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         comment(floor, settings, &closed).await?;
         floor.close_round(closed.clone());
         if round < settings.rounds {
-            announce_transition(floor, &closed, &rotation)?;
+            announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
         }
         bench.close_round(&rotation, &ballots);
     }
@@ -234,12 +234,18 @@ fn introduce(floor: &Floor, bench: &Bench) -> Result<(), Halt> {
     )
 }
 
-fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
+fn announce_transition(
+    floor: &Floor,
+    notes: &RoundNotes,
+    rotation: &Rotation,
+    obstacle: Option<&str>,
+) -> Result<(), Halt> {
     let context = json!({
         "round": notes.round,
         "summary": notes.summary,
         "open": words::open(floor),
         "rotation": rotation,
+        "obstacle": obstacle,
         "out": named(floor, &rotation.debater),
         "next": named(floor, &rotation.next),
     });
@@ -271,7 +277,7 @@ fn verdict(floor: &Floor, rotation: &Rotation) -> String {
             "{debater} is knocked out, {} comes in",
             name(floor, &rotation.next)
         ),
-        (false, true) => format!("{debater} is voted out, but nobody can come in"),
+        (false, true) => format!("{debater} is voted out, and nobody comes in"),
         (false, false) => format!("{debater} stays"),
     }
 }

@@ -507,7 +507,7 @@ fn k6_a_majority_against_rotates_to_one_who_has_not_debated_and_each_has_one_sti
     assert!(joined, "who was replaced joins the judges");
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The judges voted 3 to 0 to replace Y-1, who joins them.",
+            "The judges voted 3 to 0 to replace Y-1. Y-1 joins the judges, and Y-",
     });
 }
 
@@ -543,6 +543,23 @@ fn k6_threshold_and_limit_are_the_jobs() {
     shows!(limited, {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
+        "record/rounds/1/transition contains": "goes on all the same, because the limit of rotations is reached.",
+        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out",
+    });
+}
+
+#[test]
+fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
+    let debate = play(
+        &job(2, "rotation: {threshold: 1, limit: 0}\n"),
+        [
+            ("*/ballot*/position_y_2", ballot(4, false)),
+            (BALLOTS, ballot(4, true)),
+        ],
+    );
+    shows!(debate, {
+        "record/rounds/0/transition contains":
+            "The judges voted 1 to 2 to replace Y-1, and so many are enough. Y-1 goes on all the same, because the limit of rotations is reached.",
     });
 }
 
@@ -604,6 +621,10 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         shows!(debate.json["rotations"][0], {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
+        let transition = &debate.record["rounds"][0]["transition"];
+        let told = "The judges voted 1 to 1 to replace Y-1, and the low scores decided. Y-1 joins the judges";
+        let transition = transition.as_str().expect("a transition");
+        assert_eq!(transition.contains(told), rotated, "{transition}");
     }
 }
 

@@ -786,6 +786,31 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
 }
 
 #[test]
+fn r2_whoever_could_not_argue_against_the_others_is_not_said_to_have_done_so() {
+    let debate = played_by(ONE, |call| {
+        let drawn = call.last_message().contains("argue against it, whatever you think");
+        let silent = || Answer::text("");
+        drawn.then(silent).or_else(|| stand(AGREED, call))
+    });
+    assert_eq!(debate.incidents("emergency").len(), 1);
+    shows!(debate, {"record/challenger": null, "outcome/details/challenger": null});
+    for task in [
+        debate.place.task("round-1/statement/*"),
+        debate.place.task("round-1/stance/*"),
+        debate.place.task("end/answer/chair"),
+    ] {
+        lacks(
+            &task,
+            &[
+                "was asked to argue",
+                "argued against",
+                "say what you think yourself",
+            ],
+        );
+    }
+}
+
+#[test]
 fn r2_who_argues_against_the_others_is_drawn_by_the_seed() {
     let drawn = |seed: u32| {
         let debate = played(&format!("{ONE}seed: {seed}\n"), AGREED);

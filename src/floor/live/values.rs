@@ -1,6 +1,7 @@
 //! What watchers see of a structured statement while it arrives: its texts, not its keys.
 
-/// The string values of a reply that arrives in pieces, each on a line of its own. Text outside of an object is none.
+/// The string values of a reply that arrives in pieces, each on a line of its own: a break within one is shown as a blank.
+/// Text outside of an object is none.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     /// The brackets that are open.
@@ -8,6 +9,8 @@ pub(super) struct Values {
     /// Whether the next string is a key.
     key: bool,
     state: State,
+    /// The first half of a character that is written as two codes.
+    half: Option<u16>,
     /// Whether a value has begun.
     begun: bool,
 }
@@ -18,45 +21,87 @@ enum State {
     Between,
     Within,
     Escaped,
-    /// So many hexadecimal digits of a character, and their value.
+    /// So many hexadecimal digits of a code, and their value.
     Code(u32, u32),
 }
 
 impl Values {
     /// Takes in a piece; what it adds to the values.
     pub(super) fn take(&mut self, piece: &str) -> String {
-        piece.chars().filter_map(|c| self.next(c)).collect()
+        let mut said = String::new();
+        piece.chars().for_each(|c| self.next(c, &mut said));
+        said
     }
 
-    fn next(&mut self, c: char) -> Option<char> {
+    fn next(&mut self, c: char, said: &mut String) {
         match self.state {
-            State::Between => return self.between(c),
-            State::Within if c == '"' => self.state = State::Between,
+            State::Between => self.between(c, said),
             State::Within if c == '\\' => self.state = State::Escaped,
-            State::Within => return self.said(c),
+            State::Within if c == '"' => {
+                self.end_half(said);
+                self.state = State::Between;
+            }
+            State::Within => self.say(c, said),
             State::Escaped if c == 'u' => self.state = State::Code(0, 0),
             State::Escaped => {
                 self.state = State::Within;
-                return self.said(if "nrtbf".contains(c) { ' ' } else { c });
+                self.say(if "nrtbf".contains(c) { ' ' } else { c }, said);
             }
-            State::Code(digits, value) => {
-                let value = value * 16 + c.to_digit(16).unwrap_or(0);
-                self.state = State::Code(digits + 1, value);
-                if digits == 3 {
-                    self.state = State::Within;
-                    return self.said(char::from_u32(value)?);
+            State::Code(digits, value) => match c.to_digit(16) {
+                Some(digit) if digits < 3 => {
+                    self.state = State::Code(digits + 1, value * 16 + digit);
                 }
-            }
+                Some(digit) => {
+                    self.state = State::Within;
+                    self.code((value * 16 + digit) as u16, said);
+                }
+                // No code after all: the character may end the string.
+                None => {
+                    self.state = State::Within;
+                    self.say(char::REPLACEMENT_CHARACTER, said);
+                    self.next(c, said);
+                }
+            },
         }
-        None
     }
 
-    fn said(&self, c: char) -> Option<char> {
-        (!self.key).then_some(c)
+    /// A code is a character, or one half of it.
+    fn code(&mut self, code: u16, said: &mut String) {
+        let whole = self
+            .half
+            .and_then(|half| char::decode_utf16([half, code]).next()?.ok());
+        match (whole, code) {
+            (Some(whole), _) => {
+                self.half = None;
+                self.say(whole, said);
+            }
+            (None, 0xD800..=0xDBFF) => {
+                self.end_half(said);
+                self.half = Some(code);
+            }
+            (None, _) => {
+                let alone = char::from_u32(code.into());
+                self.say(alone.unwrap_or(char::REPLACEMENT_CHARACTER), said);
+            }
+        }
+    }
+
+    fn say(&mut self, c: char, said: &mut String) {
+        self.end_half(said);
+        if !self.key {
+            said.push(if c.is_control() { ' ' } else { c });
+        }
+    }
+
+    /// A first half that no second one follows stands for no character.
+    fn end_half(&mut self, said: &mut String) {
+        if self.half.take().is_some() && !self.key {
+            said.push(char::REPLACEMENT_CHARACTER);
+        }
     }
 
     /// A character outside of strings; a value begins on a new line.
-    fn between(&mut self, c: char) -> Option<char> {
+    fn between(&mut self, c: char, said: &mut String) {
         match c {
             '{' | '[' => self.open.push(c),
             '}' | ']' => drop(self.open.pop()),
@@ -64,14 +109,14 @@ impl Values {
                 self.state = State::Within;
                 let further = !self.key && self.begun;
                 self.begun |= !self.key;
-                return further.then_some('\n');
+                said.extend(further.then_some('\n'));
+                return;
             }
             _ => {}
         }
         if "{[}],:".contains(c) {
             self.key = matches!(c, '{' | ',') && self.open.last() == Some(&'{');
         }
-        None
     }
 }
 
@@ -79,15 +124,49 @@ impl Values {
 mod tests {
     use super::Values;
 
-    #[test]
-    fn m4_the_texts_of_a_structured_statement_are_seen_as_they_arrive() {
-        let reply = r#"Here it is: {"new": [{"attack": "edge_case", "fault": "It \"breaks\"\nat \u00e9, {so}."}], "list": ["a", "b"], "quality": 7}"#;
-        for size in [1, 2, 7, 1000] {
+    /// What is seen of a reply that arrives in pieces of any size.
+    fn seen(reply: &str) -> String {
+        let all = |size: usize| -> String {
             let mut values = Values::default();
             let pieces: Vec<char> = reply.chars().collect();
             let pieces = pieces.chunks(size).map(|piece| piece.iter().collect());
-            let seen: String = pieces.map(|piece: String| values.take(&piece)).collect();
-            assert_eq!(seen, "edge_case\nIt \"breaks\" at é, {so}.\na\nb", "{size}");
+            pieces.map(|piece: String| values.take(&piece)).collect()
+        };
+        let whole = all(1000);
+        for size in [1, 2, 3, 7] {
+            assert_eq!(all(size), whole, "{size}");
         }
+        whole
+    }
+
+    #[test]
+    fn m4_escapes_of_a_structured_statement_are_decoded() {
+        for (reply, expected) in [
+            (r#"{"a": "\u00e9\u4f60"}"#, "é你"),
+            (r#"{"a": "Well \ud83d\ude00!"}"#, "Well 😀!"),
+            (r#"{"a": "\uD83D\uDE00\ud83d\ude01"}"#, "😀😁"),
+            (
+                r#"{"a": "half \ud83d", "b": "\ude00 half"}"#,
+                "half \u{fffd}\n\u{fffd} half",
+            ),
+            (r#"{"a": "\ud83d\ud83d\ude00"}"#, "\u{fffd}😀"),
+            (r#"{"a": "\ud83dx"}"#, "\u{fffd}x"),
+            (r#"{"a": "C:\\new \/ \"so\""}"#, r#"C:\new / "so""#),
+            (
+                r#"{"a": "one\ntwo\tthree\u000afour"}"#,
+                "one two three four",
+            ),
+            (r#"{"a": "no \u12", "b": "code"}"#, "no \u{fffd}\ncode"),
+            (r#"{"k\ud83d": "key", "\"k\"": "s"}"#, "key\ns"),
+        ] {
+            assert_eq!(seen(reply), expected, "{reply}");
+        }
+    }
+
+    #[test]
+    fn m4_the_texts_of_a_structured_statement_are_seen_as_they_arrive() {
+        let reply = r#"Here it is: {"new": [{"attack": "edge_case", "fault": "It \"breaks\"\nat \u00e9, {so}."}], "list": ["a", "b"], "quality": 7}"#;
+        let expected = "edge_case\nIt \"breaks\" at é, {so}.\na\nb";
+        assert_eq!(seen(reply), expected);
     }
 }

@@ -129,7 +129,7 @@ impl Bench {
     }
 
     /// What stands in the way of a rotation.
-    fn obstacle(&self, round: u32) -> Option<&'static str> {
+    pub(super) fn obstacle(&self, round: u32) -> Option<&'static str> {
         match () {
             () if round == self.rounds => Some("it was the last round"),
             () if self.eligible().is_empty() => Some("everyone on that side has debated"),
@@ -250,7 +250,8 @@ impl Bench {
     fn last_fell(&self) -> &'static str {
         match self.knockouts.last() {
             Some(last) if last.round == self.rounds => "in the last round",
-            _ => "with nobody to come in",
+            _ if self.eligible().is_empty() => "with nobody to come in",
+            _ => "at the limit of rotations",
         }
     }
 
