@@ -194,6 +194,8 @@ pub enum Winner {
     Person(u8),
     /// Nobody: the judges were even.
     Draw,
+    /// The side that several argue for in turn.
+    Team,
 }
 
 /// A debater's stand from coming in to going out.

@@ -53,7 +53,7 @@ pub use self::overrides::{Change, Overrides};
 pub use self::own_models::OwnModels;
 use self::participant::Participant;
 use self::problem::{Place, Problem, Problems};
-pub use self::profile::{Format, Profile};
+pub use self::profile::{Format, Profile, THE_TEAM};
 use self::reader::Reader;
 use self::script::Script;
 pub use self::settings::{General, OnFailure, Settings};

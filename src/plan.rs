@@ -15,7 +15,7 @@ use crate::job::background::Background;
 use crate::job::participant::Participant;
 use crate::job::problem::{self, Place, Problem};
 use crate::job::script::Script;
-use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings};
+use crate::job::{Draft, FormatSettings, Job, OnFailure, OutputOptions, Settings, THE_TEAM};
 use crate::templates::Templates;
 use crate::text::{self, grouped};
 
@@ -140,9 +140,15 @@ impl Plan {
         self.participants.iter().find(|p| p.id == id)
     }
 
-    /// The shown name of a participant.
+    /// The shown name of a participant, or of the team where a verdict names that.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
-        self.participant(id).map_or(id, |p| p.name.as_str())
+        let other = if self.is_team(id) { THE_TEAM } else { id };
+        self.participant(id).map_or(other, |p| p.name.as_str())
+    }
+
+    /// Whether an id is that of the side that several argue for in turn.
+    pub fn is_team(&self, id: &str) -> bool {
+        self.format.profile().team == Some(id)
     }
 
     /// The judges of the whole debate that the job lists.
@@ -151,15 +157,15 @@ impl Plan {
         all.filter(|p| p.role() == "judge").collect()
     }
 
-    /// The judges that the job lists, else those of its format.
+    /// The judges that the job lists, else those of its format; both where listed judges come in addition to a team's.
     pub fn who_judges(&self) -> Vec<&Participant> {
-        let listed = self.judges();
-        if !listed.is_empty() {
-            return listed;
+        let mut judges = self.judges();
+        if judges.is_empty() || self.format.profile().rotates {
+            let role = self.format.judging_role();
+            let all = self.participants.iter();
+            judges.extend(all.filter(|p| Some(p.role()) == role));
         }
-        let role = self.format.judging_role();
-        let all = self.participants.iter();
-        all.filter(|p| Some(p.role()) == role).collect()
+        judges
     }
 
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:

@@ -18,8 +18,8 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
         .filter(|p| p.statements > 0 && (p.contestant || is_scored(p, &judged)))
         .collect();
     let mut by_model: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (judge, _) in &judged {
-        let Some(model) = judge.model.as_deref() else {
+    for (judge, reading) in &judged {
+        let Some(model) = reading.model(judge) else {
             continue;
         };
         let others = heard.iter().filter(|p| p.id != judge.id);

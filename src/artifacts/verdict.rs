@@ -5,19 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
-use crate::trace::{Trace, TraceParticipant};
+use crate::trace::Trace;
 
 pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let scores = verdict.scores();
     let criteria: BTreeSet<&String> = scores.values().flat_map(|s| s.breakdown.keys()).collect();
     // In the order in which they take part.
-    let judged = trace
-        .participants
-        .iter()
-        .filter_map(|p| Some((p, scores.get(&p.id)?)));
-    let row = |(p, score): (&TraceParticipant, &Score)| {
+    let judged = in_order(trace, &scores).into_iter();
+    let row = |(id, score): (&String, &Score)| {
         let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
-        json!({"name": p.name, "means": means, "total": score.total})
+        json!({"name": trace.name_of(id), "means": means, "total": score.total})
     };
     let twice = verdict.judges.iter().any(|judge| judge.readings.len() > 1);
     json!({
@@ -29,6 +26,14 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
         "rows": judged.map(row).collect::<Vec<_>>(),
         "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
     })
+}
+
+/// What was found of each, in the order in which they take part; a team stands where its first member does.
+fn in_order<'t, T>(trace: &Trace, found: &'t BTreeMap<String, T>) -> Vec<(&'t String, &'t T)> {
+    let place = |id: &str| trace.participants.iter().position(|p| p.id.starts_with(id));
+    let mut found: Vec<(&String, &T)> = found.iter().collect();
+    found.sort_by_key(|(id, _)| place(id));
+    found
 }
 
 /// Whether a judge's readings differ in whom they put ahead, or in whether they count.
@@ -70,14 +75,13 @@ fn given(judge: &VerdictJudge, reading: &Reading, shown: usize) -> BTreeMap<Stri
 }
 
 fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
-    let total = |p: &TraceParticipant| Some(json!({"name": p.name, "total": given.get(&p.id)?}));
-    let all: Vec<Value> = trace.participants.iter().filter_map(total).collect();
+    let total = |(id, total): (&String, &f64)| json!({"name": trace.name_of(id), "total": total});
+    let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();
     // In the order in which they take part, whichever was read first.
-    let judged = trace.participants.iter();
-    let judged = judged.filter_map(|p| Some((p, reading.reasons.get(&p.id)?)));
-    let on = |(p, reason): (&TraceParticipant, &Reason)| {
+    let judged = in_order(trace, &reading.reasons).into_iter();
+    let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
-        json!({"name": p.name, "text": reason.text, "turns": turns})
+        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
     };
     let marks = reading.marks.iter();
     json!({

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::event::Verdict;
+use crate::event::{Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -41,16 +41,20 @@ pub(super) fn with_model(p: &TraceParticipant) -> String {
     format!("{} ({})", p.name, models(p).join(", "))
 }
 
+/// A judge with the model of each of its readings.
+fn readers(judge: &VerdictJudge) -> impl Iterator<Item = (&String, Option<&str>)> {
+    let readings = judge.readings.iter();
+    readings.map(|reading| (&judge.judge.id, reading.model(&judge.judge)))
+}
+
 /// Who judged: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`; nothing where nobody did.
 pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let verdicts = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
-    let ids = verdicts.map(|judge| (&judge.judge.id, &judge.judge.model));
-    let ballots = trace
-        .ballots
-        .iter()
-        .map(|ballot| (&ballot.by.id, &ballot.by.model));
+    let ids = verdicts.flat_map(readers);
+    let ballots = trace.ballots.iter();
+    let ballots = ballots.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
     let mut seen = BTreeSet::new();
-    let shown = |(id, model): (&String, &Option<String>)| {
+    let shown = |(id, model): (&String, Option<&str>)| {
         let name = trace.name_of(id);
         match model {
             Some(model) => format!("{name} ({model})"),

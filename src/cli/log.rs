@@ -46,7 +46,9 @@ pub(super) enum Stage {
 impl Debate {
     pub(super) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
-        let names = all.iter().map(|p| (p.id.clone(), p.name.clone()));
+        let ids = all.iter().map(|p| p.id.as_str());
+        let ids = ids.chain(plan.format.profile().team);
+        let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
         Self {
             short_id: plan.short_id().to_owned(),

@@ -45,6 +45,9 @@ pub struct Reason {
 pub struct Reading {
     /// The call that asked for it.
     pub call: String,
+    /// The model that gave it; a fallback's where the judge's own gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The contestants in the order in which the judge saw them.
     pub order: Vec<String>,
     /// Whether it can be used.
@@ -86,6 +89,11 @@ impl Reading {
     /// Whether it can be used.
     pub fn is_valid(&self) -> bool {
         self.status == ReadingStatus::Valid
+    }
+
+    /// The model that gave it: its own word, or that of traces before 1.2.
+    pub fn model<'a>(&'a self, judge: &'a Judge) -> Option<&'a str> {
+        self.model.as_deref().or(judge.model.as_deref())
     }
 
     /// The reasons for the scores of one of the contestants.

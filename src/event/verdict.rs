@@ -234,6 +234,7 @@ mod tests {
         let given = ids.iter().cloned().zip(totals.iter().copied());
         Reading {
             call: String::new(),
+            model: None,
             order: ids[..totals.len().max(2)].to_vec(),
             status: match totals {
                 [] => ReadingStatus::Invalid,

@@ -114,7 +114,7 @@ fn who<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("source", |_, r| r.own("source")),
         column("round", |_, r| json!(r.round)),
         column("judge", |_, r| json!(r.judge.id)),
-        column("judge_model", |_, r| model(r.judge.model.as_deref())),
+        column("judge_model", |_, r| model(r.reading.model(r.judge))),
         column("about", |_, r| json!(r.about)),
         column("statement", |_, r| r.own("statement")),
         column("reading_order", |_, r| json!(r.reading.order)),

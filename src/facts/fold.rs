@@ -10,10 +10,10 @@ use super::argued::Notebook;
 use super::{Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner};
 use crate::call_id::CallId;
 use crate::event::{
-    self, Incident, Judge, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use,
-    Verdict,
+    self, Incident, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use, Verdict,
 };
 use crate::job::model_name::canonical;
+use crate::job::profile_of;
 use crate::model::Card;
 use crate::trace::{Label, Trace, TraceParticipant};
 
@@ -137,6 +137,7 @@ fn winner<R>(trace: &Trace<R>, places: &Places<'_>) -> Option<Option<Winner>> {
     match outcome.and_then(|outcome| outcome.winner.as_deref()) {
         None => Some(None),
         Some("draw") => Some(Some(Winner::Draw)),
+        Some(name) if profile_of(&trace.format).team == Some(name) => Some(Some(Winner::Team)),
         Some(name) => {
             let place = place(&places.people, name)?;
             let contestant = trace.participants[usize::from(place)].contestant;
@@ -222,7 +223,7 @@ impl Judged {
                 kind: Kind::Ballot,
                 round: ballot.round,
                 judge: (*ballot.by.id).into(),
-                model: model(&ballot.by),
+                model: model(ballot.reading.model(&ballot.by)),
                 status: ballot.reading.status,
                 generous: !ballot.reading.read_as.is_empty(),
                 keep: ballot.keep,
@@ -231,14 +232,17 @@ impl Judged {
             };
             judged.add(reading, &ballot.reading, places)?;
         }
-        for judge in own(&trace.verdicts).flat_map(|verdict| &verdict.judges) {
+        // A panel beside a team's ballots decides who wins; what it gives is never compared with ballots (row O2).
+        let teams = profile_of(&trace.format).team.is_some();
+        let verdicts = own(&trace.verdicts).filter(|_| !teams);
+        for judge in verdicts.flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
                 let order = of.order.iter().map(|id| place(&places.people, id));
                 let reading = Reading {
                     kind: Kind::Verdict,
                     round: 0,
                     judge: (*judge.judge.id).into(),
-                    model: model(&judge.judge),
+                    model: model(of.model(&judge.judge)),
                     status: of.status,
                     generous: !of.read_as.is_empty(),
                     keep: None,
@@ -285,9 +289,8 @@ impl Judged {
     }
 }
 
-fn model(judge: &Judge) -> Option<Text> {
-    let name = judge.model.as_deref()?;
-    Some(canonical(name).into())
+fn model(name: Option<&str>) -> Option<Text> {
+    Some(canonical(name?).into())
 }
 
 /// A debater stands until it is voted out, whether or not somebody else comes in then (there may be no round or nobody left).

@@ -6,6 +6,7 @@ mod profile;
 mod record;
 mod roles;
 pub mod settings;
+mod verdict;
 mod votes;
 
 use serde_json::{Value, json};
@@ -64,7 +65,7 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         let rotation = bench.decide(floor, round, &ballots);
         floor.emit(EventKind::Rotation(rotation.clone()), None, None);
         if rotation.voted_out {
-            floor.note_change(round, verdict(floor, &rotation));
+            floor.note_change(round, change(floor, &rotation));
         }
 
         floor.remember(round, floor.remembered(&said, &notes));
@@ -81,7 +82,8 @@ async fn debate(floor: &Floor, settings: &Knockout) -> Result<Outcome, Halt> {
         }
         bench.close_round(&rotation, &ballots);
     }
-    let outcome = bench.outcome(floor);
+    let judged = verdict::decide(floor, settings).await?;
+    let outcome = verdict::with(floor, bench.outcome(floor), judged);
     let narrative = narrate(floor, &outcome).await?;
     Ok(Outcome {
         final_text: narrative.map(|narrative| narrative.n),
@@ -249,7 +251,7 @@ fn announce_transition(
         "out": named(floor, &rotation.debater),
         "next": named(floor, &rotation.next),
     });
-    let gist = verdict(floor, rotation);
+    let gist = change(floor, rotation);
     floor.announce(
         "transition",
         gist,
@@ -265,12 +267,12 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
         name(floor, X),
         name(floor, &rotation.debater),
         votes(rotation),
-        verdict(floor, rotation)
+        change(floor, rotation)
     )
 }
 
 /// What the votes mean for the debater.
-fn verdict(floor: &Floor, rotation: &Rotation) -> String {
+fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = name(floor, &rotation.debater);
     match (rotation.rotated, rotation.voted_out) {
         (true, _) => format!(

@@ -15,6 +15,7 @@ use crate::event::{EventKind, Reading, Reason, Rubric, Verdict, VerdictJudge, ro
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
+use crate::plan::Plan;
 
 /// Characters of the reasons on one of several contestants.
 const REASON: u32 = 540;
@@ -25,7 +26,7 @@ const REASONS: u32 = 900;
 pub(super) struct Panel<'a> {
     /// Who judges.
     pub(super) judges: &'a [&'a Participant],
-    /// Who is judged, by id, in the order of the job.
+    /// Who is judged, by id, in the order of the job: participants, or a team.
     pub(super) contestants: &'a [&'a str],
     /// What is scored.
     pub(super) criteria: &'a Criteria,
@@ -111,9 +112,8 @@ impl Panel<'_> {
     }
 
     fn question<'q>(&'q self, floor: &Floor, turns: &Turns, asked: &'q Asked<'_>) -> Question<'q> {
-        let plan = floor.plan();
         let contestant = |id: &&str| {
-            let mut shown = json!(plan.participant(id));
+            let mut shown = shown(floor.plan(), id);
             shown["turns"] = json!(turns.shown(id));
             shown
         };
@@ -243,6 +243,17 @@ impl Panel<'_> {
         verdict.winner = verdict.ahead();
         verdict.winner_reason = verdict.winner.as_ref().map(|_| "margins".to_owned());
         verdict
+    }
+}
+
+/// A contestant as templates show it: a participant, or a team with the position of its first member.
+fn shown(plan: &Plan, id: &str) -> Value {
+    let mut members = plan.participants.iter().filter(|p| p.role() == id);
+    match (plan.participant(id), members.next()) {
+        (None, Some(first)) if plan.is_team(id) => {
+            json!({"id": id, "name": plan.name_of(id), "position": first.position})
+        }
+        (participant, _) => json!(participant),
     }
 }
 

@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use crate::floor::Floor;
 use crate::flow::PointStatus;
+use crate::job::THE_TEAM;
+use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// Unanswered points of each side that an announcement lists, the newest.
@@ -11,6 +13,14 @@ const OPEN: usize = 2;
 
 /// The line of a debate that was to have a winner, where no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner, for want of a valid verdict";
+
+/// A sentence with a capital at its beginning, where that is a team.
+pub(super) fn capitalised(line: &str) -> String {
+    match line.strip_prefix(THE_TEAM) {
+        Some(rest) => format!("The team{rest}"),
+        None => line.to_owned(),
+    }
+}
 
 /// A participant's name with its model: `Y-3 (mistral)`.
 pub(super) fn with_model(plan: &Plan, id: &str) -> String {
@@ -20,11 +30,17 @@ pub(super) fn with_model(plan: &Plan, id: &str) -> String {
     }
 }
 
-/// A participant's model with its name: `mistral (Against)`.
+/// A contestant's model with its name: `mistral (Against)`; a team's where all of it runs on one.
 pub(super) fn model_of(plan: &Plan, id: &str) -> String {
-    match plan.participant(id) {
-        Some(p) => format!("{} ({})", p.model, p.name),
-        None => id.to_owned(),
+    let members = plan.participants.iter();
+    let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
+    let mut models = members
+        .filter(|p| p.id == id || of_team(p))
+        .map(|p| p.model.as_str());
+    let first = models.next();
+    match first.filter(|first| models.all(|model| model == *first)) {
+        Some(model) => format!("{model} ({})", plan.name_of(id)),
+        None => plan.name_of(id).to_owned(),
     }
 }
 

@@ -10,6 +10,9 @@ use super::job_text::JobText;
 use super::participant::Participant;
 use super::settings_macro::SettingsGroup;
 
+/// What people read of a team as a whole.
+pub const THE_TEAM: &str = "the team";
+
 /// A format as the rest of the program sees it: code that treats formats differently asks here.
 #[derive(Debug)]
 pub struct Profile {
@@ -27,7 +30,7 @@ pub struct Profile {
     pub team: Option<&'static str>,
     /// The role that takes no side and is judged all the same: its text is the debate's answer.
     pub answering: Option<&'static str>,
-    /// Whether its debates have a winner (row O1).
+    /// Whether its debates have a winner whatever the job says (row O1).
     pub has_winner: bool,
     /// Whether judges from the debater's own team vote it out: these have points, stands and rotations.
     pub rotates: bool,

@@ -77,7 +77,7 @@ struct Duel<'c> {
 fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut duels = Vec::new();
-    for (debate, facts) in view.all().filter(|(_, facts)| facts.profile().has_winner) {
+    for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner()) {
         match duel(view, key, debate, facts) {
             Ok(duel) => duels.push(duel),
             Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,
@@ -98,7 +98,8 @@ fn duel<'c>(
     debate: usize,
     facts: &'c Facts,
 ) -> Result<Duel<'c>, &'static str> {
-    let sides: Vec<(u8, &Person)> = facts.contestants().collect();
+    let sides = facts.contestants();
+    let sides: Vec<(u8, &Person)> = sides.filter(|(_, person)| facts.contends(person)).collect();
     if !facts.ended() {
         return Err("failed");
     }
@@ -106,10 +107,17 @@ fn duel<'c>(
         return Err("an emergency or fallback reply of a contestant");
     }
     let winner = facts.winner.ok_or("no judgment")?;
-    let [(a, first), (_, second)] = sides.as_slice() else {
-        return Err("more than two contestants");
-    };
     let name = |person: &'c Person| key.of_person(person).unwrap_or_default();
+    let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
+        return Err("fewer than two contestants");
+    };
+    let teams = facts.profile().team.is_some();
+    if !teams && !more.is_empty() {
+        return Err("more than two contestants");
+    }
+    if more.iter().any(|(_, person)| name(person) != name(second)) {
+        return Err("a team of different contestants");
+    }
     Ok(Duel {
         debate,
         cluster: view.cluster(debate),
@@ -117,7 +125,7 @@ fn duel<'c>(
         outcome: match winner {
             Winner::Draw => Outcome::Draw,
             Winner::Person(place) if place == *a => Outcome::Win,
-            Winner::Person(_) => Outcome::Loss,
+            Winner::Person(_) | Winner::Team => Outcome::Loss,
         },
         first: match (first.first, second.first) {
             (true, _) => Some(Party::A),

@@ -234,7 +234,7 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
         ),
         (
             Metric::Draw,
-            drawn.filter(|_| facts.profile().has_winner && facts.comparable()),
+            drawn.filter(|_| facts.has_winner() && facts.comparable()),
         ),
         (
             Metric::Rotations,
@@ -347,8 +347,8 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
     let declined = |n: u32| truth(n < person.declined);
     (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
     conduct::observe(person, &mut add);
-    let contest = facts.profile().has_winner && facts.comparable() && !row.mirrored;
-    if row.person.is_some() && person.contestant && contest {
+    let contest = facts.has_winner() && facts.comparable() && !row.mirrored;
+    if row.person.is_some() && facts.contends(person) && contest {
         won(facts, place)
             .into_iter()
             .for_each(|value| add(Metric::Win, value));
@@ -369,6 +369,7 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
 fn won(facts: &Facts, place: u8) -> Option<f64> {
     Some(match facts.winner? {
         Winner::Person(winner) => truth(winner == place),
+        Winner::Team => truth(facts.is_of_team(place)),
         Winner::Draw => 0.5,
     })
 }

@@ -82,6 +82,25 @@ impl Facts {
         self.status != Status::Failed
     }
 
+    /// Whether somebody won or could have: in some formats only where the job lists judges.
+    pub(super) fn has_winner(&self) -> bool {
+        self.profile().has_winner || self.winner.is_some()
+    }
+
+    /// Whether somebody argues for the side that several argue for in turn.
+    pub(super) fn is_of_team(&self, place: u8) -> bool {
+        let team = self.profile().team;
+        let person = self.people.get(usize::from(place));
+        let role = |person: &Person| team.is_some_and(|team| person.id.starts_with(team));
+        person.is_some_and(role)
+    }
+
+    /// Whether somebody has a part in winning or losing: of a team, whoever debated.
+    pub(super) fn contends(&self, person: &Person) -> bool {
+        let debated = person.statements > 0 || self.profile().team.is_none();
+        person.contestant && debated
+    }
+
     /// Whether somebody's scores are about what its own model said, and not distorted by a reply that nobody's model gave. Where
     /// one verdict weighs contestants against each other, all of them must have spoken themselves (row O3).
     pub(super) fn scores_count(&self, person: &Person) -> bool {

@@ -13,7 +13,7 @@ use crate::event::{
 };
 use crate::flow::Flow;
 use crate::id::DebateId;
-use crate::job::FormatSettings;
+use crate::job::{FormatSettings, THE_TEAM, profile_of};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
@@ -236,12 +236,15 @@ impl<R> Trace<R> {
         self.rounds.iter().filter(|notes| notes.round > 0).count()
     }
 
-    /// The shown name of a participant, `Moderator` for the texts of ours.
+    /// The shown name of a participant or of a team, `Moderator` for the texts of ours.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let found = self.participants.iter().find(|p| p.id == id);
-        found.map_or(if id == "moderator" { "Moderator" } else { id }, |p| {
-            p.name.as_str()
-        })
+        let other = match id {
+            "moderator" => "Moderator",
+            _ if profile_of(&self.format).team == Some(id) => THE_TEAM,
+            _ => id,
+        };
+        found.map_or(other, |p| p.name.as_str())
     }
 }
 

@@ -626,6 +626,29 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
 }
 
 #[test]
+fn o1_each_reading_names_the_model_that_gave_it() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let lost = call.model() == "llama3" && is(call, "end/verdict-reversed*");
+        match (lost, is(call, VERDICTS)) {
+            (true, _) => Some(Answer::status(400, "no")),
+            (_, true) => Some(verdict(call, 7, 5)),
+            _ => fair(call),
+        }
+    });
+    let debate = place.played(&format!("{JOB}{TWO}judges: [{{fallback: [mistral]}}]\n"));
+    shows!(debate, {
+        "verdicts/0/judges/0/model": "llama3",
+        "verdicts/0/judges/0/readings/0/model": "llama3",
+        "verdicts/0/judges/0/readings/1/model": "mistral",
+    });
+    has(
+        &summary(&debate),
+        "Judged by Judge-1 (llama3) and Judge-1 (mistral)",
+    );
+}
+
+#[test]
 fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     shows!(read_twice(Some((9, 6)), Some((6, 6))), {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],

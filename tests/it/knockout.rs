@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Place, Played, SHORT_JOB, ballot, ballot_value, cap, good, has, has_all, is, json_lines, keys,
-    lacks, list, note, notes, play, read, round_of, shows,
+    lacks, list, modest, note, notes, play, read, round_of, shows,
 };
 
 const JOB: &str = "topic: Should voting be compulsory?\n";
@@ -951,4 +951,124 @@ fn k12_a_commentator_takes_no_side_whatever_stands_beside_its_name() {
     let commentator = debate.participants.iter().find(is_commentator);
     shows!(commentator.expect("a commentator"), {"contestant": false, "spoke_last": false});
     assert!(debate.participants.iter().any(|it| it.spoke_last));
+}
+
+/// What a neutral judge gives X and the team on every criterion.
+fn panel(call: &Call, x: u64, team: u64) -> Answer {
+    let mut verdict = modest(call.schema().expect("a schema"));
+    verdict["reasons"]["position_x"] = json!({"reason": "X gave more reasons.", "turns": [2, 3]});
+    verdict["reasons"]["position_y"] = json!({"reason": "The team gave fewer.", "turns": [3]});
+    for (id, score) in [("position_x", x), ("position_y", team)] {
+        let scores = verdict["scores"][id].as_object_mut().expect("scores");
+        scores.values_mut().for_each(|it| *it = json!(score));
+    }
+    Answer::json(&verdict)
+}
+
+/// A knockout whose first debater is voted out, before neutral judges who give this, in the drawn order and in the reverse.
+fn judged(judges: &str, one: (u64, u64), other: (u64, u64)) -> Played {
+    let place = Place::new();
+    place.reply_by(move |call| match () {
+        () if is(call, "end/verdict-reversed/*") => Some(panel(call, other.0, other.1)),
+        () if is(call, "end/verdict/*") => Some(panel(call, one.0, one.1)),
+        () if is(call, "round-1/ballot*") => Some(ballot(2, false)),
+        () => None,
+    });
+    place.played(&job(2, &format!("judges: {judges}\n")))
+}
+
+#[test]
+fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
+    let debate = judged("[{}]", (4, 3), (4, 3));
+    let verdicts = debate.asked("end/verdict*");
+    assert_eq!(verdicts.len(), 2, "both orders");
+    shows!(debate, {
+        "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
+        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line ends": "stands, 1 knocked out",
+        "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
+        "outcome/decided_by starts": "Mean total scores of 1 judge: X 4.00, the team 3.00. Y-1 was knocked out after round 1",
+        // The points are those of the ballots.
+        "outcome/points/position_x": 1.0, "outcome/points/position_y_1": 2.0,
+        "record/points/position_y_1": 2.0, "record/knockouts count": 1,
+        "verdicts/0/judges/0/readings/0/reasons/position_y/turns": [3],
+        // What X cites of the team is left out.
+        "verdicts/0/judges/0/readings/0/reasons/position_x/turns": [2],
+        "verdicts/0/rubric/scale": [1, 5],
+    });
+    let asked = debate.task("end/verdict/judge_1");
+    has_all(
+        &asked,
+        &[
+            "You are Judge-1, a neutral judge",
+            "the team (Against the motion)",
+            "- the team: 3 (round 1, argument of Y-1), ",
+            "from 1 to 5",
+        ],
+    );
+    let asked = debate.asked("round-1/statement/*");
+    has(
+        &asked[0].system(),
+        "At the end, Judge-1, who belongs to neither side, judges which side argued better.",
+    );
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &["On the team: The team gave fewer.", "| the team | 3.00 |"],
+    );
+    lacks(&summary, &["| position_y", "position_y 3", "On position_y"]);
+    debate.is_of_the_published_shape();
+}
+
+#[test]
+fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
+    let team = judged("[{}]", (2, 4), (2, 4));
+    shows!(team, {
+        "outcome/winner": "position_y",
+        "outcome/line starts": "llama3 (the team) beats llama3 (X), 4.00 to 2.00 (1 judge); ",
+        "outcome/facts contains": "the team",
+    });
+    shows!(judged("[{}]", (3, 3), (3, 3)), {
+        "outcome/winner": "draw",
+        "outcome/line starts": "A draw between llama3 (X) and llama3 (the team), 3.00 to 3.00 (1 judge); ",
+        "outcome/facts contains": "nobody, a draw",
+    });
+    shows!(judged("[{}]", (5, 3), (2, 3)), {
+        "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
+        "outcome/line contains": "(1 judge, who changed sides with the order)",
+    });
+    let mixed = judged(
+        "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",
+        (2, 4),
+        (2, 4),
+    );
+    shows!(mixed, {"outcome/line starts": "The team beats llama3 (A), 4.00 to 2.00"});
+}
+
+#[test]
+fn o2_without_neutral_judges_nobody_wins_and_without_a_valid_verdict_it_falls_short() {
+    let debate = play(&job(1, ""), []);
+    shows!(debate, {"outcome/winner": null, "outcome/rests_on": null, "verdicts count": 0});
+    assert_eq!(debate.count("end/verdict*"), 0);
+    lacks(
+        &debate.asked("round-1/statement/*")[0].system(),
+        &["neither side"],
+    );
+    let lost = play(
+        &job(1, "judges: [{}]\n"),
+        [("end/verdict*", Answer::text("no verdict at all"))],
+    );
+    shows!(lost, {
+        "status": "degraded", "outcome/winner": null,
+        "outcome/line starts": "No winner, for want of a valid verdict; Y-1",
+    });
+    let silent = play(
+        &job(1, "judges: [{}]\n"),
+        [("*/statement/position_x", Answer::text(""))],
+    );
+    shows!(silent, {"status": "degraded", "outcome/winner": null, "verdicts count": 0});
+    has(
+        &silent.json["cause"],
+        "X was never heard, so nobody is judged",
+    );
 }

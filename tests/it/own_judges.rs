@@ -134,6 +134,18 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     assert!(shown.contains(note), "{shown}");
 }
 
+#[test]
+fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
+    let place = Place::with(MockOllama::builder().models(cards()).start());
+    let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\ny: [{model: gemma3}, {model: gemma3}]\njudges: [{model: mistral}]\n";
+    place.trace_of(job, &[]);
+    let told = read(&place.debates()[0].join("summary.md"));
+    let note = "> Judge-1 judged on mistral, the model of X but not of Y-1.";
+    assert!(told.contains(note), "{told}");
+    let warned = warnings(&format!("format: knockout\n{job}"));
+    assert!(warned[0].contains("(gemma3 and mistral)"), "{warned:?}");
+}
+
 fn cautions(debates: &[Debate]) -> Vec<String> {
     let found = Place::of_debates(debates).found(&[]);
     let all = found["cautions"].as_array().expect("cautions").iter();

@@ -788,7 +788,9 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
 #[test]
 fn r2_whoever_could_not_argue_against_the_others_is_not_said_to_have_done_so() {
     let debate = played_by(ONE, |call| {
-        let drawn = call.last_message().contains("argue against it, whatever you think");
+        let drawn = call
+            .last_message()
+            .contains("argue against it, whatever you think");
         let silent = || Answer::text("");
         drawn.then(silent).or_else(|| stand(AGREED, call))
     });

@@ -405,6 +405,53 @@ fn s2_rotations_stands_and_late_rounds_of_knockouts() {
     assert_eq!(steps, expected);
 }
 
+/// The same where a member of the team spoke as well.
+fn heard(debate: Debate, id: &str) -> Debate {
+    let mut all = debate.value()["statements"].clone();
+    let statements = all.as_array_mut().expect("statements");
+    let first = statements.iter().find(|s| s["by"] == "position_y_1");
+    let mut said = first.expect("a statement").clone();
+    said["by"] = json!(id);
+    statements.push(said);
+    debate.with("statements", all)
+}
+
+#[test]
+fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_team() {
+    let debate = |n: usize| {
+        knockout(n, [(1, true), (2, false), (2, false)])
+            .model("position_x", "llama-8")
+            .model("position_y_1", "mistral-7")
+            .model("position_y_2", "mistral-7")
+    };
+    let mixed = heard(debate(5).model("position_y_2", "qwen-3"), "position_y_2");
+    let place = Place::of_debates(&[
+        heard(debate(1), "position_y_2")
+            .topic("Parks?")
+            .winner("position_y"),
+        debate(2).topic("Trams?").winner("position_x"),
+        debate(3).topic("Bikes?").winner("draw"),
+        // Before no neutral judges nobody wins.
+        debate(4).topic("Boats?"),
+        mixed.topic("Trains?").winner("position_y"),
+    ]);
+    let found = place.found(&["--by", "participant"]);
+    let expected = [
+        ("X", "win_rate", 0.375, 4, 4),
+        ("Y-1", "win_rate", 0.625, 4, 4),
+        ("Y-2", "win_rate", 1.0, 2, 2),
+    ];
+    tells(&found, &expected);
+    let silent = measure(group(&found, "Y-3"), "win_rate");
+    assert!(silent.is_null(), "who did not debate neither won nor lost");
+    let board = &found["leaderboards"]["strengths"][0];
+    let left_out = json!({"a team of different contestants": 1});
+    assert_eq!(
+        (&board["comparisons"], &board["left_out"]),
+        (&json!(3), &left_out)
+    );
+}
+
 /// A roundtable of some rounds with the stances of its three specialists.
 fn roundtable(n: usize, rounds: &[[Option<&str>; 3]], consensus: Option<&str>) -> Debate {
     let reading = json!({"call": "", "order": [], "status": "valid", "scores": {}, "totals": {}, "reason": "", "cause": null, "attempts": 1, "tokens": {"prompt": 0, "reply": 0}});

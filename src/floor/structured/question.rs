@@ -97,6 +97,7 @@ impl Answer {
     pub fn reading(&self, order: Vec<String>, reason: &str) -> Reading {
         Reading {
             call: self.call.clone(),
+            model: self.model.clone(),
             order,
             status: self.status,
             scores: BTreeMap::new(),

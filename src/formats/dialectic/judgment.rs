@@ -91,6 +91,7 @@ mod tests {
     /// A verdict of judges who gave these scores of correctness and depth, and said whether training would help.
     fn verdict(given: &[Option<(f64, f64, bool)>]) -> Verdict {
         let reading = |given: &Option<(f64, f64, bool)>| Reading {
+            model: None,
             call: String::new(),
             order: vec![SYNTHESIZER.to_owned()],
             status: given.map_or(ReadingStatus::Invalid, |_| ReadingStatus::Valid),

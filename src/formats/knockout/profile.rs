@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::roles::{TEAM, X};
 use super::settings::{self, Knockout};
 use crate::job::cast::Role;
 use crate::job::job_text::JobText;
@@ -10,8 +11,8 @@ use crate::job::{Format, Profile};
 
 const PROFILE: Profile = Profile {
     alone: "Run one knockout without a job file: For against a team that judges and replaces its own debater",
-    arguing: &["position_x", "position_y"],
-    team: Some("position_y"),
+    arguing: &[X, TEAM],
+    team: Some(TEAM),
     rotates: true,
     ballot_scale: Some(settings::SCALE),
     headline: Some(("rotations", "{} rotations per debate")),
@@ -40,16 +41,16 @@ impl Format for Knockout {
     }
 
     fn judging_role(&self) -> Option<&'static str> {
-        Some("position_y")
+        Some(TEAM)
     }
 }
 
 /// Debaters in the team against.
-const TEAM: usize = 4;
+const MEMBERS: usize = 4;
 
 fn cast([yes, mut no]: [Value; 2]) -> Vec<(&'static str, Value)> {
     no["name"] = json!("Against-1");
-    let others = (2..=TEAM).map(|n| json!({"name": format!("Against-{n}")}));
+    let others = (2..=MEMBERS).map(|n| json!({"name": format!("Against-{n}")}));
     let team = std::iter::once(no).chain(others).collect();
     vec![("x", yes), ("y", team)]
 }

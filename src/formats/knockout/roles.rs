@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use crate::floor::Floor;
 
 pub(super) const X: &str = "position_x";
+/// The side of those who debate in turn.
+pub(super) const TEAM: &str = "position_y";
 pub(super) const COMMENTATOR: &str = "commentator";
 
 pub(super) fn named(floor: &Floor, id: &str) -> Value {

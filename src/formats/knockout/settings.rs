@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::cast::{CLERK, ParticipantDefaults, Role};
+use crate::job::cast::{self, CLERK, ParticipantDefaults, Role};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::Participant;
@@ -157,6 +157,10 @@ pub(crate) const ROLES: &[Role] = &[
         )
     },
     CLERK,
+    cast::judges(
+        0,
+        "Neutral judges who decide X against the team at the end, each in both orders; without them nobody wins",
+    ),
     Role::optional(
         "commentator",
         "Comments on each round for readers; nobody in the debate sees it. `{}` for one with the defaults",

@@ -9,8 +9,8 @@ use crate::formats::words;
 use crate::plan::Plan;
 use crate::text;
 
-/// Below this margin a winner is ahead only narrowly, on a scale of ten.
-const NARROW: f64 = 0.5;
+/// Below this share of the scale's most, a winner is ahead only narrowly: half a point of ten.
+const NARROW: f64 = 0.05;
 
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; of more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3 (Cy)
@@ -104,7 +104,8 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &str) -> Vec<(String, f64)> {
 fn margin(verdict: &Verdict) -> (&'static str, String) {
     let margin = verdict.margin().unwrap_or_default().abs();
     let disagree = !verdict.changed_sides().is_empty();
-    let narrow = disagree || hundredths(margin) < hundredths(NARROW);
+    let most = verdict.rubric.scale.map_or(10, |(_, most)| most);
+    let narrow = disagree || hundredths(margin) < hundredths(NARROW * f64::from(most));
     (
         if narrow { "narrowly " } else { "" },
         if disagree {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::event::{EventKind, Reason, Statement};
 use crate::floor::{Floor, object};
+use crate::plan::Plan;
 
 /// Statements that one reason may cite.
 const CITED: usize = 4;
@@ -15,17 +16,22 @@ const CITED: usize = 4;
 pub(super) struct Turns(BTreeMap<String, Vec<(u32, String)>>);
 
 impl Turns {
-    /// What these said on the record; nothing where the record is not shown. An emergency reply is no argument.
+    /// What these said on the record, and who in a team's name; nothing where the record is not shown. An emergency reply
+    /// is no argument.
     pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
         let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
         let events = floor.events().into_iter().filter(|_| !blind);
         for event in events {
             if let EventKind::Statement(said) = event.kind
-                && contestants.contains(&said.by.as_str())
+                && let Some(contestant) = of(floor.plan(), contestants, &said.by)
                 && said.was_heard()
             {
-                let place = place(&said);
-                turns.entry(said.by).or_default().push((said.n, place));
+                let place = match contestant == said.by {
+                    true => place(&said),
+                    false => format!("{} of {}", place(&said), floor.plan().name_of(&said.by)),
+                };
+                let turns = turns.entry(contestant.to_owned()).or_default();
+                turns.push((said.n, place));
             }
         }
         Self(turns)
@@ -67,6 +73,14 @@ impl Turns {
         let others = numbers.into_iter().filter(|number| !is_own(number));
         (reason, others.collect())
     }
+}
+
+/// The contestant that somebody speaks as: itself, or its team.
+fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
+    let side = plan.participant(by);
+    let side = side.and_then(|by| plan.format.profile().side(by));
+    let mut all = contestants.iter().copied();
+    all.find(|id| *id == by || Some(*id) == side)
 }
 
 /// What an incident says of numbers that a reason on somebody cites and that are left out.

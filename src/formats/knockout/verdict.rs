@@ -1,0 +1,86 @@
+//! The judgment of the whole debate, X against the team (row O2): only where the job lists neutral judges.
+
+use serde_json::json;
+
+use super::roles::{TEAM, X};
+use crate::event::{EventKind, Outcome, Verdict};
+use crate::floor::{Floor, Halt};
+use crate::formats::knockout::settings::{Knockout, SCALE};
+use crate::formats::panel::{Panel, told};
+use crate::formats::words;
+
+/// Asks the neutral judges, where there are any and both sides were heard.
+pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
+    let judges = floor.plan().judges();
+    if judges.is_empty() {
+        return Ok(None);
+    }
+    if let Some(silent) = unheard(floor) {
+        let name = floor.plan().name_of(silent);
+        let reason = format!("{name} was never heard, so nobody is judged");
+        floor.fall_short(&[], reason)?;
+        return Ok(None);
+    }
+    let panel = Panel {
+        judges: &judges,
+        contestants: &[X, TEAM],
+        criteria: &settings.criteria,
+        scale: SCALE,
+        both_orders: true,
+        template: "prompts/knockout/verdict.md.j2",
+        context: json!({}),
+        blind: false,
+        reason: "reasons",
+        more: json!({}),
+    };
+    let decision = panel.decide(floor).await?;
+    Ok(Some(decision.verdict))
+}
+
+/// The side for which nobody made an argument.
+fn unheard(floor: &Floor) -> Option<&'static str> {
+    let plan = floor.plan();
+    let mut heard = Vec::new();
+    for event in floor.events() {
+        if let EventKind::Statement(said) = event.kind
+            && said.was_heard()
+        {
+            let by = plan.participant(&said.by);
+            heard.extend(by.and_then(|by| plan.format.profile().side(by)));
+        }
+    }
+    [X, TEAM].into_iter().find(|side| !heard.contains(side))
+}
+
+/// The outcome with what the judges decided, in front of who stands.
+pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
+    let Some(verdict) = verdict else {
+        return outcome;
+    };
+    let plan = floor.plan();
+    let mut details = outcome.details;
+    details.extend(told::details(&verdict));
+    let winner = verdict.winner.as_deref().map(|winner| match winner {
+        "draw" => "nobody, a draw".to_owned(),
+        id => plan.name_of(id).to_owned(),
+    });
+    let fact = |value: String| ("Winner, by the neutral judges".to_owned(), value);
+    let facts = winner.map(fact).into_iter().chain(outcome.facts);
+    Outcome {
+        line: format!(
+            "{}; {}",
+            words::capitalised(&told::line(plan, &verdict)),
+            outcome.line
+        ),
+        decided_by: format!(
+            "{} {}",
+            told::decided_by(plan, &verdict),
+            outcome.decided_by
+        ),
+        winner: verdict.winner.clone(),
+        rests_on: verdict.winner.map(|_| verdict.source),
+        facts: facts.collect(),
+        details,
+        ..outcome
+    }
+}
