@@ -259,6 +259,10 @@ fn s2_statements_that_a_model_declined_have_a_column() {
         "{text}"
     );
     lacks(&text, &["llama-8 duel 0"]);
+    place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
+    let short = crate::harness::read(&place.path().join("report.md"));
+    has(&short, "statements declined | debates |");
+    has(&short, "| 1 of 12 | 6 |");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::super::charts::whiskers::{Axis, Whisker};
 use super::super::document::{Cell, Figure, Section, cells};
+use super::super::number::Piece;
 use super::{Source, small};
 use crate::stats::findings::{DebaterRow, Debaters, Measure, Unit};
 use crate::text::count;
@@ -51,22 +52,45 @@ pub(crate) fn more(source: &mut Source<'_>) -> Section {
     Section::new("personas", title, intro, figures, NOT_NOTED).long()
 }
 
-/// The short report's table: a row per model and format.
+/// The short report's table: a row per model and format, those with most debates first.
 pub(crate) fn brief(debaters: &Debaters) -> Figure {
-    let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
-    let columns = format!("model|format|{columns}|#debates");
-    let mut figure = Figure::new("Arguments by model", &columns);
     let models = debaters.rows.iter().filter(|row| row.of == "model");
-    for row in models.filter(|row| !row.measures.is_empty()) {
+    let known = models.filter(|row| !row.measures.is_empty() || row.declined > 0);
+    let mut rows: Vec<&DebaterRow> = known.collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
+    let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
+    let are_declined = rows.iter().any(|row| row.declined > 0);
+    let declined = if are_declined {
+        "|#statements declined"
+    } else {
+        ""
+    };
+    let columns = format!("model|format|{columns}{declined}|#debates");
+    let mut figure = Figure::new("Arguments by model", &columns);
+    for row in rows {
         let mut cells = cells![&row.name, &row.format];
         cells.extend(BRIEF.map(|(name, _)| match row.measure(name) {
             Some(measure) => Cell::estimate(&measure.estimate, measure.unit),
-            None => Cell::number(None, Unit::Share, Some("not noted in this format")),
+            None => Cell::number(None, Unit::Share, Some("not noted")),
         }));
+        cells.extend(are_declined.then(|| of_statements(row)));
         cells.push(Cell::from(row.debates.len()));
         figure.row(false, cells);
     }
     figure.noting(left_out(debaters))
+}
+
+/// `3 of 120`; nothing where none was declined.
+fn of_statements(row: &DebaterRow) -> Cell {
+    let counts = vec![
+        Piece::count(row.declined),
+        Piece::text(" of "),
+        Piece::count(row.statements),
+    ];
+    match row.declined {
+        0 => Cell::from(""),
+        _ => Cell::from(counts),
+    }
 }
 
 /// Below a heading for each measure, a row for each of a kind and format; `None` where nothing was noted.
