@@ -48,7 +48,7 @@ pub fn render(
         )?,
         summary::summary(trace, templates)?,
     ];
-    let mut files = vec![index::index(trace, path, templates, &others)?];
+    let mut files = index::index(trace, path, templates, &others)?;
     files.extend(others);
     files.extend(messages::files(trace, templates)?);
     Ok(files)

@@ -20,7 +20,11 @@ pub(super) fn rendered(
     templates: &Templates,
     context: &Value,
 ) -> Result<Artifact, TemplateError> {
-    let content = templates.render(template, context)?;
+    let mut content = templates.render(template, context)?;
+    // What a template leaves out leaves blank lines.
+    while content.contains("\n\n\n") {
+        content = content.replace("\n\n\n", "\n\n");
+    }
     Ok(file(path, &content))
 }
 

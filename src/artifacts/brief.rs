@@ -1,8 +1,8 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-use super::{arguments, index, place, reasons, whole};
-use crate::event::Statement;
+use super::{arguments, decided, index, meaning, own_judges, place, reasons, story, whole};
+use crate::event::{Origin, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -28,6 +28,7 @@ enum Form {
     Gist,
     Turning,
     Text,
+    Announcement,
 }
 
 /// What a passage is, for counting what was left out.
@@ -92,6 +93,7 @@ fn fill(passages: &mut [Passage], mut room: usize) {
         Form::Gist,
         Form::Turning,
         Form::Text,
+        Form::Announcement,
     ] {
         let mut had_room = true;
         for passage in &mut *passages {
@@ -135,10 +137,10 @@ impl Passage {
     }
 }
 
-/// The answer, synthesis or summary in which the debate ends: whole if it fits into `most` characters, else its beginning
+/// The answer in which the debate ends: whole if it fits into `most` characters, else its beginning
 /// until the others have had room.
 fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
-    let s = place::final_text(trace)?;
+    let s = answer(trace)?;
     let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
     let whole = with(&s.text);
     let spare = most.saturating_sub(with("").chars().count() + 1);
@@ -155,10 +157,15 @@ fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     Some(Passage::new(Kind::Message, forms))
 }
 
+/// The answer that the debate came to; a summary of it is a statement like others.
+fn answer(trace: &Trace) -> Option<&Statement> {
+    place::final_text(trace).filter(|s| !place::is_summary(s))
+}
+
 /// Statements in order but the last word; each round's line stands before its statements, and those that follow a round
 /// without belonging to one have a heading.
 fn course(trace: &Trace) -> Vec<Passage> {
-    let last_word = place::final_text(trace).map(|s| s.n);
+    let last_word = answer(trace).map(|s| s.n);
     let mut passages = Vec::new();
     let mut under = None;
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
@@ -187,6 +194,7 @@ fn begun(trace: &Trace, round: u32) -> Passage {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let headline = format!("\nRound {round}. {headline}");
     let whole = format!("{headline} {}", text::one_line(&notes.summary));
+    let whole = whole.trim_end().to_owned();
     let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
     Passage::new(Kind::Round, forms)
 }
@@ -207,7 +215,11 @@ fn said(trace: &Trace, s: &Statement) -> Passage {
         gists.to_vec()
     };
     let turns = reasons::turning(trace).contains(&s.n);
-    let form = if turns { Form::Turning } else { Form::Text };
+    let form = match (turns, s.origin) {
+        (true, _) => Form::Turning,
+        (_, Origin::Template) => Form::Announcement,
+        _ => Form::Text,
+    };
     forms.push((form, line(trace, s, &block(&s.text))));
     Passage::new(Kind::Message, forms)
 }
@@ -234,12 +246,22 @@ fn head(trace: &Trace) -> String {
         |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
     let mut lines = whole::title(trace);
     let outcome = trace.outcome.iter();
-    lines.extend(outcome.clone().map(|o| line("Outcome", &o.line)));
+    lines.extend(outcome.map(|o| line("Outcome", &o.line)));
     lines.extend(whole::cast(trace));
-    for outcome in outcome {
-        lines.push(line("Decided by", &outcome.decided_by));
-        lines.extend(outcome.facts.iter().map(|(name, value)| line(name, value)));
-    }
+    let sure = meaning::sentences(trace).join(" ");
+    lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
+    lines.extend(story::of(trace).map(|story| {
+        let by = story
+            .by
+            .map_or_else(String::new, |by| format!(", in the words of {by}"));
+        line(&format!("In short{by}"), &text::unmarked(&story.text))
+    }));
+    lines.extend(decided::margin(trace));
+    lines.extend(
+        own_judges::notes(trace)
+            .iter()
+            .map(|note| text::one_line(note)),
+    );
     lines.join("\n")
 }
 

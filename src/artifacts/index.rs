@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::place::{self, message_name};
-use super::{front, map, own_judges, who};
+use super::{front, map, meaning, own_judges, reasons, who};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -18,13 +18,15 @@ pub(super) const MOST_TOKENS: u64 = 3000;
 
 /// Up to so many messages, each has its own line and link.
 const ALL_LISTED: usize = 100;
-/// Of more, the newest have, at most so many.
+/// A claim as it stands.
+const WHOLE: usize = usize::MAX;
+/// Of more, the newest have, at most so many, and those that the arguments turn on.
 const NEWEST_LISTED: usize = 40;
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Detail {
-    /// The longest gist, in characters; 0 for none.
+    /// The longest claim, in characters; 0 for none.
     gist: usize,
     /// Whether the map of arguments is drawn.
     map: bool,
@@ -34,8 +36,8 @@ struct Detail {
     linked: bool,
 }
 
-/// From all there is to the least, each step shorter than the one before. Gists are shortened and the map is left out
-/// before any message loses its line, and rounds are folded before the newest lose their gists.
+/// From all there is to the least, each step shorter than the one before. The map is left out before a claim is shortened,
+/// claims are shortened before any message loses its line, and rounds are folded before the newest lose their claims.
 fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
     let first = least_folded(trace);
     let rounds = trace.rounds.len();
@@ -45,12 +47,9 @@ fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
         folded,
         linked,
     };
-    let all = [160, 110, 80, 60, 40].map(|gist| (gist, true));
-    let bare = [60, 40, 25, 0].map(|gist| (gist, false));
-    let whole = all
-        .into_iter()
-        .chain(bare)
-        .map(move |how| step(first, true, how));
+    let all = [(WHOLE, true)].into_iter();
+    let bare = [WHOLE, 110, 80, 60, 40, 25, 0].map(|gist| (gist, false));
+    let whole = all.chain(bare).map(move |how| step(first, true, how));
     let further = (first + 1..=rounds.max(1)).filter(move |folded| *folded <= rounds);
     let further = further
         .flat_map(move |folded| [(40, false), (0, false)].map(|how| step(folded, true, how)));
@@ -74,13 +73,14 @@ fn least_folded(trace: &Trace) -> usize {
         .unwrap_or(trace.rounds.len())
 }
 
-/// The index in as much detail as fits.
+/// The index in as much detail as fits, and where rounds are folded in it, the list of all messages.
 pub(super) fn index(
     trace: &Trace,
     path: &str,
     templates: &Templates,
     others: &[Artifact],
-) -> Result<Artifact, TemplateError> {
+) -> Result<Vec<Artifact>, TemplateError> {
+    let mut is_folded = false;
     let front = front::text(&front::of(trace, path));
     let mut artifact = Artifact {
         path: String::new(),
@@ -95,11 +95,35 @@ pub(super) fn index(
         )?;
         // Not by the template: the front matter says which debate this is, whatever a user's template shows.
         artifact.content.insert_str(0, &format!("{front}\n"));
+        is_folded = detail.folded > 0;
         if text::estimate_tokens(&artifact.content) <= MOST_TOKENS {
             break;
         }
     }
-    Ok(artifact)
+    let list = is_folded.then(|| list(trace, templates)).transpose()?;
+    Ok([artifact].into_iter().chain(list).collect())
+}
+
+/// `messages/index.md`: every message with its claim, under the heading of its round.
+fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
+    let mut under = None;
+    let lines = trace.statements.iter().map(|s| {
+        let heading = match place::round_of(trace, s) {
+            Some(round) => format!("Round {round}"),
+            None => place::heading(s),
+        };
+        let is_new = under.replace(heading.clone()) != Some(heading.clone());
+        let line = message(trace, s, WHOLE);
+        json!({"heading": is_new.then_some(heading), "message": line, "file": format!("{}.md", message_name(trace, s))})
+    });
+    let lines: Vec<Value> = lines.collect();
+    let context = with(trace, json!({"lines": lines}));
+    rendered(
+        "messages/index.md",
+        "artifacts/messages.md.j2",
+        templates,
+        &context,
+    )
 }
 
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
@@ -115,16 +139,20 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "judged_by": who::judged_by(trace),
+            // Where room is scarce, the summary says it.
+            "meaning": if detail.gist == WHOLE { meaning::sentences(trace) } else { Vec::new() },
             "own_judges": own_judges::notes(trace),
         }),
     )
 }
 
-/// A line per message; of folded rounds, one line each or one for all, where the first of their messages stood.
+/// A line per message; of folded rounds, one line each or one for all, where the first of their messages stood, and a line
+/// for each message that the arguments turn on.
 fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> {
     let last = folded.last().map(|notes| notes.round);
     let round = |s: &Statement| place::round_of(trace, s).filter(|round| Some(*round) <= last);
     let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
+    let turning = reasons::turning(trace);
     let mut lines = Vec::new();
     let mut told = BTreeSet::new();
     for s in &trace.statements {
@@ -132,9 +160,12 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
             None => lines.push(message(trace, s, detail.gist)),
             Some(new) if told.insert(new) => {
                 let all = trace.statements.iter().filter(|s| group(s) == Some(new));
-                lines.push(folded_line(trace, s, all, detail.linked));
+                lines.push(folded_line(s, all, detail.linked));
             }
             Some(_) => {}
+        }
+        if group(s).is_some() && turning.contains(&s.n) {
+            lines.push(message(trace, s, detail.gist));
         }
     }
     lines
@@ -142,7 +173,6 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
 
 /// The line that stands for the messages of a folded round, or of all.
 fn folded_line<'t>(
-    trace: &Trace,
     first: &Statement,
     all: impl Iterator<Item = &'t Statement>,
     linked: bool,
@@ -152,8 +182,6 @@ fn folded_line<'t>(
         "folded_from": first.n,
         "folded_to": last,
         "round": linked.then_some(first.round),
-        "n": format!("{:03}", first.n),
-        "file": format!("messages/{}.md", message_name(trace, first)),
     })
 }
 

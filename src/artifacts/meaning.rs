@@ -111,7 +111,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
         return Some(
-            "Who votes is a teammate of the debater and may take the seat: the votes say who argued the side well, not which side is right."
+            "Whoever votes is a teammate of the debater and may take the seat: the votes say who argued the side well, not which side is right."
                 .to_owned(),
         );
     }

@@ -1,12 +1,14 @@
 //! One file a message, in every form that was asked for, and the transcript.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::place::{self, message_name};
 use super::{front, index};
-use crate::event::Statement;
+use crate::event::{How, Statement};
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
 use crate::text;
@@ -80,9 +82,25 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "tokens_estimated": s.tokens_estimated,
         "cut": s.cut,
         "call": s.call,
-        "gist": s.gist,
+        "claim": s.gist,
+        "points": made(trace, s),
+        "answers": answers(trace, s),
     });
     fields.as_object().cloned().unwrap_or_default()
+}
+
+/// The ids of the arguments that are new in a statement.
+fn made<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t String> {
+    let points = trace.flow.points.iter();
+    let own = points.filter(|point| point.statement == s.n);
+    own.map(|point| &point.id).collect()
+}
+
+/// What a statement does about earlier arguments, by their ids.
+fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, How> {
+    let edges = trace.flow.edges.iter();
+    let own = edges.filter(|edge| edge.statement == s.n);
+    own.map(|edge| (edge.at.clone(), edge.how)).collect()
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
@@ -93,7 +111,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
         .map_or("", |p| p.position.as_str());
     json!({
         "n": s.n, "round": place::round_of(trace, s), "phase": place::phase(s), "name": trace.name_of(&s.by), "position": position, "text": s.text,
-        "note": index::note(s), "model": s.model, "thinking": s.thinking,
+        "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
     })
 }
 

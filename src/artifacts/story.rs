@@ -37,6 +37,7 @@ pub(super) fn of(trace: &Trace) -> Option<Story> {
         granted(trace),
         dropped(trace),
         quality(trace),
+        rounds_lost(trace),
         ended(trace),
     ];
     let all: Vec<String> = all.into_iter().flatten().take(SENTENCES).collect();
@@ -180,6 +181,24 @@ fn quality(trace: &Trace) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// The rounds that went to another than the winner.
+fn rounds_lost(trace: &Trace) -> Option<String> {
+    let outcome = trace.outcome.as_ref()?;
+    let winner = outcome.winner.as_deref()?;
+    let rulings = outcome.details.get("round_winners")?.as_array()?;
+    let one = |ruling: &Value| {
+        let by = ruling["winner"].as_str().filter(|by| *by != winner)?;
+        Some(format!(
+            "round {} to {}",
+            ruling["round"],
+            trace.name_of(by)
+        ))
+    };
+    let all: Vec<String> = rulings.iter().filter_map(one).collect();
+    let lost = text::joined(&all, "and");
+    (!all.is_empty()).then(|| format!("By itself, the moderator gave {lost}."))
 }
 
 /// Why it ended, where the outcome does not say it.

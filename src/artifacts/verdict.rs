@@ -67,7 +67,11 @@ fn totals(trace: &Trace, reading: &Reading) -> Vec<Value> {
 }
 
 /// The totals behind what is shown of a judge: of the reading, where several are shown; else its means.
-fn given(judge: &VerdictJudge, reading: &Reading, shown: usize) -> BTreeMap<String, f64> {
+pub(super) fn given(
+    judge: &VerdictJudge,
+    reading: &Reading,
+    shown: usize,
+) -> BTreeMap<String, f64> {
     match shown {
         1 => judge.means(),
         _ => reading.totals.clone(),

@@ -1,6 +1,8 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::{arguments, index, own_judges, place, reasons, who};
+use std::collections::BTreeMap;
+
+use super::{arguments, decided, index, meaning, own_judges, place, reasons, story, verdict, who};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::Trace;
@@ -53,12 +55,16 @@ pub(super) fn cast(trace: &Trace) -> Vec<String> {
     sides.chain(who::judged_by(trace)).collect()
 }
 
+/// What a reader must know of the mark in a text that was cut.
+const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
+
 fn statement(trace: &Trace, s: &Statement) -> String {
     let round =
         place::round_of(trace, s).map_or_else(String::new, |round| format!("round {round}, "));
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
-    let note = index::note(s).map_or_else(String::new, |note| format!("; {note}"));
+    let cut = if s.cut { CUT } else { "" };
+    let note = index::note(s).map_or_else(String::new, |note| format!("; {note}{cut}"));
     let phase = text::one_line(&place::phase(s));
     format!(
         "── {} {name}, {round}{phase} ({}{note})\n\n{said}",
@@ -108,15 +114,26 @@ fn arguments(trace: &Trace) -> Option<String> {
     (!lines.is_empty()).then(|| format!("{title}\n\n{}", lines.join("\n")))
 }
 
+/// The story, where it is not a statement that stands above.
+fn in_short(trace: &Trace) -> Option<String> {
+    let story = story::of(trace)?;
+    story
+        .by
+        .is_none()
+        .then(|| format!("In short: {}", story.text))
+}
+
 fn outcome(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
-    let facts = outcome.facts.iter();
-    let facts =
-        facts.map(|(name, value)| text::indented(&text::one_line(&format!("{name}: {value}"))));
     let line = text::one_line(&outcome.line);
-    let why = text::indented(&text::one_line(&outcome.decided_by));
-    let lines: Vec<String> = [why].into_iter().chain(facts).collect();
-    Some(format!("── Outcome: {line}\n\n{}", lines.join("\n")))
+    let paragraphs: Vec<String> = [meaning::sentences(trace).join(" ")]
+        .into_iter()
+        .chain(in_short(trace))
+        .chain(decided::margin(trace))
+        .filter(|paragraph| !paragraph.is_empty())
+        .map(|paragraph| text::indented(&text::one_line(&paragraph)))
+        .collect();
+    Some(format!("── Outcome: {line}\n\n{}", paragraphs.join("\n\n")))
 }
 
 /// What each judge of the whole debate gave and why, whole.
@@ -128,15 +145,16 @@ fn reasons(trace: &Trace) -> Vec<String> {
         .collect()
 }
 
-fn reasons_of(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let name = text::one_line(trace.name_of(&judge.judge.id));
-    let leaders = verdict.leaders();
+    let leaders = own.leaders();
     let mut parts: Vec<String> = Vec::new();
     if leaders.is_some_and(|leaders| judge.changed_sides(leaders)) {
         parts.push("It changed sides with the order in which it read them.".to_owned());
     }
-    for reading in judge.shown(leaders) {
-        parts.push(totals(trace, reading));
+    let shown = judge.shown(leaders);
+    for reading in &shown {
+        parts.push(totals(trace, &verdict::given(judge, reading, shown.len())));
         parts.extend(reasons::told(trace, reading));
     }
     let lost = judge.readings.iter().filter(|reading| !reading.is_valid());
@@ -148,9 +166,10 @@ fn reasons_of(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String 
     }
 }
 
-fn totals(trace: &Trace, reading: &Reading) -> String {
-    let totals = reading.order.iter().filter_map(|id| {
-        let total = reading.totals.get(id)?;
+fn totals(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
+    let totals = trace.participants.iter().map(|p| &p.id);
+    let totals = totals.filter_map(|id| {
+        let total = given.get(id)?;
         Some(format!("{} {total:.2}", trace.name_of(id)))
     });
     text::one_line(&totals.collect::<Vec<_>>().join(", "))

@@ -103,7 +103,11 @@ fn block_line(line: &str) -> String {
     }
     let (containers, rest) = list_marks(&escaped);
     let body = rest.trim();
-    let opens = body.starts_with(['#', '=', '>', ':']) || body.starts_with("~~~") || is_signs(body);
+    // A quotation of a model's would look like one of our notes: it keeps a sign that is only text.
+    if body.starts_with('>') {
+        return format!("{containers}› {}", body.trim_start_matches(['>', ' ']));
+    }
+    let opens = body.starts_with(['#', '=', ':']) || body.starts_with("~~~") || is_signs(body);
     format!("{containers}{}{body}", if opens { "\\" } else { "" })
 }
 

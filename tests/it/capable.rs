@@ -1,8 +1,13 @@
 //! Debates whose replies capable chat models would have written: Markdown, fences, labels, meta lines, a refusal, thoughts
-//! in the text, long reasons. `tests/capable/FORMAT.script.txt` holds them by call and attempt, `FORMAT.yaml` the job.
+//! in the text, long reasons. `tests/capable/FORMAT.script.txt` holds them by call and attempt, `FORMAT.yaml` the job,
+//! and `FORMAT/` what is written of it for readers (`SNAPSHOTS=overwrite` rewrites these files; read them then).
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use rebut::artifacts::brief::brief;
+use rebut::trace::Trace;
+use regex::Regex;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -13,6 +18,7 @@ use crate::harness::{incidents, read, shows};
 struct Played {
     trace: Value,
     dir: PathBuf,
+    format: String,
     /// What was written down and not asked for, and what was asked for and not written down.
     notes: Vec<String>,
     _place: TempDir,
@@ -28,6 +34,7 @@ fn play(format: &str) -> Played {
     let asked = trace.calls.iter();
     let asked = asked.map(|call| (call.call.as_str(), call.attempt));
     Played {
+        format: format.to_owned(),
         trace: serde_json::from_str(&read(&dir.join("trace.json"))).expect("a trace"),
         dir,
         notes: script.notes(&plan.topic, asked),
@@ -65,8 +72,49 @@ fn check(played: &Played, outcome: &str, refusals: usize) {
     }
     for file in ["index.md", "summary.md"] {
         let text = read(&played.dir.join(file));
-        assert!(!text.contains("\\*\\*") && !text.contains("\\##"), "{text}");
+        let marks = ["\\*", "\\>", "\\#", "&gt; "];
+        assert!(!marks.iter().any(|mark| text.contains(mark)), "{text}");
     }
+    check_files(played);
+}
+
+/// Compares what readers are given with what is kept of it, whatever ids and digests are.
+fn check_files(played: &Played) {
+    let trace: Trace = serde_json::from_value(played.trace.clone()).expect("a trace");
+    let brief = brief(&trace, 1000, "rebut show DEBATE");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
+    let written = |name: &str| read(&played.dir.join(name));
+    for (name, text) in [
+        ("summary.md", written("summary.md")),
+        ("index.md", written("index.md")),
+        ("show-1000.txt", brief + "\n"),
+    ] {
+        let path = kept.join(&played.format).join(name);
+        let text = masked(&text, &trace.id);
+        if std::env::var_os("SNAPSHOTS").is_some_and(|how| how == "overwrite") {
+            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+            fs::write(&path, &text).expect("a file");
+        }
+        let what = format!("{}: SNAPSHOTS=overwrite rewrites it", path.display());
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(kept, text, "{what}");
+    }
+}
+
+/// A text without times and what follows from a debate's id.
+fn masked(text: &str, id: &str) -> String {
+    let replace = |text: &str, what: &str, by: &str| {
+        let what = Regex::new(what).expect("an expression");
+        what.replace_all(text, by).into_owned()
+    };
+    let text = text.replace(id, "ID").replace(&id[..12], "SHORT_ID");
+    let text = replace(&text, "_[0-9a-f]{8}\\.md", "_DIGEST.md");
+    let text = replace(
+        &text,
+        "[0-9]{4}(-[0-9]{2}){2}[T ][0-9]{2}([:-][0-9]{2}){2}",
+        "TIME",
+    );
+    replace(&text, "\"[0-9]{4}(-[0-9]{2}){2}/", "\"DAY/")
 }
 
 #[test]

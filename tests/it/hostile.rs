@@ -532,7 +532,8 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
             .starts_with("---\n")
             .then(|| text.split_once("\n---\n"));
         let body = body.flatten().map_or(text, |(_, body)| body);
-        let body = body.replace("> Note: cut at its limit.\n", "");
+        let cut = "> Note: cut at its limit. “[Time limit reached]” marks that: a limit of tokens, not of time.\n";
+        let body = body.replace(cut, "");
         // A query of one line stands in the title alone.
         let query = [
             "\n## Given with the question\n",
@@ -611,7 +612,7 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
     for path in markdown_in(&list(&debate.join("messages"))) {
         let head = front_matter(&read(path));
         let statement = &trace["statements"][head["n"].as_u64().expect("a number") as usize - 1];
-        assert_eq!(head["gist"], statement["gist"]);
+        assert_eq!(head["claim"], statement["gist"]);
         assert_eq!(head["by"], statement["by"]);
     }
 }
