@@ -20,7 +20,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
 }
 
 fn scored(trace: &Trace, verdict: &Verdict, winner: &str) -> Vec<String> {
-    let side = trace.participants.iter().find(|p| p.id == winner);
+    let side = trace.participants.iter().find(|p| p.id.starts_with(winner));
     let side = side.map_or("", |p| p.position.as_str());
     let side = (!side.is_empty())
         .then(|| text::sentence(&format!("The winning side: {}", text::one_line(side))));

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::voices;
+use crate::event::How;
 use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -36,6 +37,7 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
     json!({
         "unanswered": unanswered.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
+        "repeated": repeated(flow, by).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "standing": standing.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "asked": newest(asked.collect(), QUESTIONS)
             .into_iter()
@@ -67,6 +69,18 @@ fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
     shown["answered_by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
     shown["answer"] = json!(with.map(|point| &point.text));
     shown
+}
+
+/// The points that a speaker's last turn in the notes said again and added nothing to.
+fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
+    let made = flow.points.iter().map(|point| (&point.by, point.statement));
+    let done = flow.edges.iter().map(|edge| (&edge.by, edge.statement));
+    let own = made.chain(done).filter(|(who, _)| **who == by.id);
+    let last = own.map(|(_, statement)| statement).max();
+    let edges = flow.edges.iter().filter(|edge| {
+        edge.how == How::Repeated && edge.by == by.id && Some(edge.statement) == last
+    });
+    edges.filter_map(|edge| flow.point(&edge.at)).collect()
 }
 
 /// Whether a question waits for this speaker: of several other sides, only where it names the speaker.

@@ -858,7 +858,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
             "- Philosopher: Force breeds resentment",
         ],
     );
-    let repeats = played_by("rounds: 4\n", |call| {
+    let repeats = played_by("rounds: 7\n", |call| {
         is(call, "round-4/clerk").then(|| {
             notes(call, "The first said it again.", |place| match place {
                 1 => note("Turnout, once more.", &[], &["A1 repeated"]),
@@ -868,6 +868,47 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
     });
     shows!(repeats.flow.edges, {"0/how": "repeated", "0/at": "A1", "0/statement": 4});
     assert_eq!(rejected(&repeats), [], "it is counted, not sent back");
+    let told = "In your last turn you said this again and added nothing; do not repeat it:\n- The point of round 1\n";
+    has(&task(&repeats, 5), told);
+    lacks(&task(&repeats, 6), &["said this again"]);
+}
+
+#[test]
+fn u2_apt_thought_experiments_are_not_sent_back() {
+    let debate = played(
+        "rounds: 4\n",
+        &[
+            (
+                1,
+                &[
+                    "Imagine a ferry that sails wherever its passengers shout, and half of them stay in their cabins. Nobody would call its course the will of those aboard.",
+                ],
+            ),
+            (
+                2,
+                &[
+                    "Suppose a choir in which all must sing, those too who have no ear for it. The song grows louder. Does it grow truer?",
+                ],
+            ),
+            (
+                3,
+                &[
+                    "Picture a village well that anyone may drink from and nobody must dig. After ten dry summers, who still trusts the word free?",
+                ],
+            ),
+            (
+                4,
+                &[
+                    "Think of a jury drawn by force that shrugs at the evidence. I would rather be judged by six who listen than by twelve who were fetched.",
+                ],
+            ),
+        ],
+    );
+    assert_eq!(rejected(&debate), []);
+    assert!(
+        debate.count("*/doubt*") > 0,
+        "words of their own raise the question"
+    );
 }
 
 #[test]
