@@ -113,6 +113,6 @@ fn does(how: How) -> Option<&'static str> {
         How::Full => Some("answers"),
         How::Partial => Some("answers in part"),
         How::Conceded => Some("concedes"),
-        How::Repeated | How::Withdrawn | How::Upheld => None,
+        How::Repeated | How::Withdrawn | How::Defended | How::Upheld => None,
     }
 }

@@ -66,7 +66,8 @@ pub struct Move {
     pub with: Option<String>,
 }
 
-/// What can be done about a point: another side answers or concedes it, its own repeats, withdraws or upholds it.
+/// What can be done about a point: another side answers or concedes it, its own repeats, withdraws, defends or
+/// upholds it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -82,6 +83,8 @@ pub enum How {
     Repeated,
     /// It is given up.
     Withdrawn,
+    /// It is defended against what was answered: a full answer of before counts as one to a part of it.
+    Defended,
     /// Its own side has read what was answered and says that the point is still open.
     Upheld,
 }
@@ -89,7 +92,10 @@ pub enum How {
 impl How {
     /// Whether it is done by the side that made the point.
     pub fn is_own(self) -> bool {
-        matches!(self, How::Repeated | How::Withdrawn | How::Upheld)
+        matches!(
+            self,
+            How::Repeated | How::Withdrawn | How::Defended | How::Upheld
+        )
     }
 }
 

@@ -2,14 +2,14 @@
 //! in for claims, and nothing for points. A format whose statements say their points themselves asks nobody.
 
 mod bounds;
-mod moves;
 mod question;
+mod steps;
 
 use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use self::bounds::{key, points, schema};
+use self::bounds::{asked, asked_of, key, moves, points, schema};
 use super::allowance::without_mark;
 use super::desk::Desk;
 use super::halt::Halt;
@@ -49,6 +49,7 @@ pub(super) async fn note(
         ask(desk, stage, &heard).await?
     };
     let notes = Notes { round, ..notes };
+    tell_impossible(desk, stage, &notes);
     enter(desk, &notes, Some("clerk"));
     Ok(notes)
 }
@@ -64,6 +65,18 @@ pub(super) fn take(desk: &Desk, round: u32, summary: String, noted: &[Noted]) ->
     };
     enter(desk, &notes, None);
     notes
+}
+
+/// Says how many of the clerk's entries cannot be, such as an answer to a point that nobody made.
+fn tell_impossible(desk: &Desk, stage: CallStage, notes: &Notes) {
+    let impossible: u32 = notes.statements.iter().map(|noted| noted.impossible).sum();
+    if impossible > 0 {
+        let left_out = text::count(impossible.into(), "note");
+        let message =
+            format!("{left_out} of the clerk on {stage} named no point it could be about");
+        desk.log
+            .report("note", None, None, format!("{message}: left out"));
+    }
 }
 
 fn enter(desk: &Desk, notes: &Notes, by: Option<&str>) {
@@ -108,13 +121,15 @@ fn context(desk: &Desk, heard: &[&Statement], lengths: &[usize], schema: &Value)
             "name": desk.plan.name_of(&s.by),
             "begins": text::shorten(&s.text, BEGINNING),
             "new": points(lengths[place]),
+            "on": moves(lengths[place]),
+            "words": asked_of(lengths[place]),
         })
     };
     json!({
         "points": listed(&flow).into_iter().map(|p| point(desk, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
-        "summary_words": schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0) / 6,
+        "summary_words": asked(schema["properties"]["summary"]["maxLength"].as_u64().unwrap_or(0)),
     })
 }
 
@@ -185,22 +200,22 @@ fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
 
 fn noted(statement: &Statement, value: &Value) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
-    let steps = || texts("on").filter(|step| !step.is_empty());
-    let moves: Vec<_> = steps().filter_map(|step| moves::read(&step)).collect();
-    let asks = value["puts_question"].as_bool().unwrap_or(false);
+    let written = || texts("on").filter(|step| !step.is_empty());
+    let read: Vec<_> = written().filter_map(|step| steps::read(&step)).collect();
+    let asks = value["asks"].as_bool().unwrap_or(false);
     Noted {
         n: statement.n,
         claim: Some(line(&value["claim"]))
-            .filter(|claim| !moves::is_one(claim))
+            .filter(|claim| !steps::is_one(claim))
             .unwrap_or_else(|| first_sentence(statement)),
         new: texts("new")
-            .map(|point| Some(point).filter(|p| !p.is_empty() && !moves::is_one(p)))
+            .map(|point| Some(point).filter(|p| !p.is_empty() && !steps::is_one(p)))
             .collect(),
         question: asks
             .then(|| question::last(without_mark(&statement.text)))
             .flatten(),
-        unreadable: (steps().count() - moves.len()) as u32,
-        moves,
+        unreadable: (written().count() - read.len()) as u32,
+        moves: read,
     }
 }
 

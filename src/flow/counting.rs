@@ -11,7 +11,7 @@ impl Flow {
         let counting = full_answers(&self.edges);
         let counts = |(place, edge): &(usize, &Edge)| match self.point(id).map(|p| p.status) {
             Some(PointStatus::Answered) => counting.contains(place),
-            _ => edge.how == How::Partial,
+            _ => edge.how == How::Partial || is_contested(&self.edges, *place),
         };
         let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
         about.rfind(counts).map(|(_, edge)| edge)
@@ -21,7 +21,8 @@ impl Flow {
 /// The places among the edges of the full answers that count. In a circle of answers the latest stands.
 pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
     let mut open: BTreeSet<usize> = (0..edges.len())
-        .filter(|&place| edges[place].how == How::Full && !is_overruled(edges, place))
+        .filter(|&place| edges[place].how == How::Full)
+        .filter(|&place| !is_overruled(edges, place) && !is_contested(edges, place))
         .collect();
     let mut counts = BTreeSet::new();
     while let Some((place, stands)) = settled(edges, &open, &counts) {
@@ -35,9 +36,19 @@ pub(super) fn full_answers(edges: &[Edge]) -> BTreeSet<usize> {
 
 /// Whether the point's own side upheld it after what was done there.
 pub(super) fn is_overruled(edges: &[Edge], place: usize) -> bool {
+    is_followed(edges, place, How::Upheld)
+}
+
+/// Whether an edge is a full answer against which the point's own side defended it afterwards.
+pub(super) fn is_contested(edges: &[Edge], place: usize) -> bool {
+    edges[place].how == How::Full && is_followed(edges, place, How::Defended)
+}
+
+fn is_followed(edges: &[Edge], place: usize, how: How) -> bool {
     let (done, later) = (&edges[place], &edges[place + 1..]);
-    let upheld = |edge: &Edge| edge.how == How::Upheld && edge.at == done.at;
-    later.iter().any(upheld)
+    later
+        .iter()
+        .any(|edge| edge.how == how && edge.at == done.at)
 }
 
 /// An answer that can be decided by now, and whether it counts; where all wait for one another, the latest of a circle.

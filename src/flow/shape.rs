@@ -49,7 +49,7 @@ pub enum PointStatus {
     Conceded,
     /// Another side answered it as a whole, with nothing or with a point that was not answered as a whole itself.
     Answered,
-    /// Another side answered a part of it.
+    /// Another side answered a part of it, or all of it, and its own side defended it afterwards.
     PartlyAnswered,
     /// Others spoke with it on the record, nobody answered, and the debate is over.
     Dropped,

@@ -10,8 +10,14 @@ use crate::plan::Plan;
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
 
-/// The ids of what is new in a statement, by its place in the notes; `None` where an entry there is no argument.
-type NewIds = Vec<Option<String>>;
+/// The ids of what is new in a statement.
+#[derive(Debug, Default)]
+struct NewIds {
+    /// Those of arguments, by the place in the notes; `None` where an entry there is none.
+    points: Vec<Option<String>>,
+    /// That of its question.
+    question: Option<String>,
+}
 
 /// What was noted so far.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +62,8 @@ pub enum Named {
     Id(String),
     /// By its place among those that are new in this exchange: the statement's and its own, from 1.
     New(usize, usize),
+    /// By the place in this exchange, from 1, of the statement that put the question.
+    Asked(usize),
 }
 
 impl Sheet {
@@ -166,33 +174,33 @@ impl Sheet {
         let mut new: Vec<NewIds> = Vec::new();
         for noted in exchange {
             let (ids, points) = self.named(noted);
-            new.push(ids);
+            let question = noted.question.as_ref().map(|text| self.question(text));
+            new.push(NewIds {
+                points: ids,
+                question: question.as_ref().map(|question| question.id.clone()),
+            });
             self.notes.push(StatementNotes {
                 n: noted.n,
                 claim: noted.claim.clone(),
                 points,
+                question,
                 ..StatementNotes::default()
             });
-            let question = noted.question.as_ref().map(|text| self.question(text));
-            self.last().question = question;
         }
         for (place, noted) in exchange.iter().enumerate() {
-            let moves = self.possible(&new, noted);
-            let notes = &mut self.notes[first + place];
+            let mut moves = self.possible(&new, noted);
             let lost = noted.moves.len() - moves.len();
+            let mut about = BTreeSet::new();
+            moves.retain(|step| about.insert(step.at.clone()));
+            let notes = &mut self.notes[first + place];
             notes.impossible = noted.unreadable + lost as u32;
             notes.moves = moves;
         }
         self.notes[first..].to_vec()
     }
 
-    fn last(&mut self) -> &mut StatementNotes {
-        let last = self.notes.len() - 1;
-        &mut self.notes[last]
-    }
-
     /// The new points of a statement, and the ids by place; none of one who makes no case.
-    fn named(&self, noted: &Noted) -> (NewIds, Vec<Point>) {
+    fn named(&self, noted: &Noted) -> (Vec<Option<String>>, Vec<Point>) {
         let Some(turn) = self.turn(noted.n) else {
             return Default::default();
         };
@@ -233,14 +241,11 @@ impl Sheet {
         }
     }
 
-    /// The moves of a statement that can be, each about another point.
+    /// The moves of a statement that can be.
     fn possible(&self, new: &[NewIds], noted: &Noted) -> Vec<Move> {
-        let mut about = BTreeSet::new();
         let moves = noted.moves.iter();
         let possible = moves.filter_map(|step| self.possible_move(new, noted.n, step));
-        possible
-            .filter(|step| about.insert(step.at.clone()))
-            .collect()
+        possible.collect()
     }
 
     fn possible_move(&self, new: &[NewIds], n: u32, noted: &NotedMove) -> Option<Move> {
@@ -285,8 +290,9 @@ fn resolve(new: &[NewIds], named: &Named) -> Option<String> {
         Named::Id(id) => Some(id.clone()),
         Named::New(statement, place) => {
             let ids = new.get(statement.checked_sub(1)?)?;
-            ids.get(place.checked_sub(1)?)?.clone()
+            ids.points.get(place.checked_sub(1)?)?.clone()
         }
+        Named::Asked(statement) => new.get(statement.checked_sub(1)?)?.question.clone(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How arguments stand: computed from what was done about them and from who could have answered.
 
-use super::counting::{full_answers, is_overruled};
+use super::counting::{full_answers, is_contested, is_overruled};
 use super::shape::{Edge, FlowPoint, FlowQuestion, PointStatus, Turn};
 use crate::event::How;
 
@@ -17,6 +17,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], o
         let stands = |place: usize| !is_overruled(edges, place);
         let granted = |(place, how): &(usize, How)| *how == How::Conceded && stands(*place);
         let conceded = about.iter().any(granted);
+        let contested = about.iter().any(|(place, _)| is_contested(edges, *place));
         let met = done(How::Full) || done(How::Conceded);
         let answered = counting.iter().any(|&place| edges[place].at == point.id);
         point.faced = was_faced(point, turns);
@@ -24,7 +25,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[Turn], o
             () if done(How::Withdrawn) => PointStatus::Withdrawn,
             () if conceded => PointStatus::Conceded,
             () if answered => PointStatus::Answered,
-            () if done(How::Partial) => PointStatus::PartlyAnswered,
+            () if done(How::Partial) || contested => PointStatus::PartlyAnswered,
             () if !over => PointStatus::Open,
             () if point.faced && !met => PointStatus::Dropped,
             () => PointStatus::Standing,

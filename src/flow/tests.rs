@@ -103,6 +103,29 @@ fn m7_an_answer_falls_with_the_point_it_was_made_with() {
 }
 
 #[test]
+fn m7_a_defended_point_is_answered_in_part_until_it_is_answered_again() {
+    use How::{Defended, Full};
+    let mut all = vec![
+        notes(1, &["A1", "A2"], &[]),
+        notes(2, &["B1"], &[("A1", Full, Some("B1")), ("A2", Full, None)]),
+        notes(3, &[], &[("A1", Defended, None)]),
+        notes(4, &[], &[]),
+    ];
+    let flow = sheet(4, &all).flow(true);
+    let expected = [
+        ("A1", PointStatus::PartlyAnswered),
+        ("A2", PointStatus::Answered),
+        ("B1", PointStatus::Dropped),
+    ];
+    assert_eq!(statuses(&flow), expected);
+    let counts = flow.answer_that_counts("A1").expect("an answer");
+    assert_eq!(counts.with.as_deref(), Some("B1"));
+    all[3] = notes(4, &[], &[("A1", Full, None)]);
+    let again = sheet(4, &all).flow(true);
+    assert_eq!(statuses(&again)[0], ("A1", PointStatus::Answered));
+}
+
+#[test]
 fn t3_what_its_own_side_upholds_was_not_settled_before() {
     use How::{Conceded, Full, Partial, Upheld};
     let all = [
@@ -272,7 +295,7 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
         Noted {
             n: 2,
             new: vec![Some("second".to_owned())],
-            // An own point is not answered, and another's not withdrawn.
+            // Another's point is not withdrawn; of two words on one point the first counts.
             moves: vec![
                 step(Named::New(1, 1), How::Full),
                 step(Named::New(1, 1), How::Partial),
@@ -285,13 +308,47 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
     let noted = sheet.note(&exchange);
     let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
     let impossible: Vec<u32> = noted.iter().map(|notes| notes.impossible).collect();
-    assert_eq!((moves, impossible), (vec![0, 1], vec![2, 3]));
+    assert_eq!((moves, impossible), (vec![0, 1], vec![2, 2]));
     let third = [Noted {
         n: 3,
         new: vec![Some("third".to_owned())],
         ..Noted::default()
     }];
     assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");
+}
+
+#[test]
+fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
+    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
+    let asked = |question: &str| Some(question.to_owned());
+    let step = |at: Named| NotedMove {
+        at,
+        how: How::Full,
+        with: None,
+    };
+    let exchange = [
+        Noted {
+            n: 1,
+            question: asked("Who pays?"),
+            ..Noted::default()
+        },
+        Noted {
+            n: 2,
+            question: asked("Who else?"),
+            // Nobody answers their own question.
+            moves: vec![step(Named::Asked(1)), step(Named::Asked(2))],
+            ..Noted::default()
+        },
+    ];
+    let noted = sheet.note(&exchange);
+    assert_eq!(noted[1].impossible, 1);
+    let answered: Vec<Option<u32>> = sheet
+        .flow(true)
+        .questions
+        .iter()
+        .map(|question| question.answered_in)
+        .collect();
+    assert_eq!(answered, [Some(2), None]);
 }
 
 /// What a random statement does: at which statement's point, how, and with which own.

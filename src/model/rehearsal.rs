@@ -247,7 +247,7 @@ impl Rehearsal {
                 ".breach" | ".off_topic" | ".repeats" => json!(dice.roll(path, BREACH_ONE_IN) == 0),
                 ".end_now" => json!(dice.roll(path, END_ONE_IN) == 0),
                 // Its questions are the motion, quoted: they wait for nobody's answer.
-                _ if path.ends_with(".puts_question") => json!(false),
+                _ if path.ends_with(".asks") => json!(false),
                 _ => json!(grade + dice.roll(path, 30) > 50),
             },
             Some("array") => {

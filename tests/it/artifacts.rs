@@ -400,7 +400,7 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
             let moves = [&[][..], &["1.1 full 2.1"]];
             let point = piece(place + 2 * round_of(call) as usize);
             let mut note = note(&piece(place), &[&point], moves[usize::from(place == 2)]);
-            note["puts_question"] = json!(true);
+            note["asks"] = json!(true);
             note
         }),
         _ => Answer::text("no notes"),

@@ -486,7 +486,7 @@ pub(crate) fn notes(call: &Call, summary: &str, each: impl Fn(usize) -> Value) -
 
 /// The clerk's notes on a statement: its claim, its new points, its moves.
 pub(crate) fn note(claim: &str, new: &[&str], on: &[&str]) -> Value {
-    json!({"claim": claim, "new": new, "on": on, "puts_question": false})
+    json!({"claim": claim, "new": new, "on": on, "asks": false})
 }
 
 /// The values of JSON Lines.

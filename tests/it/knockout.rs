@@ -211,7 +211,7 @@ fn argued() -> Played {
                 _ => asking(note(
                     "Freedom first.",
                     &["Force is wrong"],
-                    &["1.1 partial 2.1", "B9 full"],
+                    &["1.1 part 2.1", "B9 full"],
                 )),
             }))
         }
@@ -241,7 +241,7 @@ fn argued() -> Played {
 }
 
 fn asking(mut note: Value) -> Value {
-    note["puts_question"] = json!(true);
+    note["asks"] = json!(true);
     note
 }
 

@@ -6,30 +6,34 @@ use crate::floor::structured::object;
 
 /// Characters below which small models write a number in place of a text. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
-/// Characters of a claim: about 13 words.
-const CLAIM: u32 = 78;
-/// Characters of a new argument.
-const POINT: u32 = 80;
-/// Characters of a move, such as `A12 conceded B13`.
-const MOVE: u32 = 18;
+/// Characters of a claim or a new argument of a short statement, and of a long one.
+const TEXT: (u32, u32) = (56, 75);
+/// Words from which a statement is long.
+const LONG: usize = 180;
+/// Characters of a word that is asked for with the blank after it: more than most have, so that what keeps to the words
+/// keeps to the characters.
+const CHARACTERS_PER_WORD: u64 = 7;
+/// Characters of a move, such as `A12 partial B3`.
+const MOVE: u32 = 14;
 /// A statement makes one new argument in so many words, three at most.
 const WORDS_PER_POINT: usize = 70;
 /// New arguments per statement.
 const POINTS: usize = 3;
 /// A statement makes one move in so many words.
-const WORDS_PER_MOVE: usize = 55;
+const WORDS_PER_MOVE: usize = 40;
 /// Moves per statement.
-const MOVES: usize = 6;
+const MOVES: usize = 8;
 /// Characters of the summary per statement, and the bounds of that.
 const SUMMARY_PER_STATEMENT: usize = 60;
 const SUMMARY: (usize, usize) = (120, 420);
 
 /// How many new arguments are noted of a statement of so many words.
 pub(super) fn points(words: usize) -> usize {
-    (words / WORDS_PER_POINT).clamp(1, POINTS)
+    ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
 }
 
-fn moves(words: usize) -> usize {
+/// How many moves are noted of a statement of so many words.
+pub(super) fn moves(words: usize) -> usize {
     (words / WORDS_PER_MOVE).clamp(1, MOVES)
 }
 
@@ -41,16 +45,31 @@ pub(super) fn key(place: usize, statements: usize) -> String {
     }
 }
 
+/// Characters of a claim, or of a new argument, of a statement of so many words.
+fn text(words: usize) -> u32 {
+    if words < LONG { TEXT.0 } else { TEXT.1 }
+}
+
+/// The words to ask for where a text may have so many characters.
+pub(super) fn asked(characters: u64) -> u64 {
+    characters / CHARACTERS_PER_WORD
+}
+
+/// The words to ask for in a claim or a new argument of a statement of so many words.
+pub(super) fn asked_of(words: usize) -> u64 {
+    asked(text(words).into())
+}
+
 /// The shape for statements of so many words. Declared and alphabetical order are the same.
 pub(in crate::floor) fn schema(words: &[usize]) -> Value {
     let line = |most: u32| json!({"type": "string", "minLength": SHORTEST, "maxLength": most});
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
     let statement = |words: usize| {
         object(json!({
-            "claim": line(CLAIM),
-            "new": list(line(POINT), points(words)),
+            "asks": {"type": "boolean", "default": false},
+            "claim": line(text(words)),
+            "new": list(line(text(words)), points(words)),
             "on": list(json!({"type": "string", "maxLength": MOVE}), moves(words)),
-            "puts_question": {"type": "boolean", "default": false},
         }))
     };
     let keyed = words

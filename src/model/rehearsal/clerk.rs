@@ -40,8 +40,8 @@ pub(super) fn put_moves(reply: &mut Value, task: &str, dice: &Dice) {
 
 fn how(dice: &Dice, key: &str, place: usize) -> String {
     match dice.roll(&format!("{key} how"), CONCEDED_ONE_IN) {
-        0 => "conceded".to_owned(),
-        n if n % 2 == 0 => format!("partial {place}.1"),
+        0 => "grant".to_owned(),
+        n if n % 2 == 0 => format!("part {place}.1"),
         _ => format!("full {place}.1"),
     }
 }

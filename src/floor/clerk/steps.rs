@@ -1,4 +1,4 @@
-//! Reading what the clerk writes of a statement's moves: `A2 full B1`, `1.1 partial`, `answers A2 fully with B1`.
+//! Reading what the clerk writes of a statement's moves: `A2 full B1`, `1.1 part`, `2.q full`, `answers A2 fully with B1`.
 
 use crate::event::How;
 use crate::flow::{Named, NotedMove};
@@ -19,11 +19,15 @@ pub(super) fn is_one(text: &str) -> bool {
     text.split_whitespace().count() <= 3 && read(text).is_some()
 }
 
-/// A letter or two with a number, or two numbers with a dot between.
+/// A letter or two with a number, two numbers with a dot between, or a number with `.q` behind it.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
         let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit());
-        return Some(Named::New(number.parse().ok()?, place.parse().ok()?));
+        let number = number.parse().ok()?;
+        return match place {
+            "q" | "Q" => Some(Named::Asked(number)),
+            place => Some(Named::New(number, place.parse().ok()?)),
+        };
     }
     let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let letters = word.len() - digits.len();
@@ -38,7 +42,7 @@ fn weight(how: How) -> u8 {
     match how {
         How::Full => 0,
         How::Partial => 1,
-        How::Conceded | How::Repeated | How::Withdrawn | How::Upheld => 2,
+        How::Conceded | How::Repeated | How::Withdrawn | How::Defended | How::Upheld => 2,
     }
 }
 
@@ -51,7 +55,10 @@ fn how(word: &str) -> Option<How> {
         ("grant", How::Conceded),
         ("repeat", How::Repeated),
         ("restat", How::Repeated),
+        ("again", How::Repeated),
         ("withdr", How::Withdrawn),
+        ("drop", How::Withdrawn),
+        ("defend", How::Defended),
         ("full", How::Full),
         ("answered", How::Full),
     ];
@@ -89,6 +96,11 @@ mod tests {
             ("conceded B3", id("B3"), How::Conceded, None),
             ("B3 repeated", id("B3"), How::Repeated, None),
             ("withdraws B3", id("B3"), How::Withdrawn, None),
+            ("A3 grant", id("A3"), How::Conceded, None),
+            ("B3 again", id("B3"), How::Repeated, None),
+            ("B3 drop", id("B3"), How::Withdrawn, None),
+            ("B3 defend", id("B3"), How::Defended, None),
+            ("2.q full", Named::Asked(2), How::Full, None),
             ("Q1 full", id("Q1"), How::Full, None),
             ("ab2 full AA1", id("AB2"), How::Full, Some(id("AA1"))),
             ("A2 fully conceded", id("A2"), How::Conceded, None),
