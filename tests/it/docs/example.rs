@@ -132,15 +132,20 @@ fn j9a_the_documents_quote_the_id_of_the_quickstart() {
         .captures(&read(&root().join("README.md")))
         .expect("an id")[1]
         .to_owned();
-    let all =
-        Regex::new(&format!(r"\b{}(?:{}[0-9a-f]*)?\b", &old[..4], &old[4..])).expect("a pattern");
+    let all = format!(
+        r"(quickstart_|\b)({}(?:{}[0-9a-f]*)?)\b",
+        &old[..4],
+        &old[4..]
+    );
+    let all = Regex::new(&all).expect("a pattern");
     for path in pages() {
         let page = read(&path);
         if page.contains(BEGIN) {
             continue;
         }
         let now = all.replace_all(&page, |found: &Captures<'_>| {
-            id[..found[0].len()].to_owned()
+            let (before, old) = (&found[1], &found[2]);
+            format!("{before}{}", &id[..old.len()])
         });
         is_current(&path, &now);
     }
