@@ -21,8 +21,7 @@ use crate::text;
 /// docs/src/reference/export-columns.md describes the columns. Existing files of the same names are replaced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = pick::help([
-    "rebut export --to csv                          ./output as tables in ./export",
-    "rebut export night1 --to jsonl -o tables       one output directory, as JSON Lines in ./tables",
+    "rebut export night1 --to csv -o tables         one output directory, as tables in ./tables",
     "rebut export --to finetune --where job=pilot   training examples from one job",
     "rebut export 669b --to script                  one debate's replies, to rehearse its job with",
 ]))]

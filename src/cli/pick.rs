@@ -255,7 +255,7 @@ fn known_keys() -> String {
 }
 
 /// What stands at the end of a command's help: the keys, and examples.
-pub(super) fn help<const N: usize>(examples: [&str; N]) -> String {
+pub(super) fn help(examples: [&str; 3]) -> String {
     let examples = examples.map(|line| format!("  {line}")).join("\n");
     format!("Keys:\n{}\n\nExamples:\n{examples}", known_keys())
 }
