@@ -10,7 +10,8 @@ use crate::trace::Trace;
 /// The points of the skeptic as rows of a table; none in other formats.
 pub(super) fn rows(trace: &Trace) -> Vec<Value> {
     let points = detail(trace, "ledger").as_array().into_iter().flatten();
-    points.map(row).collect()
+    let last = detail(trace, "total_rounds");
+    points.map(|point| row(point, last)).collect()
 }
 
 /// How each judge compares the first answer with the final one, in the words that decided it.
@@ -29,7 +30,7 @@ fn detail<'t>(trace: &'t Trace, key: &str) -> &'t Value {
     found.unwrap_or(&Value::Null)
 }
 
-fn row(point: &Value) -> Value {
+fn row(point: &Value, last_round: &Value) -> Value {
     let statement = point["statement"]
         .as_u64()
         .and_then(|n| u32::try_from(n).ok());
@@ -43,7 +44,10 @@ fn row(point: &Value) -> Value {
         "mend": (point["status"] != "resolved").then_some(&point["mend"]),
         "in": statement.map(number),
         "answers": answers(&point["answers"]),
-        "stands": stands(&point["status"]),
+        "stands": match point["status"].is_null() && &point["round"] == last_round {
+            true => "open, raised in the last round",
+            false => stands(&point["status"]),
+        },
         "last": point["last"].as_str().filter(|last| !last.is_empty()),
     })
 }

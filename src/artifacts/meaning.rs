@@ -49,12 +49,18 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let agree = heard.iter().copied().filter(|judge| stands(judge)).count();
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
     let ahead = match side {
-        0 => "nobody",
+        0 => "",
         1 => trace.name_of(leaders[0]),
         _ => trace.name_of(leaders[1]),
     };
-    let who = judges(agree, heard.len(), ahead);
-    let order = match both && agree > 0 && agree == heard.len() {
+    let who = match ahead {
+        "" => format!(
+            "By the margins of {}, nobody is ahead",
+            text::count(heard.len() as u64, "judge")
+        ),
+        ahead => judges(agree, heard.len(), ahead),
+    };
+    let order = match both && side != 0 && agree == heard.len() {
         true => ", whichever side came first in their reading",
         false => "",
     };

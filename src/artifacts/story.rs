@@ -191,14 +191,14 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     let one = |ruling: &Value| {
         let by = ruling["winner"].as_str().filter(|by| *by != winner)?;
         Some(format!(
-            "round {} to {}",
+            "round {} went to {}",
             ruling["round"],
             trace.name_of(by)
         ))
     };
     let all: Vec<String> = rulings.iter().filter_map(one).collect();
     let lost = text::joined(&all, "and");
-    (!all.is_empty()).then(|| format!("By itself, the moderator gave {lost}."))
+    (!all.is_empty()).then(|| format!("Taken alone, {lost}."))
 }
 
 /// Why it ended, where the outcome does not say it.
