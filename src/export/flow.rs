@@ -28,6 +28,7 @@ fn columns<'t>() -> Vec<Column<&'t FlowPoint>> {
         column("answered_with", answered_with),
         column("partly_answered_in", |t, p| done(t, p, &[How::Partial])),
         column("conceded_in", |t, p| done(t, p, &[How::Conceded])),
+        column("defended_in", |t, p| done(t, p, &[How::Defended])),
         column("repeated_in", |t, p| done(t, p, &[How::Repeated])),
         column("withdrawn_in", |t, p| done(t, p, &[How::Withdrawn])),
     ])

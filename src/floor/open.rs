@@ -1,14 +1,16 @@
 //! What of the flow a speaker's task names: what waits for an answer, and how the own points stand.
 
+use std::cmp::Reverse;
+
 use serde_json::{Value, json};
 
 use super::voices;
 use crate::event::How;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
+use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
-/// Points of a kind that a task names, the newest.
+/// Points of a kind that a task names, the newest; of those of others, what nobody has answered before the rest.
 const POINTS: usize = 5;
 /// Questions that a task names, the newest.
 const QUESTIONS: usize = 2;
@@ -20,25 +22,34 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
     };
     let own = |point: &&FlowPoint| point.side == side;
     let points = |wanted: &dyn Fn(&&FlowPoint) -> bool| -> Vec<&FlowPoint> {
-        newest(
-            flow.points.iter().filter(|point| wanted(point)).collect(),
-            POINTS,
-        )
+        flow.points.iter().filter(|point| wanted(point)).collect()
     };
     let waiting = [PointStatus::Open, PointStatus::PartlyAnswered];
     let met = [PointStatus::Answered, PointStatus::PartlyAnswered];
     let unanswered = points(&|point| !own(point) && waiting.contains(&point.status));
-    let attacked = points(&|point| own(point) && met.contains(&point.status));
-    let standing = points(&|point| own(point) && point.status == PointStatus::Open);
+    let attacked = newest(
+        points(&|point| own(point) && met.contains(&point.status)),
+        POINTS,
+    );
+    let standing = newest(
+        points(&|point| own(point) && point.status == PointStatus::Open),
+        POINTS,
+    );
+    let granted = newest(
+        points(&|point| own(point) && point.status == PointStatus::Conceded),
+        POINTS,
+    );
     let asked = flow
         .questions
         .iter()
         .filter(|question| is_put_to(plan, question, by, side));
     json!({
-        "unanswered": unanswered.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "more": unanswered.len().saturating_sub(POINTS),
+        "unanswered": gravest(unanswered).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
         "repeated": repeated(flow, by).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "standing": standing.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "granted": granted.into_iter().map(|point| grant(plan, flow, point)).collect::<Vec<_>>(),
         "asked": newest(asked.collect(), QUESTIONS)
             .into_iter()
             .map(|question| json!({"name": plan.name_of(&question.by), "text": question.text}))
@@ -49,6 +60,19 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
 fn newest<T>(mut all: Vec<T>, most: usize) -> Vec<T> {
     all.drain(..all.len().saturating_sub(most));
     all
+}
+
+/// The points that a task names of those that wait for an answer, in the order in which they were made.
+fn gravest(mut waiting: Vec<&FlowPoint>) -> Vec<&FlowPoint> {
+    waiting.sort_by_key(|point| {
+        (
+            point.status == PointStatus::PartlyAnswered,
+            Reverse(point.statement),
+        )
+    });
+    waiting.truncate(POINTS);
+    waiting.sort_by_key(|point| point.statement);
+    waiting
 }
 
 fn named(plan: &Plan, point: &FlowPoint) -> Value {
@@ -81,6 +105,15 @@ fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
         edge.how == How::Repeated && edge.by == by.id && Some(edge.statement) == last
     });
     edges.filter_map(|edge| flow.point(&edge.at)).collect()
+}
+
+/// A point of the speaker's side that another side granted.
+fn grant(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
+    let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
+    let last = flow.edges.iter().rfind(about);
+    let mut shown = named(plan, point);
+    shown["by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
+    shown
 }
 
 /// Whether a question waits for this speaker: of several other sides, only where it names the speaker.

@@ -692,7 +692,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "so give no credit for it";
+    let late = "give no credit for an argument that first comes up in one";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -759,8 +759,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary(
     has_all(
         &task_of_4,
         &[
-            "Points of your side that stood before this exchange:\n- The point of round 2\n",
-            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Scientist: The point of round 1\n",
+            "Points of your side that nobody had answered before this exchange:\n- The point of round 2\n",
+            "Points of others as the clerk had them before this exchange:\n- Scientist: The point of round 1 (not answered yet)\n",
             "The debate so far, in short:\n- Rounds 1 and 2: This came of round 2.\n",
             "First answer the strongest point of Scientist in round 3",
         ],

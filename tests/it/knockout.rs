@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side that stood before this exchange:\n- Point 1 of round 1\n",
-            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Y-1: Point 2 of round 1\n",
+            "Points of your side that nobody had answered before this exchange:\n- Point 1 of round 1\n",
+            "Points of others as the clerk had them before this exchange:\n- Y-1: Point 2 of round 1 (not answered yet)\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side that stood before this exchange:\n- Point 2 of round 1\n",
+            "Points of your side that nobody had answered before this exchange:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -274,8 +274,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &debate.task("round-2/statement/position_x"),
         &[
             "Points of your side that were answered; defend them, or let them go:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
-            "Points against you that waited for an answer before this exchange, as the clerk noted it:\n- Y-1: Force is wrong\n",
-            "Y-1 asked you: \"Who pays the fine?\" Answer that first.",
+            "Points of others as the clerk had them before this exchange:\n- Y-1: Force is wrong (not answered yet)\n",
+            "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
             "Next, answer the strongest point in the last statement of Y-1.",
         ],
     );
@@ -283,7 +283,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "Points against you that are still open, as the clerk noted it:\n- Y-1: A fine is a tax\n",
+            "Points of your side that were granted:\n- It costs an hour (by Y-1)\n",
+            "Points of others as the clerk had them before this exchange:\n- Y-1: A fine is a tax (not answered yet)\n",
             "Bring in nothing new; it earns no credit now.",
         ],
     );
@@ -291,7 +292,9 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     lacks(closing, &["asked you", "- Y-1: Force is wrong"]);
     has_all(
         &debate.task("round-3/statement/position_y_1"),
-        &["X asked you: \"What of the poor?\" Answer that first.\n\nThis is round 3"],
+        &[
+            "X asked you: \"What of the poor?\" If you have not answered that yet, do so first.\n\nThis is round 3",
+        ],
     );
     let ballot = debate.task("round-3/ballot*");
     has(&ballot, "Give no credit for arguments that are new in it.");
