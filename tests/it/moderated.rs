@@ -5,7 +5,7 @@ use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, cap, has, has_all, is, lacks, modest, note, notes, read, row, shows, with_job,
+    Place, Played, cap, has, has_all, is, modest, note, notes, read, row, shows, with_job,
 };
 
 /// Two advocates and two rounds; explicit topics are allowed because loading the filter takes half of such a run's time.
