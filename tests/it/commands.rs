@@ -112,7 +112,7 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
         }
         let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
         let begin = format!("  rebut {command} ");
-        assert_eq!(examples.matches(&begin).count(), 3, "{help}");
+        assert!(examples.matches(&begin).count() >= 3, "{help}");
         assert!(examples.lines().all(|line| line.starts_with(&begin)));
     }
     let help = place.rebut(&["report", "--help"]).stdout;
