@@ -158,17 +158,18 @@ fn counts(kind: Kind) -> bool {
 #[test]
 fn m1_prompts_begin_as_earlier_ones_did_in_every_format() {
     say("prefix reuse (share of prompt tokens; one model, one debate)");
-    say("format       slots  calls  of repeatable  of all prompts");
+    say("format       slots  calls  of repeatable  of all prompts  tokens read anew");
     for format in FORMATS {
         for slots in [1, 4] {
             let kinds = played(format, slots);
             let (judged, all) = (sum(&kinds, counts), sum(&kinds, |_| true));
             say(&format!(
-                "{:<12} {slots:>5}  {:>5}  {:>12.1} %  {:>12.1} %",
+                "{:<12} {slots:>5}  {:>5}  {:>12.1} %  {:>12.1} %  {:>16.0}",
                 format.name,
                 all.calls,
                 judged.of_repeatable() * 100.0,
-                all.of_all() * 100.0
+                all.of_all() * 100.0,
+                all.all - all.reused
             ));
             if slots == 1 {
                 assert!(judged.of_repeatable() >= 0.95, "{}: {kinds:?}", format.name);
