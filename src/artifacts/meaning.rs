@@ -74,7 +74,8 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         (_, Some((_, most))) => Some(format!("The margin is {:.2} of {most}.", margin.abs())),
     };
     let one = (heard.len() == 1).then(|| "Another judge may see it otherwise.".to_owned());
-    let readings = changed(trace, verdict);
+    // Where there are votes too, the outcome's own words tell of it.
+    let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
     let all = [Some(format!("{who}{order}.")), how_far, readings, one];
     all.into_iter().flatten().collect()
 }
