@@ -49,8 +49,8 @@ pub(super) async fn note(
         ask(desk, stage, &heard).await?
     };
     let notes = Notes { round, ..notes };
-    tell_impossible(desk, stage, &notes);
     enter(desk, &notes, Some("clerk"));
+    tell_impossible(desk, stage, &notes);
     Ok(notes)
 }
 

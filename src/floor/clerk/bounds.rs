@@ -7,9 +7,9 @@ use crate::floor::structured::object;
 /// Characters below which small models write a number in place of a text. Few, since Chinese or Japanese says much in them.
 const SHORTEST: u32 = 6;
 /// Characters of a claim or a new argument of a short statement, and of a long one.
-const TEXT: (u32, u32) = (56, 75);
+const TEXT: (u32, u32) = (59, 75);
 /// Words from which a statement is long.
-const LONG: usize = 180;
+const LONG: usize = 140;
 /// Characters of a word that is asked for with the blank after it: more than most have, so that what keeps to the words
 /// keeps to the characters.
 const CHARACTERS_PER_WORD: u64 = 7;
@@ -24,8 +24,8 @@ const WORDS_PER_MOVE: usize = 40;
 /// Moves per statement.
 const MOVES: usize = 8;
 /// Characters of the summary per statement, and the bounds of that.
-const SUMMARY_PER_STATEMENT: usize = 60;
-const SUMMARY: (usize, usize) = (120, 420);
+const SUMMARY_PER_STATEMENT: usize = 52;
+const SUMMARY: (usize, usize) = (105, 420);
 
 /// How many new arguments are noted of a statement of so many words.
 pub(super) fn points(words: usize) -> usize {
