@@ -1,6 +1,7 @@
 //! Moderated: advocates under a moderator: openings, rounds of arguments and rebuttals, closings, a summary, scores.
 
 mod check;
+mod doubts;
 mod exchange;
 mod interruption;
 mod outcome;
@@ -142,7 +143,10 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
 
 /// The moderator's summary of the debate, which nothing can stand in for.
 async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
-    let context = json!({"advocates": session.named(&session.advocates)});
+    let context = json!({
+        "advocates": session.named(&session.advocates),
+        "doubted": doubts::shown(session, None, 0),
+    });
     let call = CallId::new(CallStage::End, "summary", MODERATOR);
     let template = "prompts/moderated/summary.md.j2";
     let speech = Speech {
@@ -172,7 +176,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
         scale: SCALE,
         both_orders: session.settings.both_orders,
         template: "prompts/moderated/verdict.md.j2",
-        context: json!({"doubted": check::doubted(session, None, 0)}),
+        context: json!({"doubted": doubts::shown(session, None, 0)}),
         blind: false,
         reason: "reasons",
         more: json!({}),

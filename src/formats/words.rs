@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::floor::Floor;
-use crate::flow::PointStatus;
+use crate::flow::{FlowPoint, PointStatus};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
 /// Unanswered points of each side that an announcement lists, the newest.
-const OPEN: usize = 2;
+const OPEN: usize = 3;
 
 /// The line of a debate that was to have a winner, where no judge's verdict is valid.
 pub(super) const NO_WINNER: &str = "No winner, for want of a valid verdict";
@@ -53,24 +53,22 @@ pub(super) fn scored<'a>(
     scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The newest points that others could have answered and did not, for announcements.
-pub(super) fn open(floor: &Floor) -> Vec<Value> {
+/// The points that others could have answered and did not, side by side, the newest of each, and how many more there are.
+pub(super) fn open(floor: &Floor) -> Value {
     let flow = floor.flow();
-    let open = |side: &str| {
-        let own = flow
-            .points
-            .iter()
-            .filter(|p| p.side == side && p.faced && p.status == PointStatus::Open);
-        let own: Vec<_> = own.collect();
-        own[own.len().saturating_sub(OPEN)..].to_vec()
-    };
-    let mut sides: Vec<&str> = Vec::new();
-    for point in &flow.points {
-        if !sides.contains(&point.side.as_str()) {
-            sides.push(&point.side);
+    let is_open = |p: &&FlowPoint| p.faced && p.status == PointStatus::Open;
+    let mut sides: Vec<(&str, Vec<&FlowPoint>)> = Vec::new();
+    for point in flow.points.iter().filter(is_open) {
+        match sides.iter_mut().find(|(side, _)| *side == point.side) {
+            Some((_, own)) => own.push(point),
+            None => sides.push((&point.side, vec![point])),
         }
     }
-    let points = sides.into_iter().flat_map(open);
-    let named = points.map(|p| json!({"name": floor.plan().name_of(&p.by), "text": p.text}));
-    named.collect()
+    let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
+    let listed = sides
+        .iter()
+        .flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
+    let named = listed.map(|p| json!({"name": floor.plan().name_of(&p.by), "text": p.text}));
+    let named: Vec<Value> = named.collect();
+    json!({"more": all - named.len(), "points": named})
 }

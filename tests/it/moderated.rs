@@ -368,6 +368,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     );
     // What the clerk noted, as far as nobody has answered it.
     has(&announced[1], "Still open, as the clerk noted it:");
+    assert!(!announced[1].contains("more not listed"));
     shows!(debate.said("round_summary")[1], {"text": "They met on fairness.", "by": "moderator"});
 }
 
@@ -528,6 +529,50 @@ fn d5_facts_are_checked_in_any_style_and_without_interruptions_only_noted() {
         let debate = played(&format!("{FACTS}{more}"), replies);
         shows!(debate, {"fact_checks count": 12, "interjections count": interjections});
     }
+}
+
+#[test]
+fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
+    let taken_back = "I take it back. I have no source.";
+    let replies = |verdict: &str, rule: u64| {
+        [
+            (FACT_CHECKS, found(&[claim(verdict)])),
+            (CHECKS, breach(rule)),
+            ("*/reply/*", Answer::text(taken_back)),
+        ]
+    };
+    let told = format!("Interrupted over the statement, Advocate A answered: \"{taken_back}\"");
+    for (verdict, rule) in [("false", 0), ("unproven", 1)] {
+        let debate = played(FACTS, replies(verdict, rule));
+        let claim = format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
+        for call in [
+            "opening/statement/position_advocate_2",
+            VERDICTS,
+            "end/summary*",
+        ] {
+            has_all(&debate.task(call), &[&claim, &told, "counts as put right"]);
+        }
+        assert!(!debate.task(VERDICTS).contains("- Advocate A: \""));
+    }
+    let debate = played(
+        &format!("{FACTS}interruptions: false\n"),
+        replies("false", 1),
+    );
+    assert!(!debate.task(VERDICTS).contains("Interrupted over"));
+}
+
+#[test]
+fn d5_of_many_doubted_claims_judges_are_told_the_false_ones_and_as_many_of_each_side() {
+    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
+    let task = debate.task(VERDICTS);
+    for name in ["Advocate A", "Advocate B"] {
+        let line = format!("- {name}: Fairness is a reason. This is unproven.");
+        assert_eq!(task.matches(&line).count(), 3, "{task}");
+    }
+    has(&task, "- 6 more claims of this debate are unproven too.");
+    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("false")]))]);
+    let task = debate.task(VERDICTS);
+    assert_eq!(task.matches("This is false.").count(), 12, "{task}");
 }
 
 #[test]
@@ -846,6 +891,31 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
             "Points of others as the clerk had them before this exchange:\n- Advocate B: Point 2 of opening (not answered yet)\n",
             "Bring in nothing new; it earns no credit now.",
         ],
+    );
+}
+
+#[test]
+fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
+    let one = |call: &Call| {
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let point = format!("Point {place} of {}", call.name());
+                note("A claim.", &[&point], &[])
+            })
+        })
+    };
+    let place = Place::new();
+    place.reply_by(one);
+    let debate = place.played(&JOB.replace("round_count: 2", "round_count: 3"));
+    let announced = texts(&debate, "announcement");
+    has(
+        announced[2],
+        "Still open, as the clerk noted it, 3 more not listed:",
+    );
+    assert_eq!(
+        announced[2].matches("\n- Advocate ").count(),
+        6,
+        "{announced:?}"
     );
 }
 

@@ -18,9 +18,9 @@ const CLAIMS: u32 = 3;
 /// Letters of a word that tells whether a claim was made.
 const LONGER_WORD: usize = 4;
 /// The word for a claim that is interrupted.
-const FALSE: &str = "false";
+pub(super) const FALSE: &str = "false";
 /// The word for a claim that nobody is told of.
-const TRUE: &str = "true";
+pub(super) const TRUE: &str = "true";
 /// What can be said of a claim.
 const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
 
@@ -85,28 +85,6 @@ fn facts_found(
         .floor
         .emit(event, Some(FACT_CHECKER), model.as_deref());
     finding
-}
-
-/// What the fact checker held of others' claims since a statement, but for those it found true: opponents and judges are told.
-pub(super) fn doubted(session: &Session<'_>, by: Option<&str>, since: u32) -> Vec<Value> {
-    let events = session.floor.events();
-    let checks = events.iter().filter_map(|event| match &event.kind {
-        EventKind::FactCheck(check) => Some(check),
-        _ => None,
-    });
-    let mut doubted = Vec::new();
-    for check in checks.filter(|check| check.about > since) {
-        let said = session.said.iter().find(|s| s.n == check.about);
-        let Some(speaker) = said.map(|s| s.by.as_str()).filter(|id| Some(*id) != by) else {
-            continue;
-        };
-        let claims = check
-            .claims
-            .iter()
-            .filter(|c| c.verdict != TRUE && c.note.is_none());
-        doubted.extend(claims.map(|c| json!({"name": session.name(speaker), "claim": c.claim, "verdict": c.verdict, "reason": c.reason})));
-    }
-    doubted
 }
 
 fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'static> {

@@ -77,6 +77,11 @@ impl<'a> Session<'a> {
         self.said.iter().find(|s| s.n == n).map(|s| s.round)
     }
 
+    /// Who of the advocates made a statement.
+    pub(super) fn speaker_of(&self, n: u32) -> Option<&str> {
+        self.said.iter().find(|s| s.n == n).map(|s| s.by.as_str())
+    }
+
     /// What of a round the clerk notes: all that was argued. Of a round in which nobody could argue, everything.
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
         let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);

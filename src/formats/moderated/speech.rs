@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::check;
+use super::doubts;
 use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::event::Statement;
@@ -99,7 +99,7 @@ impl Session<'_> {
             "round": turn.round,
             "rounds": self.settings.round_count,
             "focus": turn.focus,
-            "doubted": check::doubted(self, Some(turn.by), self.last_turn(turn.by)),
+            "doubted": doubts::shown(self, Some(turn.by), self.last_turn(turn.by)),
             "concession": concession.then_some(CONCESSION),
             "may_pass": self.settings.style == Style::Casual && turn.kind == TurnKind::Rebuttal,
         })
