@@ -611,9 +611,9 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line = "A draw between llama3 (Scientist) and llama3 (Philosopher), 7.00 to 6.00 (1 judge, who changed sides with the order)";
+    let line = "A draw between llama3 (Scientist) and llama3 (Philosopher) (1 judge, who changed sides with the order)";
     assert_eq!(debate.json["outcome"]["line"], line);
-    let told = "Judge-1 changed sides with the order, so its margin counts as 0.";
+    let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
     let reasons = "**Judge-1**, who changed sides with the order, when reading";
@@ -670,7 +670,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
         "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
         "outcome/line":
-            "llama3 (Scientist) narrowly beats llama3 (Philosopher) by 1.50, 6.00 to 6.00 (2 judges, of whom 1 changed sides with the order)",
+            "llama3 (Scientist) narrowly beats llama3 (Philosopher) by 1.50 (2 judges, of whom 1 changed sides with the order)",
     });
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "\nmargin: 1.5\n");

@@ -23,8 +23,8 @@ const POINTS: usize = 3;
 const WORDS_PER_MOVE: usize = 40;
 /// Moves per statement.
 const MOVES: usize = 8;
-/// Characters of the summary per statement, and the bounds of that.
-const SUMMARY_PER_STATEMENT: usize = 52;
+/// Characters of the summary per short statement and per long one, and the bounds of that.
+const SUMMARY_PER_STATEMENT: (usize, usize) = (52, 68);
 const SUMMARY: (usize, usize) = (105, 420);
 
 /// How many new arguments are noted of a statement of so many words.
@@ -78,9 +78,16 @@ pub(in crate::floor) fn schema(words: &[usize]) -> Value {
         .map(|(place, length)| (key(place + 1, words.len()), statement(*length)));
     let mut properties: Map<String, Value> = keyed.collect();
     let (least, most) = SUMMARY;
-    let summary = (SUMMARY_PER_STATEMENT * words.len()).clamp(least, most);
-    properties.insert("summary".to_owned(), line(summary as u32));
+    let summary: usize = words.iter().copied().map(summary).sum();
+    let summary = summary.clamp(least, most) as u32;
+    properties.insert("summary".to_owned(), line(summary));
     object(Value::Object(properties))
+}
+
+/// Characters of the summary on account of a statement of so many words.
+fn summary(words: usize) -> usize {
+    let (short, long) = SUMMARY_PER_STATEMENT;
+    if words < LONG { short } else { long }
 }
 
 #[cfg(test)]

@@ -14,28 +14,42 @@ const NARROW: f64 = 0.05;
 
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; of more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3 (Cy)
-/// 5.00 (1 judge)`. Behind `draw`, and where judges changed sides, totals alone do not show who is ahead: the line says so.
+/// 5.00 (1 judge)`. Where judges changed sides, totals do not show who is ahead, and the line has the margin alone:
+/// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = verdict.winner.as_deref() else {
         return words::NO_WINNER.to_owned();
     };
     let ranked = ranked(plan, verdict, winner);
+    let changed = !verdict.changed_sides().is_empty();
     let told = match (winner, ranked.as_slice()) {
+        ("draw", [(one, _), (other, _)]) if changed => format!("A draw between {one} and {other}"),
         ("draw", ranked) => draw(ranked),
+        (_, [_, _, ..]) if changed => by_margin(verdict, &ranked),
         (_, [(one, a), (other, b)]) => {
-            let (narrowly, by) = margin(verdict);
-            format!("{one} {narrowly}beats {other}{by}, {a:.2} to {b:.2}")
+            format!("{one} {}beats {other}, {a:.2} to {b:.2}", narrowly(verdict))
         }
         (_, [(one, a), rest @ ..]) => {
-            let (narrowly, by) = margin(verdict);
             format!(
-                "{one} wins{by} with {a:.2}, {narrowly}ahead of {}",
+                "{one} wins with {a:.2}, {}ahead of {}",
+                narrowly(verdict),
                 scored(rest)
             )
         }
         (_, []) => return words::NO_WINNER.to_owned(),
     };
     format!("{told} ({})", judges(verdict))
+}
+
+/// A winner by the judges' margins, some of which count as 0, so that totals need not have the winner ahead.
+fn by_margin(verdict: &Verdict, ranked: &[(String, f64)]) -> String {
+    let names: Vec<&str> = ranked.iter().map(|(name, _)| name.as_str()).collect();
+    let margin = verdict.margin().unwrap_or_default().abs();
+    format!(
+        "{} narrowly beats {} by {margin:.2}",
+        names[0],
+        text::joined(&names[1..], "and")
+    )
 }
 
 /// What the winner rests on, in sentences: the totals, and where they are not the whole story, why.
@@ -81,7 +95,9 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let changed = verdict.changed_sides().into_iter();
     let changed = changed.map(|judge| {
         let name = plan.name_of(&judge.judge.id);
-        format!("{name} changed sides with the order, so its margin counts as 0.")
+        format!(
+            "{name} changed sides with the order: its margin counts as 0, its scores count in the totals."
+        )
     });
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
@@ -100,20 +116,14 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &str) -> Vec<(String, f64)> {
     ranked.into_iter().map(named).collect()
 }
 
-/// A word for a small margin, and the margin itself where totals do not show it.
-fn margin(verdict: &Verdict) -> (&'static str, String) {
+/// A word for a small margin.
+fn narrowly(verdict: &Verdict) -> &'static str {
     let margin = verdict.margin().unwrap_or_default().abs();
-    let disagree = !verdict.changed_sides().is_empty();
     let most = verdict.rubric.scale.map_or(10, |(_, most)| most);
-    let narrow = disagree || hundredths(margin) < hundredths(NARROW * f64::from(most));
-    (
-        if narrow { "narrowly " } else { "" },
-        if disagree {
-            format!(" by {margin:.2}")
-        } else {
-            String::new()
-        },
-    )
+    match hundredths(margin) < hundredths(NARROW * f64::from(most)) {
+        true => "narrowly ",
+        false => "",
+    }
 }
 
 /// How many judges there were: `1 judge`, `3 judges, of whom 1 changed sides with the order`.
