@@ -50,7 +50,7 @@ pub(super) async fn note(
     };
     let notes = Notes { round, ..notes };
     enter(desk, &notes, Some("clerk"));
-    tell_impossible(desk, stage, &notes);
+    tell_impossible(desk, &notes);
     Ok(notes)
 }
 
@@ -67,15 +67,14 @@ pub(super) fn take(desk: &Desk, round: u32, summary: String, noted: &[Noted]) ->
     notes
 }
 
-/// Says how many of the clerk's entries cannot be, such as an answer to a point that nobody made.
-fn tell_impossible(desk: &Desk, stage: CallStage, notes: &Notes) {
+/// Says how many of the clerk's entries are left out: unreadable ones, and moves that cannot be, such as an answer to a point
+/// that nobody made.
+fn tell_impossible(desk: &Desk, notes: &Notes) {
     let impossible: u32 = notes.statements.iter().map(|noted| noted.impossible).sum();
     if impossible > 0 {
-        let left_out = text::count(impossible.into(), "note");
-        let message =
-            format!("{left_out} of the clerk on {stage} named no point it could be about");
-        desk.log
-            .report("note", None, None, format!("{message}: left out"));
+        let notes = text::count(impossible.into(), "note");
+        let message = format!("{notes} of the clerk could not be used: left out");
+        desk.log.report("note", None, None, message);
     }
 }
 

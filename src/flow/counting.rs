@@ -39,9 +39,12 @@ pub(super) fn is_overruled(edges: &[Edge], place: usize) -> bool {
     is_followed(edges, place, How::Upheld)
 }
 
-/// Whether an edge is a full answer against which the point's own side defended it afterwards.
+/// Whether an edge is a full answer that holds but for the point's own side, which defended it afterwards. One that fell with
+/// the point it was made with is none: a defence beside that takes nothing away.
 pub(super) fn is_contested(edges: &[Edge], place: usize) -> bool {
-    edges[place].how == How::Full && is_followed(edges, place, How::Defended)
+    edges[place].how == How::Full
+        && is_followed(edges, place, How::Defended)
+        && !against(edges, place).any(|other| !is_followed(edges, other, How::Defended))
 }
 
 fn is_followed(edges: &[Edge], place: usize, how: How) -> bool {

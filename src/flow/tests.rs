@@ -126,6 +126,20 @@ fn m7_a_defended_point_is_answered_in_part_until_it_is_answered_again() {
 }
 
 #[test]
+fn m7_a_defence_takes_nothing_from_a_point_whose_answer_fell() {
+    use How::{Defended, Full};
+    let mut all = vec![
+        notes(1, &["A1"], &[]),
+        notes(2, &["B1"], &[("A1", Full, Some("B1"))]),
+        notes(3, &[], &[("B1", Full, None)]),
+    ];
+    let stands = [("A1", PointStatus::Standing), ("B1", PointStatus::Answered)];
+    assert_eq!(statuses(&sheet(3, &all).flow(true)), stands);
+    all[2] = notes(3, &[], &[("B1", Full, None), ("A1", Defended, None)]);
+    assert_eq!(statuses(&sheet(3, &all).flow(true)), stands);
+}
+
+#[test]
 fn t3_what_its_own_side_upholds_was_not_settled_before() {
     use How::{Conceded, Full, Partial, Upheld};
     let all = [

@@ -49,13 +49,15 @@ fn weight(how: How) -> u8 {
 /// The kind of move that a word means, by its beginning.
 fn how(word: &str) -> Option<How> {
     let word = word.to_lowercase();
+    if word == "again" {
+        return Some(How::Repeated);
+    }
     let kinds = [
         ("part", How::Partial),
         ("conced", How::Conceded),
         ("grant", How::Conceded),
         ("repeat", How::Repeated),
         ("restat", How::Repeated),
-        ("again", How::Repeated),
         ("withdr", How::Withdrawn),
         ("drop", How::Withdrawn),
         ("defend", How::Defended),
@@ -99,6 +101,7 @@ mod tests {
             ("A3 grant", id("A3"), How::Conceded, None),
             ("B3 again", id("B3"), How::Repeated, None),
             ("B3 drop", id("B3"), How::Withdrawn, None),
+            ("A2 full against B1", id("A2"), How::Full, Some(id("B1"))),
             ("B3 defend", id("B3"), How::Defended, None),
             ("2.q full", Named::Asked(2), How::Full, None),
             ("Q1 full", id("Q1"), How::Full, None),
