@@ -237,7 +237,7 @@ impl Debate {
             return format!("stands at: {word}");
         };
         let whose = stance.moved_by.as_ref();
-        let whose = whose.map(|id| format!(", at an argument of {}", self.name(id)));
+        let whose = whose.map(|id| format!(" because of an argument by {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 

@@ -1,11 +1,12 @@
 //! What of the flow a speaker's task names: what waits for an answer, and how the own points stand.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
 use super::voices;
-use crate::event::How;
+use crate::event::{Event, EventKind, How};
 use crate::flow::{Edge, Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -15,8 +16,27 @@ const POINTS: usize = 5;
 /// Questions that a task names, the newest.
 const QUESTIONS: usize = 2;
 
+/// The stances that were taken last, by participant.
+pub(super) struct Stances(HashMap<String, String>);
+
+impl Stances {
+    pub(super) fn of(events: &[Event]) -> Self {
+        let taken = events.iter().filter_map(|event| match &event.kind {
+            EventKind::Stance(held) => Some((held.by.id.clone(), held.stance.clone()?)),
+            _ => None,
+        });
+        Self(taken.collect())
+    }
+
+    /// Whether two stand at the same: neither has cause to answer the other first.
+    fn agree(&self, one: &str, other: &str) -> bool {
+        let (one, other) = (self.0.get(one), self.0.get(other));
+        one.is_some() && one == other
+    }
+}
+
 /// The flow as a speaker's task shows it.
-pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
+pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, stances: &Stances) -> Value {
     let Some(side) = plan.format.profile().side(by) else {
         return Value::Null;
     };
@@ -26,11 +46,16 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
     };
     let waiting = [PointStatus::Open, PointStatus::PartlyAnswered];
     let met = [PointStatus::Answered, PointStatus::PartlyAnswered];
-    let unanswered = points(&|point| !own(point) && waiting.contains(&point.status));
     let attacked = newest(
         points(&|point| own(point) && met.contains(&point.status)),
         POINTS,
     );
+    // A point that is named as the answer to an own one is not named again.
+    let answers = attacked.iter().filter_map(|point| answer(flow, point));
+    let answers: Vec<&FlowPoint> = answers.collect();
+    let unanswered =
+        points(&|point| !own(point) && waiting.contains(&point.status) && !answers.contains(point));
+    let gravest = gravest(unanswered.clone(), |point| stances.agree(&point.by, &by.id));
     let standing = newest(
         points(&|point| own(point) && point.status == PointStatus::Open),
         POINTS,
@@ -45,14 +70,18 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow) -> Value {
         .filter(|question| is_put_to(plan, question, by, side));
     json!({
         "more": unanswered.len().saturating_sub(POINTS),
-        "unanswered": gravest(unanswered).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "unanswered": gravest.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
         "repeated": repeated(flow, by).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "standing": standing.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
         "granted": granted.into_iter().map(|point| grant(plan, flow, point)).collect::<Vec<_>>(),
         "asked": newest(asked.collect(), QUESTIONS)
             .into_iter()
-            .map(|question| json!({"name": plan.name_of(&question.by), "text": question.text}))
+            .map(|question| json!({
+                "name": plan.name_of(&question.by),
+                "names_you": names(plan, &question.text, &by.name),
+                "text": question.text,
+            }))
             .collect::<Vec<_>>(),
     })
 }
@@ -62,10 +91,12 @@ fn newest<T>(mut all: Vec<T>, most: usize) -> Vec<T> {
     all
 }
 
-/// The points that a task names of those that wait for an answer, in the order in which they were made.
-fn gravest(mut waiting: Vec<&FlowPoint>) -> Vec<&FlowPoint> {
+/// The points that a task names of those that wait for an answer, in the order in which they were made: first those of
+/// speakers who stand elsewhere.
+fn gravest(mut waiting: Vec<&FlowPoint>, agrees: impl Fn(&FlowPoint) -> bool) -> Vec<&FlowPoint> {
     waiting.sort_by_key(|point| {
         (
+            agrees(point),
             point.status == PointStatus::PartlyAnswered,
             Reverse(point.statement),
         )
@@ -87,12 +118,18 @@ fn named(plan: &Plan, point: &FlowPoint) -> Value {
 /// A point of the speaker's side with the last answer to it that counts.
 fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
     let last = flow.answer_that_counts(&point.id);
-    let with = last.and_then(|edge| edge.with.as_deref());
-    let with = with.and_then(|id| flow.point(id));
     let mut shown = named(plan, point);
     shown["answered_by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
-    shown["answer"] = json!(with.map(|point| &point.text));
+    let answer = answer(flow, point);
+    shown["answer"] = json!(answer.map(|point| &point.text));
+    shown["unmet"] = json!(answer.is_some_and(|point| point.status == PointStatus::Open));
     shown
+}
+
+/// The point with which another was answered.
+fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<&'f FlowPoint> {
+    let with = flow.answer_that_counts(&point.id)?.with.as_deref()?;
+    flow.point(with)
 }
 
 /// The points that a speaker's last turn in the notes said again and added nothing to.

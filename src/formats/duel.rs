@@ -11,7 +11,6 @@ mod verdict;
 use serde_json::{Value, json};
 
 use self::checks::Checks;
-use self::running_summary::{newest, told};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Notes, Outcome, RoundNotes, Statement};
 use crate::floor::{Demand, Floor, Halt, Speech};
@@ -69,7 +68,6 @@ async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<
     let stage = CallStage::Round(round);
     let notes = floor.note(stage, &turns).await?;
     floor.remember(round, floor.remembered_by(&[A, B], &turns, &notes));
-    progress.summary.extend(told(round, &notes.summary));
     Ok(notes)
 }
 
@@ -80,7 +78,6 @@ struct Progress<'a> {
     heard: Vec<(&'static str, u32)>,
     /// The turns since the clerk's last notes.
     exchange: Vec<Statement>,
-    summary: Vec<String>,
 }
 
 impl<'a> Progress<'a> {
@@ -89,7 +86,6 @@ impl<'a> Progress<'a> {
             checks: Checks::of(plan, settings),
             heard: Vec::new(),
             exchange: Vec::new(),
-            summary: Vec::new(),
         }
     }
 
@@ -131,7 +127,6 @@ async fn speak(
         "answers_round": progress.last_turn(opponent),
         "round": round,
         "part": part,
-        "summary": newest(&progress.summary),
     });
     let call = CallId::new(CallStage::Round(round), "statement", by);
     let template = "prompts/duel/statement.md.j2";

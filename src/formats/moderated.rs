@@ -197,6 +197,7 @@ fn introduce(session: &Session<'_>) -> Result<(), Halt> {
         "advocates": session.named(&session.advocates),
         "all_rules": all_rules(session.floor),
         "enforced": session.settings.enforces_rules(),
+        "corrected": session.settings.corrects_claims(),
         "fact_checker": session.floor.plan().participant(FACT_CHECKER),
         "judges": judges(session.floor),
     });

@@ -23,6 +23,7 @@ use crate::event::{Event, Outcome, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
+use crate::formats::words;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 
@@ -210,7 +211,9 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     }
     floor.begin_phase("The answer");
     let (template, context) = if session.debates {
-        ("prompts/roundtable/answer.md.j2", outcome::context(session))
+        let mut context = outcome::context(session);
+        context["open"] = words::open(floor);
+        ("prompts/roundtable/answer.md.j2", context)
     } else {
         let names: Vec<&str> = session
             .specialists

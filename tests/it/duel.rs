@@ -752,7 +752,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
 }
 
 #[test]
-fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary() {
+fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     let debate = played("rounds: 6\n", &[]);
     let prompt = task(&debate, 4);
     let (record, task_of_4) = prompt.split_once("# Your task").expect("a task");
@@ -761,10 +761,11 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_the_running_summary(
         &[
             "Points of your side that nobody had answered before this exchange:\n- The point of round 2\n",
             "Points of others as the clerk had them before this exchange:\n- Scientist: The point of round 1 (not answered yet)\n",
-            "The debate so far, in short:\n- Rounds 1 and 2: This came of round 2.\n",
-            "First answer the strongest point of Scientist in round 3",
+            "First answer the strongest point of Scientist's last turn, in round 3.",
         ],
     );
+    // While the record has whole rounds, it is summary enough.
+    lacks(&prompt, &["This came of round 2."]);
     let last = format!("## Round 3\n\n[Scientist]\n{}", TURNS[2]);
     assert!(
         record.trim_end().ends_with(&last),
@@ -855,7 +856,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
     has_all(
         &task(&debate, 3),
         &[
-            "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment)",
+            "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment; not answered yet)",
             "- Philosopher: Force breeds resentment",
         ],
     );

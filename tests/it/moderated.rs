@@ -366,6 +366,12 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
         &announced[2],
         "The closing statements follow, in this order: Ada, Ben, Cleo.",
     );
+    assert!(!debate.statements[0].text.contains("checks facts"));
+    let checked = played(FACTS, []);
+    has(
+        &checked.statements[0].text,
+        "Anyone who breaks one is interrupted and answers at once. Fact checker checks facts: anyone who makes a false claim is interrupted too.",
+    );
     // What the clerk noted, as far as nobody has answered it.
     has(&announced[1], "Still open, as the clerk noted it:");
     assert!(!announced[1].contains("more not listed"));

@@ -461,7 +461,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
             "- Sentiment: sell, 70 % sure: The reasons for it weigh more.\n",
             "- Fundamental: buy, 70 % sure: The reasons for it weigh more.\n",
             "There is no consensus.",
-            "\nName Sentiment as dissenting.\nNow answer",
+            "3. The dissent, by name: why Sentiment stands at sell.",
         ],
     );
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell)");
@@ -640,7 +640,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let (chats, whole) = (debate.place.server.chats(), query.trim());
     has(
         &behind_record(&chats[0]),
-        "the question at the very beginning.",
+        "the question stated at the beginning.",
     );
     assert!(chats.iter().all(|call| call.system().contains(whole)));
     shows!(debate, {
@@ -897,7 +897,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     );
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
-    let told = "Sentiment moved from sell to hold in round 1, at an argument of Valuation";
+    let told = "Sentiment moved from sell to hold in round 1 because of an argument by Valuation";
     assert_eq!(fact(&debate, "Moves"), told);
     has_all(
         &task_of_chair(&debate),

@@ -93,9 +93,10 @@ async fn ask_prepared<'a>(
 
 fn task(desk: &Desk, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
     let flow = desk.prompts.lock().sheet.flow(false);
+    let stances = open::Stances::of(&desk.log.events());
     let known = json!({
         "me": by,
-        "flow": open::shown(&desk.plan, by, &flow),
+        "flow": open::shown(&desk.plan, by, &flow, &stances),
         "words": allowance::in_words(most),
         "last_turn": desk.speakers.lock().long_turns.get(&by.id),
         "memory": desk.memory(&by.id),

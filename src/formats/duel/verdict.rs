@@ -124,24 +124,22 @@ impl Tally {
         }
     }
 
+    /// What of it there is anything to tell.
     fn facts(&self) -> Vec<(String, String)> {
         let turns: Vec<&str> = self
             .objected
             .iter()
             .map(|(_, turn)| turn.as_str())
             .collect();
-        let turns = if turns.is_empty() {
-            "none".to_owned()
-        } else {
-            turns.join(", ")
-        };
-        vec![
-            (
-                "Replies that were not taken".to_owned(),
-                self.rejections.to_string(),
-            ),
-            ("Turns that stand with an objection".to_owned(), turns),
-        ]
+        let replies = (self.rejections > 0).then(|| {
+            let name = "Replies that were not taken".to_owned();
+            (name, self.rejections.to_string())
+        });
+        let stand = (!turns.is_empty()).then(|| {
+            let name = "Turns that stand with an objection".to_owned();
+            (name, turns.join(", "))
+        });
+        replies.into_iter().chain(stand).collect()
     }
 
     fn details(&self) -> Map<String, Value> {

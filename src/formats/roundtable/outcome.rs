@@ -54,13 +54,13 @@ pub(super) fn context(session: &Session<'_>) -> Value {
     })
 }
 
-/// `Sentiment moved from sell to hold in round 2, at an argument of Valuation`.
+/// `Sentiment moved from sell to hold in round 2 because of an argument by Valuation`.
 fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let name = name_of(session, &stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
     let whose = stance.moved_by.as_ref();
-    let whose = whose.map(|id| format!(", at an argument of {}", name_of(session, id)));
+    let whose = whose.map(|id| format!(" because of an argument by {}", name_of(session, id)));
     let call = CallId::parse(&stance.reading.call);
     let when = match call.map(|call| call.stage) {
         Some(CallStage::Final) => "at the end".to_owned(),
