@@ -339,7 +339,7 @@ fn end_line(plan: &Plan, end: &End) -> Option<String> {
         End::Published {
             status, line, path, ..
         } => (status.word(), line, path.join("index.md")),
-        End::Parked(cause) => ("unfinished", cause, PathBuf::new()),
+        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause, PathBuf::new()),
         _ => return None,
     };
     let path = path.to_string_lossy();

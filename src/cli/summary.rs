@@ -19,10 +19,11 @@ pub(super) fn conclude(
     progress: &Progress,
 ) -> ExitCode {
     let left = totals.is_none_or(|totals| totals.unfinished() > 0);
+    let resumable = totals.is_none_or(|totals| totals.resumable() > 0);
     if let Some(totals) = totals {
         progress.note(&summary(&totals));
     }
-    if left {
+    if resumable {
         progress.result(&format!(
             "resume with: {}",
             resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
@@ -44,7 +45,7 @@ fn summary(totals: &Totals) -> String {
         (totals.done, "done"),
         (totals.degraded, "degraded"),
         (totals.failed, "failed"),
-        (totals.parked + totals.stopped, "unfinished"),
+        (totals.parked + totals.stuck + totals.stopped, "unfinished"),
         (totals.not_begun, "not started"),
     ]);
     let elsewhere = counted(&[

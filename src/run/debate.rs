@@ -29,7 +29,7 @@ use crate::store::layout::OutputDir;
 use crate::store::load::{self, Opened};
 use crate::store::publish::{self, Publication, Standing};
 use crate::store::{rate, retry};
-use crate::templates::Templates;
+use crate::templates::{TemplateError, Templates};
 use crate::trace::{Trace, TraceError};
 
 /// What every debate of a run stands on.
@@ -75,6 +75,8 @@ pub enum End {
     Stopped,
     /// It stays unfinished, for a cause.
     Parked(String),
+    /// It stays unfinished, and running it again would not help: the cause says what does.
+    Stuck(String),
     /// This machine was short of open files or of memory: it can be tried again at once.
     Short(String),
     /// No server could serve it, or the run was stopped before its turn.
@@ -91,7 +93,7 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
         Ok(Err(StoreError::Journal(JournalError::Locked(_)))) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
-        Ok(Err(error)) => End::Parked(cause(&error, plan)),
+        Ok(Err(error)) => refused(&error, plan),
         Err(panic) => End::Parked(internal_error(&panic)),
     }
 }
@@ -139,7 +141,7 @@ async fn aside<T: Send + 'static>(
 }
 
 /// Why a debate could not be loaded or committed, with what to do where running it again would not help.
-fn cause(error: &StoreError, plan: &Plan) -> String {
+fn refused(error: &StoreError, plan: &Plan) -> End {
     let id = plan.short_id();
     let file = match error {
         StoreError::Journal(JournalError::Foreign { .. }) => "its own journal",
@@ -147,11 +149,23 @@ fn cause(error: &StoreError, plan: &Plan) -> String {
             "a sound copy of that file"
         }
         StoreError::OtherPlan { .. } => {
-            return format!("{error}. Start the debate over with --restart --only {id}");
+            return End::Stuck(format!(
+                "{error}. Start the debate over with --restart --only {id}"
+            ));
         }
-        _ => return error.to_string(),
+        _ => return End::Parked(error.to_string()),
     };
-    format!("{error}. Restore {file}, or start the debate over with --restart --only {id}")
+    End::Stuck(format!(
+        "{error}. Restore {file}, or start the debate over with --restart --only {id}"
+    ))
+}
+
+/// A template of the debate's snapshot is wrong: mending the file alone does not reach it.
+fn ill_made(error: &TemplateError, plan: &Plan) -> End {
+    let id = plan.short_id();
+    End::Stuck(format!(
+        "{error}. The debate keeps the templates it began with: mend the template, then start it over with --restart --only {id}"
+    ))
 }
 
 async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
@@ -169,6 +183,7 @@ async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Resul
             Ok(End::Parked(cause))
         }
         Err(Halt::Journal(error)) => Err(error.into()),
+        Err(Halt::Template(error)) => Ok(ill_made(&error, &plan)),
         Err(halt) => Ok(End::Parked(halt.to_string())),
     }
 }

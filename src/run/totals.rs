@@ -13,6 +13,8 @@ pub(crate) struct Totals {
     pub(crate) degraded: usize,
     pub(crate) failed: usize,
     pub(crate) parked: usize,
+    /// Unfinished, and the same command would not finish them.
+    pub(crate) stuck: usize,
     pub(crate) stopped: usize,
     pub(crate) not_begun: usize,
     /// Named by several jobs of the command.
@@ -24,6 +26,7 @@ impl Totals {
         let status = match end {
             End::Published { status, .. } | End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
+            End::Stuck(_) => return self.stuck += 1,
             End::Stopped | End::Elsewhere(_) | End::Short(_) => return self.stopped += 1,
             End::NotBegun => return self.not_begun += 1,
         };
@@ -37,6 +40,11 @@ impl Totals {
     }
 
     pub(crate) fn unfinished(&self) -> usize {
+        self.resumable() + self.stuck
+    }
+
+    /// What the same command would go on with.
+    pub(crate) fn resumable(&self) -> usize {
         self.parked + self.stopped + self.not_begun
     }
 

@@ -120,6 +120,20 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
 }
 
 #[test]
+fn j9b_a_template_that_cannot_be_rendered_is_told_with_the_way_out() {
+    let place = with_job(SHORT_JOB);
+    place.write("mine/prompts/clerk.md.j2", "{{ nosuch }}");
+    let args = ["--rehearse", "job.yaml", "--templates", "mine"];
+    let failed = place.run_exits(1, &args);
+    has(&failed.stdout, "prompts/clerk.md.j2: undefined value");
+    has(&failed.stdout, "start it over with --restart --only ");
+    assert!(!failed.stdout.contains("resume with"), "{}", failed.stdout);
+    place.write("mine/prompts/clerk.md.j2", "Mended. Reply in JSON.");
+    place.run_exits(1, &args);
+    place.run_exits(0, &[&args[..], &["--restart"]].concat());
+}
+
+#[test]
 fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
     place.killed_at(Kind::Ballot, &["--limit", "1"]);
