@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[command(flatten)]
     chosen: Chosen,
     /// What to write
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "csv|jsonl|finetune|script")]
     to: Form,
     /// Directory to write to
     #[arg(short, long, value_name = "DIR", default_value = "export")]
@@ -44,7 +44,7 @@ enum Form {
     Jsonl,
     /// finetune.jsonl: chats of question and final answer, from dialectic debates marked as worth training on
     Finetune,
-    /// JOB_ID.script.txt per debate, rehearsals too: every reply, for `rebut run --rehearse --script`. DIR may be a debate's id
+    /// JOB_ID.script.txt per debate, rehearsals too: every reply, for `rebut run --rehearse --script`
     Script,
 }
 
@@ -113,7 +113,7 @@ fn counted(replies: u64) -> String {
 fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let wanted = Wanted {
-        dirs: &args.chosen.dirs(),
+        dirs: &args.chosen.debates()?,
         to,
         out: &args.output,
         filters: &filters,

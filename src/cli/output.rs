@@ -86,8 +86,7 @@ impl OutputArg {
             let root = root_of(&dir).map(|root| self.as_named(root));
             return Ok(Debate { dir, root });
         }
-        let is_id = named.bytes().all(|b| b.is_ascii_hexdigit());
-        if Path::new(named).is_dir() && !is_id {
+        if Path::new(named).is_dir() && !is_id(named) {
             return Err(Failure::input(
                 format!("{named} is not a finished debate's directory: it has no trace.json"),
                 HOW_TO_NAME,
@@ -167,6 +166,11 @@ impl OutputArg {
 
 /// What a debate can be named by.
 const HOW_TO_NAME: &str = "name a debate by its id (4 digits or more), its directory (such as output/2026-11-21/…) or a file in it; --output names another output directory";
+
+/// Whether this may be an id, or the first digits of one.
+pub(super) fn is_id(named: &str) -> bool {
+    named.bytes().all(|b| b.is_ascii_hexdigit())
+}
 
 /// The debate's directory that a path is, or that holds the file or the messages that it is.
 pub(super) fn directory_of(path: &Path) -> Option<PathBuf> {

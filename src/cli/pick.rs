@@ -23,8 +23,8 @@ const NAMED_VALUES: usize = 10;
 /// Which debates.
 #[derive(Debug, clap::Args)]
 pub(super) struct Chosen {
-    /// Output directories, or parts of them
-    #[arg(value_name = "DIR", default_value = output::DEFAULT, env = output::VARIABLE)]
+    /// Output directories, parts of them, or debates by their ids (4 digits or more)
+    #[arg(value_name = "DEBATES", default_value = output::DEFAULT, env = output::VARIABLE)]
     dirs: Vec<PathBuf>,
     /// Only debates whose KEY is VALUE; repeatable (any of the values of one key, and all keys)
     #[arg(long = "where", value_name = "KEY=VALUE")]
@@ -45,27 +45,31 @@ impl Chosen {
     }
 
     /// The directories; for a file of a debate, that of the debate.
-    pub(super) fn dirs(&self) -> Vec<PathBuf> {
+    fn dirs(&self) -> Vec<PathBuf> {
         let of_file = |path: &PathBuf| output::directory_of(path).filter(|_| path.is_file());
         let dirs = self.dirs.iter();
         dirs.map(|path| of_file(path).unwrap_or_else(|| path.clone()))
             .collect()
     }
 
-    /// The same where a debate may also be named by its id.
+    /// The same, with the directory of each debate that is named by its id. What is neither there nor an id stays as it is.
     pub(super) fn debates(&self) -> Result<Vec<PathBuf>, Failure> {
         let output = OutputArg::default();
-        let named = self.dirs().into_iter().map(|path| match path.exists() {
-            true => Ok(path),
-            false => Ok(output.debate(&path.to_string_lossy())?.dir),
-        });
+        let is_id = |path: &Path| output::is_id(&path.to_string_lossy());
+        let named = self
+            .dirs()
+            .into_iter()
+            .map(|path| match path.exists() || !is_id(&path) {
+                true => Ok(path),
+                false => Ok(output.debate(&path.to_string_lossy())?.dir),
+            });
         named.collect()
     }
 
     /// Everything below the directories.
     pub(super) fn read(&self) -> Result<Corpus, Failure> {
         let bar = Bar::new("traces");
-        let corpus = read::read(&self.dirs(), Clock::system().now(), |done, all| {
+        let corpus = read::read(&self.debates()?, Clock::system().now(), |done, all| {
             bar.at(done, all);
         });
         drop(bar);

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Debate: its id (4 digits or more), its directory, or a file in it
     #[arg(value_name = "DEBATE")]
     debate: String,
-    /// Call, such as round-2/ballot/position_y_3; `calls` lists them
+    /// Message by its number, or call, such as round-2/ballot/position_y_3; `calls` lists them
     #[arg(value_name = "CALL")]
     call: Option<String>,
     /// Fit the debate into this many tokens (estimated, 100 or more), for another model: outcome, reasons and arguments first, then summaries and claims, then texts
@@ -78,6 +78,8 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
     let mut seen = HashSet::new();
     let names = past.entries.iter().filter_map(Entry::call);
     let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
+    let of_message = call_of(args, wanted)?;
+    let wanted = of_message.as_deref().unwrap_or(wanted);
     if names.contains(&wanted) {
         let sent = block_on(prompts::of_call(&output, header, &past.entries, wanted))?;
         attempts(&past.entries, wanted, &sent);
@@ -87,6 +89,21 @@ fn calls(args: &Args, wanted: &str) -> Result<(), Failure> {
         return Err(no_call(wanted, &names));
     }
     Ok(())
+}
+
+/// The call that a message of a finished debate came from, if its number was given.
+fn call_of(args: &Args, wanted: &str) -> Result<Option<String>, Failure> {
+    let Ok(number) = wanted.parse::<u32>() else {
+        return Ok(None);
+    };
+    let trace = trace_of(&args.output.debate(&args.debate)?)?;
+    match trace.statements.into_iter().find(|s| s.n == number) {
+        Some(message) if message.call.is_none() => Err(Failure::input(
+            format!("message {number} was asked of no model"),
+            "omit the number to read it",
+        )),
+        found => Ok(found.and_then(|message| message.call)),
+    }
 }
 
 /// Prints the attempts of a call.
@@ -108,7 +125,7 @@ fn no_call(wanted: &str, names: &[&str]) -> Failure {
     match (names, wanted) {
         ([], "calls") => Failure::input(none, ""),
         ([], _) => Failure::input(cause, none),
-        (names, _) => Failure::input(cause, format!("its calls: {}", names.join(", "))),
+        (names, _) => Failure::input(cause, format!("its calls are\n  {}", names.join("\n  "))),
     }
 }
 

@@ -650,10 +650,16 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         wrong.code == 2
             && wrong
                 .stderr
-                .contains("its calls: round-1/statement/position_x"),
+                .contains("hint: its calls are\n  round-1/statement/position_x\n"),
         "{}",
         wrong.stderr
     );
+    let message = place.rebut(&["show", id, "2"]).stdout;
+    crate::harness::has(&message, "── round-1/statement/position_x attempt 1");
+    let by_rebut = place.rebut(&["show", id, "1"]);
+    crate::harness::has(&by_rebut.stderr, "message 1 was asked of no model");
+    let none = place.rebut(&["show", id, "99"]);
+    crate::harness::has(&none.stderr, "no call `99`");
 }
 
 #[test]

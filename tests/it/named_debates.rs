@@ -66,6 +66,26 @@ fn a9_a_debate_is_named_by_what_run_prints_of_it() {
 }
 
 #[test]
+fn a9_reports_and_exports_take_the_id_too() {
+    let (place, dir) = finished();
+    let name = &id_of(&dir)[..4];
+    for args in [
+        &["stats", name, "--include-rehearsals"][..],
+        &["report", name, "--include-rehearsals"],
+        &["export", name, "--to", "csv", "--include-rehearsals"],
+        &["export", name, "--to", "script"],
+    ] {
+        let mut command = place.command(args);
+        let ended = end_of(command.env("REBUT_OUTPUT", "night one"));
+        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+    }
+    let wrong = ran_badly(&place, &["stats", "0123abcd"]);
+    has(&wrong, "no finished debate `0123abcd`");
+    let lacking = ran_badly(&place, &["export", name]);
+    has(&lacking, "--to <csv|jsonl|finetune|script>");
+}
+
+#[test]
 fn a9_inside_its_directory_a_debate_is_a_dot_or_a_file() {
     let (place, dir) = finished();
     for name in [".", "index.md"] {
