@@ -18,6 +18,10 @@ use crate::job::{Profile, profile_of};
 pub use self::argued::{Argued, Fates};
 pub use self::text::Text;
 
+/// The most statements, points and turns on points that facts are believed to be of: each becomes an observation. Debates have
+/// some thousands.
+const MOST_CASES: u64 = 1 << 17;
+
 /// One debate. Many are held at once: lists have no room to grow, and names are shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
@@ -304,6 +308,7 @@ impl Facts {
         self.id.parse::<DebateId>().is_ok()
             && self.has_its_places()
             && self.has_its_numbers()
+            && self.has_its_counts()
             && !self.is_off_scale()
     }
 
@@ -344,7 +349,27 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// Whether what is counted case by case is no more than a debate holds, and no part is more than its whole.
+    fn has_its_counts(&self) -> bool {
+        let cases = self.people.iter().map(Person::cases);
+        let sum = cases.fold(0, u64::saturating_add);
+        sum <= MOST_CASES && self.people.iter().all(Person::adds_up)
+    }
+}
+
 impl Person {
+    /// How many cases its counts are of.
+    fn cases(&self) -> u64 {
+        let argued = self.argued.map_or(0, |argued| argued.cases());
+        u64::from(self.statements) + u64::from(self.emergencies) + argued
+    }
+
+    /// Whether no part of its counts is more than the whole.
+    fn adds_up(&self) -> bool {
+        self.fallbacks <= self.statements && self.argued.is_none_or(|argued| argued.adds_up())
+    }
+
     /// The statements it was asked for.
     pub fn asked(&self) -> u32 {
         self.statements.saturating_add(self.emergencies)

@@ -43,6 +43,29 @@ pub struct Fates {
     pub conceded: u16,
 }
 
+impl Argued {
+    /// How many statements, points and turns on points its counts are of.
+    pub(super) fn cases(&self) -> u64 {
+        let counts = [self.noted, self.points, self.own.faced, self.others.faced];
+        counts.into_iter().map(u64::from).sum()
+    }
+
+    /// Whether no part is more than its whole.
+    pub(super) fn adds_up(&self) -> bool {
+        self.repeating.is_none_or(|n| n <= self.noted)
+            && self.withdrawn.is_none_or(|n| n <= self.points)
+            && self.own.adds_up()
+            && self.others.adds_up()
+    }
+}
+
+impl Fates {
+    fn adds_up(&self) -> bool {
+        let parts = [self.answered, self.partly, self.dropped, self.conceded];
+        parts.into_iter().map(u32::from).sum::<u32>() <= u32::from(self.faced)
+    }
+}
+
 /// What was done about a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {

@@ -182,6 +182,7 @@ fn samples<'c>(
     for row in rows {
         of_row(&mut samples, view, *row);
     }
+    of_contests(&mut samples, view, rows);
     of_judgments(&mut samples, view, judged);
     samples
 }
@@ -347,12 +348,6 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
     let declined = |n: u32| truth(n < person.declined);
     (0..person.asked()).for_each(|n| add(Metric::Declined, declined(n)));
     conduct::observe(person, &mut add);
-    let contest = facts.has_winner() && facts.comparable() && !row.mirrored;
-    if row.person.is_some() && facts.contends(person) && contest {
-        won(facts, place)
-            .into_iter()
-            .for_each(|value| add(Metric::Win, value));
-    }
     let debated = facts.profile().rotates
         && row.person.is_some()
         && person.statements > 0
@@ -365,9 +360,26 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
     stood.for_each(|stint| add(Metric::Stand, f64::from(stint.rounds)));
 }
 
-/// Who wins has 1, a draw is ½ for each of two and an equal part for each of more.
+/// Who of a group won. A team wins or loses once, however many of it are in the group.
+fn of_contests<'c>(samples: &mut Samples<'c>, view: &View<'c>, rows: &[Member<'_>]) {
+    let mut teams = BTreeSet::new();
+    for row in rows.iter().filter(|row| !row.mirrored) {
+        let facts = view.debates[row.debate];
+        let contends = |place: &u8| facts.contends(&facts.people[usize::from(*place)]);
+        let Some(place) = row.person.filter(contends) else {
+            continue;
+        };
+        let again = facts.is_of_team(place) && !teams.insert(row.debate);
+        if let Some(value) = won(facts, place).filter(|_| !again) {
+            let observation = view.observation(row.debate, value);
+            samples.add(Metric::Win, Some(&facts.format), None, observation);
+        }
+    }
+}
+
+/// Who wins has 1, in a draw everybody has ½; `None` where nobody was judged or not everybody spoke itself.
 fn won(facts: &Facts, place: u8) -> Option<f64> {
-    Some(match facts.winner? {
+    Some(match facts.winner.filter(|_| facts.comparable())? {
         Winner::Person(winner) => truth(winner == place),
         Winner::Team => truth(facts.is_of_team(place)),
         Winner::Draw => 0.5,

@@ -113,6 +113,38 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
 }
 
 #[test]
+fn o2_a_team_wins_or_loses_once_however_many_of_it_debated() {
+    let ys = ["position_y_1", "position_y_2", "position_y_3"];
+    let knockout = |n: usize, winner: &str, debated: &[&str]| {
+        let debate = Debate::of("knockout", n)
+            .topic(["Parks?", "Trams?", "Walks?"][n - 1])
+            .model("position_x", "llama-8")
+            .winner(winner);
+        let said = debate.value()["statements"][0].clone();
+        let by = |who: &str| {
+            let mut said = said.clone();
+            said["by"] = json!(who);
+            said["origin"] = json!("model");
+            said
+        };
+        let statements = debated.iter().copied().chain(["position_x"]).map(by);
+        let debate = debate.with("statements", statements.collect::<Value>());
+        ys.iter()
+            .fold(debate, |debate, y| debate.model(y, "mistral-7"))
+    };
+    let place = Place::of_debates(&[
+        knockout(1, "position_x", &ys[..1]),
+        knockout(2, "position_y", &ys),
+        knockout(3, "position_y", &ys[..2]),
+    ]);
+    let expected = [
+        ("llama-8", "win_rate", 1.0 / 3.0, 3, 3),
+        ("mistral-7", "win_rate", 2.0 / 3.0, 3, 3),
+    ];
+    tells(&place.found(&["--by", "model"]), &expected);
+}
+
+#[test]
 fn s3_models_that_debated_the_same_are_compared_in_pairs() {
     // Each of two topics sees both models on both seats; llama-8 is 3 and 1 above on Parks, 2 and 0 on Trams.
     let duel = |n: usize, topic: &str, a: &str, b: &str, scores: [f64; 2]| {

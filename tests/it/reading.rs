@@ -592,6 +592,7 @@ fn s1_facts_that_lie_do_no_harm() {
         for lie in [
             "127",
             "255",
+            "2000000000",
             "18446744073709551615",
             "-1",
             "1e308",
@@ -613,6 +614,16 @@ fn countable(facts: &Facts) {
     let score = |s: &rebut::facts::Score| person(s.about) && s.value.is_finite();
     assert!(facts.scores.iter().all(score));
     assert!(facts.used.iter().all(|used| used.calls <= 1 << 53));
+    let asked: u64 = facts.people.iter().map(|p| u64::from(p.asked())).sum();
+    assert!(asked < 1_000_000, "each is an observation: {asked}");
+    for argued in facts.people.iter().filter_map(|person| person.argued) {
+        assert!(argued.repeating.is_none_or(|n| n <= argued.noted));
+        assert!(argued.withdrawn.is_none_or(|n| n <= argued.points));
+        for fates in [argued.own, argued.others] {
+            let parts = [fates.answered, fates.partly, fates.dropped, fates.conceded];
+            assert!(parts.iter().sum::<u16>() <= fates.faced, "{fates:?}");
+        }
+    }
 }
 
 #[test]
