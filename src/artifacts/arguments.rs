@@ -2,15 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::event::How;
-use crate::flow::{Edge, FlowPoint, PointStatus};
+use super::{fate, questions, stances};
+use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
 
 /// Points that are listed; of more, those that nobody answered or granted come first.
 const LISTED: usize = 30;
-/// Unanswered questions that are listed, the first.
-const WAITING: usize = 10;
 
 /// The points by side, those that survived first, each with what became of it.
 pub(super) fn ended(trace: &Trace) -> Value {
@@ -19,11 +17,9 @@ pub(super) fn ended(trace: &Trace) -> Value {
     points.truncate(LISTED);
     json!({
         "sides": by_side(trace, &points),
-        "legend": legend(&points),
+        "legend": fate::legend(trace, &points),
         "left_out": left_out,
-        "waiting": trace.flow.questions.iter().filter(|q| q.answered_in.is_none()).take(WAITING).map(|q| {
-            json!({"name": trace.name_of(&q.by), "text": q.text, "in": number(q.statement)})
-        }).collect::<Vec<_>>(),
+        "questions": questions::shown(trace),
     })
 }
 
@@ -51,19 +47,7 @@ fn rank(status: PointStatus) -> u8 {
     }
 }
 
-/// What statuses mean that do not say it themselves, where they occur.
-fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let meanings = [
-        [
-            DROPPED,
-            "others spoke after it, and the clerk noted no answer",
-        ],
-        [STANDS, "every answer to it was answered in turn"],
-    ];
-    let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(point) == *word);
-    meanings.into_iter().filter(occurs).collect()
-}
-
+/// The points of each side.
 pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
     let mut sides: Vec<&str> = Vec::new();
     for point in &trace.flow.points {
@@ -77,7 +61,12 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             .filter(|point| point.side == side)
             .map(|point| row(trace, point))
             .collect();
-        json!({"side": side, "name": side_name(trace, side), "points": own})
+        json!({
+            "side": side,
+            "name": side_name(trace, side),
+            "stood": stances::stood(trace, side),
+            "points": own,
+        })
     };
     sides.into_iter().map(side).collect()
 }
@@ -98,54 +87,12 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
     json!({
         "id": point.id,
         "text": point.text,
-        "status": status(point),
+        "status": fate::status(point),
         "made": number(point.statement),
-        "met": met(trace, point),
-        "verb": verb(point.status),
+        "when": fate::late(trace, point),
+        "became": fate::became(trace, point),
+        "last_word": fate::has_last_word(trace, point),
     })
-}
-
-/// A status that needs its meaning beside it.
-const DROPPED: &str = "never answered";
-/// As above.
-const STANDS: &str = "stands";
-
-/// The status in words that a reader understands without the definitions.
-pub(super) fn status(point: &FlowPoint) -> &'static str {
-    match point.status {
-        PointStatus::Dropped => DROPPED,
-        PointStatus::Standing | PointStatus::Open if !point.faced => "no turn left to answer it",
-        PointStatus::Standing | PointStatus::Open => STANDS,
-        PointStatus::Conceded => "conceded",
-        PointStatus::PartlyAnswered => "answered in part",
-        PointStatus::Answered => "answered",
-        PointStatus::Withdrawn => "withdrawn",
-    }
-}
-
-/// What was done in the statements that a status comes from.
-fn verb(status: PointStatus) -> &'static str {
-    match status {
-        PointStatus::Conceded => "conceded",
-        PointStatus::Withdrawn => "withdrawn",
-        _ => "answered",
-    }
-}
-
-/// Where the status comes from: the statements that did what it says.
-fn met(trace: &Trace, point: &FlowPoint) -> Vec<String> {
-    let matters = |edge: &&Edge| match point.status {
-        PointStatus::Withdrawn => edge.how == How::Withdrawn,
-        PointStatus::Conceded => edge.how == How::Conceded,
-        _ => matches!(edge.how, How::Full | How::Partial),
-    };
-    let mut statements: Vec<u32> = Vec::new();
-    for edge in trace.flow.about(&point.id).filter(matters) {
-        if !statements.contains(&edge.statement) {
-            statements.push(edge.statement);
-        }
-    }
-    statements.into_iter().map(number).collect()
 }
 
 /// The number of a statement as texts name it: `007`.

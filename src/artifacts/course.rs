@@ -4,31 +4,130 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::place;
-use crate::event::{Claim, FactCheck, Interjection, InterjectionCause, Rejection};
+use super::{arguments, ledger, place};
+use crate::event::{
+    Claim, FactCheck, Interjection, InterjectionCause, Rejection, RoundNotes, Statement,
+};
+use crate::text;
 use crate::trace::Trace;
 
+/// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
+/// went. Of a skeptic's rounds, whose points stand in a table, only what they came to.
+pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
+    let mut lines: Vec<Value> = outside(trace, true).collect();
+    let mut first = None;
+    for (place, notes) in trace.rounds.iter().enumerate() {
+        let from = *first.get_or_insert(notes.round);
+        let goes_on = trace.rounds[place..]
+            .iter()
+            .any(|later| !later.summary.is_empty());
+        if notes.summary.is_empty() && goes_on && !has_ledger(trace) {
+            continue;
+        }
+        let title = match notes.round {
+            round if round == from => format!("Round {round}"),
+            round if round == from + 1 => format!("Rounds {from} and {round}"),
+            round => format!("Rounds {from} to {round}"),
+        };
+        lines.push(json!({"title": title, "line": line(trace, notes)}));
+        first = None;
+    }
+    lines.extend(outside(trace, false));
+    lines
+}
+
+fn has_ledger(trace: &Trace) -> bool {
+    !ledger::rows(trace).is_empty()
+}
+
+/// What an exchange came to: in the clerk's words, behind what they leave out.
+fn line(trace: &Trace, notes: &RoundNotes) -> String {
+    let headline = text::sentence(&text::one_line(&notes.headline));
+    let summary = text::one_line(&notes.summary);
+    let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn(trace, notes);
+    let parts = match (summary.as_str(), has_ledger(trace), is_told) {
+        ("", ..) | (_, true, _) => [headline, String::new()],
+        (_, _, true) => [summary, String::new()],
+        _ => [headline, summary],
+    };
+    parts.join(" ").trim().to_owned()
+}
+
+/// Whether a round is a single turn, of which its headline says no more than who took it.
+fn is_turn(trace: &Trace, notes: &RoundNotes) -> bool {
+    let said = trace
+        .statements
+        .iter()
+        .filter(|s| place::round_of(trace, s) == Some(notes.round));
+    said.count() == 1
+}
+
+/// The clerk's summaries of what was said before the rounds, or after them.
+fn outside(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
+    let in_rounds = move |n: u32| {
+        let mut rounds = trace
+            .statements
+            .iter()
+            .filter(|s| place::round_of(trace, s).is_some());
+        if before {
+            rounds.next().is_none_or(|first| n < first.n)
+        } else {
+            rounds.next_back().is_some_and(|last| n > last.n)
+        }
+    };
+    let notes = trace
+        .notes
+        .iter()
+        .filter(|notes| notes.by_clerk && notes.round == 0);
+    notes.filter_map(move |notes| {
+        let first = notes
+            .statements
+            .first()
+            .filter(|first| in_rounds(first.n))?;
+        let said = trace.statements.iter().find(|s| s.n == first.n)?;
+        let is_round = place::round_of(trace, said).is_some();
+        let title = format!("{}s", place::heading(said));
+        (!is_round && !notes.summary.is_empty())
+            .then(|| json!({"title": title, "line": text::one_line(&notes.summary)}))
+    })
+}
+
+/// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
 pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
-    let about = trace.statements.iter().find(|s| s.n == i.about);
     let cause = match i.cause {
         InterjectionCause::Rule => "a broken rule",
         InterjectionCause::Fact => "a false claim",
     };
+    let reply = reply(trace, i);
+    // Of a false claim, the table of claims says why.
+    let is_rule = i.cause == InterjectionCause::Rule;
     json!({
-        "place": about.map(place::heading),
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
+        "in": arguments::number(i.about),
         "cause": cause,
         "point": i.point,
+        "reason": Some(&i.reading.reason).filter(|_| is_rule),
+        "reply": reply.map(|s| json!({"n": arguments::number(s.n), "claim": s.gist})),
     })
+}
+
+/// What the speaker said to an interruption.
+fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
+    let mut after = trace.statements.iter().filter(|s| s.n > i.statement);
+    after
+        .next()
+        .filter(|s| s.by == i.speaker && s.phase == "answer")
 }
 
 /// The verdict that matters most to a reader.
 const FALSE: &str = "false";
+/// The verdict that matters least.
+const TRUE: &str = "true";
 /// Claims that are shown; false ones always are.
 const CLAIMS: usize = 12;
 
-/// The claims that were checked, false ones first.
+/// The claims that were checked: false ones first, true ones last.
 pub(super) struct Claims<'a> {
     trace: &'a Trace,
     claims: Vec<(&'a FactCheck, &'a Claim)>,
@@ -38,7 +137,11 @@ impl<'a> Claims<'a> {
     pub(super) fn of(trace: &'a Trace) -> Self {
         let of_check = |check: &'a FactCheck| check.claims.iter().map(move |claim| (check, claim));
         let mut claims: Vec<_> = trace.fact_checks.iter().flat_map(of_check).collect();
-        claims.sort_by_key(|(_, claim)| claim.verdict != FALSE);
+        claims.sort_by_key(|(_, claim)| match claim.verdict.as_str() {
+            FALSE => 0,
+            TRUE => 2,
+            _ => 1,
+        });
         Self { trace, claims }
     }
 
@@ -68,22 +171,37 @@ impl<'a> Claims<'a> {
             "claim": claim.claim,
             "verdict": claim.verdict,
             "reason": claim.reason,
-            "followed": (claim.verdict == FALSE).then(|| self.followed(check, claim)),
+            "followed": self.followed(check, claim),
         })
     }
 
-    /// What followed from a false claim. Why it was only noted is said where the trace tells.
-    fn followed(&self, check: &FactCheck, claim: &Claim) -> String {
+    /// What followed from a claim, with where its speaker answered for it. Why a false one was only noted is said where the
+    /// trace tells.
+    fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
         let mut about = self.trace.interjections.iter();
         let interruption = about.find(|i| i.about == check.about);
-        let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
-        let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
-        match (interruption, same.find(|c| c.verdict != FALSE)) {
-            (Some(i), _) if i.cause == InterjectionCause::Fact && i.point == claim.claim => {
+        let is_false = claim.verdict == FALSE;
+        let told = match interruption {
+            Some(i) if i.cause == InterjectionCause::Fact && i.point == claim.claim => {
                 "interruption".to_owned()
             }
-            (_, Some(other)) => format!("noted: called {} too", other.verdict),
-            (Some(_), None) => "noted: the interruption was for something else".to_owned(),
+            Some(i) if i.cause == InterjectionCause::Rule && claim.verdict != TRUE => {
+                "interruption for a rule".to_owned()
+            }
+            _ if is_false => return json!({"words": self.only_noted(check, claim, interruption)}),
+            _ => return Value::Null,
+        };
+        let reply = interruption.and_then(|i| reply(self.trace, i));
+        json!({"words": told, "in": reply.map(|s| arguments::number(s.n))})
+    }
+
+    /// Why a false claim led to no interruption.
+    fn only_noted(&self, check: &FactCheck, claim: &Claim, other: Option<&Interjection>) -> String {
+        let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
+        let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
+        match (same.find(|c| c.verdict != FALSE), other) {
+            (Some(other), _) => format!("noted: called {} too", other.verdict),
+            (None, Some(_)) => "noted: the interruption was for something else".to_owned(),
             (None, None) if silent => "noted: the job wants no interruptions".to_owned(),
             (None, None) => "noted".to_owned(),
         }

@@ -1,6 +1,7 @@
 //! The map of arguments in `index.md`: points by side, and who answered or granted what.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -10,10 +11,10 @@ use crate::flow::{Edge, FlowPoint};
 use crate::text;
 use crate::trace::Trace;
 
-/// Points on the map; of more, those that most was done about, and those that nobody answered.
-const ON_MAP: usize = 16;
-/// Characters of a point on the map.
-const LABEL: usize = 60;
+/// The most points on the map.
+const ON_MAP: usize = 20;
+/// Characters of a point on the map: a clerk's fifteen words fit.
+const LABEL: usize = 120;
 
 /// The map for the template.
 pub(super) fn map(trace: &Trace) -> Value {
@@ -30,7 +31,7 @@ pub(super) fn map(trace: &Trace) -> Value {
         "by_clerk": arguments::by_clerk(trace),
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "left_out": trace.flow.points.len() - points.len(),
+        "left_out": left_out(trace, &points),
     })
 }
 
@@ -92,20 +93,52 @@ fn edges(
     all.filter_map(drawn).collect()
 }
 
-/// The points that the debate turns on.
+/// The points that the debate turns on: those that an arrow leads to or from, both ends of it, as many as there is room for;
+/// then those that nobody answered.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
+    let arrows = trace
+        .flow
+        .edges
+        .iter()
+        .filter(|edge| does(edge.how).is_some());
+    let arrows: Vec<&Edge> = arrows.collect();
     let uses = |id: &str| {
-        let used = trace.flow.edges.iter();
-        used.filter(|edge| edge.at == id || edge.with.as_deref() == Some(id))
-            .count()
+        let ends = arrows
+            .iter()
+            .flat_map(|edge| [Some(&edge.at), edge.with.as_ref()]);
+        ends.flatten().filter(|end| *end == id).count()
     };
-    let weight =
-        |point: &FlowPoint| 2 * uses(&point.id) + usize::from(point.status.is_unanswered());
-    let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| std::cmp::Reverse(weight(point)));
-    points.truncate(ON_MAP);
-    let on_map = |point: &&FlowPoint| points.contains(point);
-    trace.flow.points.iter().filter(on_map).collect()
+    let mut by_use = arrows.clone();
+    by_use.sort_by_key(|edge| Reverse(uses(&edge.at)));
+    let ends = by_use
+        .into_iter()
+        .map(|edge| [Some(&edge.at), edge.with.as_ref()]);
+    let ends = ends.map(|ends| ends.into_iter().flatten().collect::<Vec<_>>());
+    let unanswered = trace
+        .flow
+        .points
+        .iter()
+        .filter(|p| p.status.is_unanswered());
+    let mut chosen: BTreeSet<&str> = BTreeSet::new();
+    for group in ends.chain(unanswered.map(|point| vec![&point.id])) {
+        let new = group.iter().filter(|id| !chosen.contains(id.as_str()));
+        if chosen.len() + new.count() <= ON_MAP {
+            chosen.extend(group.iter().map(|id| id.as_str()));
+        }
+    }
+    let points = trace.flow.points.iter();
+    points
+        .filter(|point| chosen.contains(point.id.as_str()))
+        .collect()
+}
+
+/// The points that are not drawn, by side.
+fn left_out(trace: &Trace, points: &[&FlowPoint]) -> String {
+    let all = trace.flow.points.iter();
+    let mut others: Vec<&FlowPoint> = all.filter(|point| !points.contains(point)).collect();
+    others.sort_by(|one, other| one.side.cmp(&other.side));
+    let others: Vec<&str> = others.into_iter().map(|point| point.id.as_str()).collect();
+    text::joined(&others, "and")
 }
 
 fn does(how: How) -> Option<&'static str> {

@@ -58,7 +58,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
             "By the margins of {}, nobody is ahead",
             text::count(heard.len() as u64, "judge")
         ),
-        ahead => judges(agree, heard.len(), ahead),
+        ahead => judges(agree, heard.len(), ahead) + &others(trace, &heard, leaders, side),
     };
     let order = match both && side != 0 && agree == heard.len() {
         true => ", whichever side came first in their reading",
@@ -77,6 +77,27 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
     let all = [Some(format!("{who}{order}.")), how_far, readings, one];
+    all.into_iter().flatten().collect()
+}
+
+/// What the judges did who do not agree with the outcome: `, 1 Ben`, `, 1 neither`.
+fn others(trace: &Trace, heard: &[&VerdictJudge], leaders: [&str; 2], side: i64) -> String {
+    let side_of = |judge: &&VerdictJudge| match judge.margin(leaders).map(hundredths) {
+        Some(margin) if !judge.changed_sides(leaders) => margin.signum(),
+        _ => 0,
+    };
+    let count = |wanted: i64| {
+        heard
+            .iter()
+            .filter(|judge| side_of(judge) == wanted)
+            .count()
+    };
+    let other = leaders[usize::from(side > 0)];
+    let told = |n: usize, who: &str| (n > 0).then(|| format!(", {n} {who}"));
+    let all = [
+        told(count(-side), trace.name_of(other)),
+        told(count(0), "neither"),
+    ];
     all.into_iter().flatten().collect()
 }
 

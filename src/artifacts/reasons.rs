@@ -1,6 +1,7 @@
 //! What judges gave as their reasons, a line each, for texts with little room.
 
 use super::arguments;
+use super::fate;
 use super::place;
 use super::stances;
 use crate::event::{Ballot, Reading, Reason};
@@ -59,7 +60,7 @@ pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
 /// An argument and how it ended: `B2 Ann (never answered): …`.
 pub(super) fn argument(trace: &Trace, point: &FlowPoint) -> String {
     let name = text::one_line(trace.name_of(&point.by));
-    let status = arguments::status(point);
+    let status = fate::status(point);
     format!(
         "{} {name} ({status}): {}",
         point.id,

@@ -33,6 +33,24 @@ pub(super) fn lines(trace: &Trace) -> Vec<String> {
     holders.iter().filter_map(last).map(line).collect()
 }
 
+/// The stances of somebody, one after the other: `adopt, from round 2 trial`; nothing of who was not asked.
+pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
+    let own: Vec<&Stance> = of(trace, id).collect();
+    let first = word(own.first()?).to_owned();
+    let moved = own.iter().filter(|stance| stance.moved_from.is_some());
+    let moves = moved.map(|stance| match when(stance) {
+        (true, _) => format!("at the end {}", word(stance)),
+        (_, round) => format!("from round {round} {}", word(stance)),
+    });
+    Some(
+        [first]
+            .into_iter()
+            .chain(moves)
+            .collect::<Vec<_>>()
+            .join(", "),
+    )
+}
+
 /// Everyone who was asked, in the order in which they take part.
 fn holders(trace: &Trace) -> Vec<&str> {
     let holds = |id: &str| trace.stances.iter().any(|stance| stance.by.id == id);

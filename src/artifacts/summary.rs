@@ -5,16 +5,14 @@ use serde_json::{Value, json};
 
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::course::{Claims, interjection};
+use super::course::{self, Claims, interjection};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
     arguments, ballots, decided, index, ledger, meaning, own_judges, place, stances, story,
     trouble, who,
 };
-use crate::event::RoundNotes;
 use crate::templates::{TemplateError, Templates};
-use crate::text;
 use crate::trace::Trace;
 
 /// The summary, with the targets of its links at its end: a text full of paths is hard to read.
@@ -56,7 +54,7 @@ fn context(trace: &Trace) -> Value {
             "stances": stances::shown(trace),
             "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
             "claims": Claims::of(trace).shown(),
-            "rounds": rounds(trace),
+            "rounds": course::rounds(trace),
             "trouble": trouble::shown(trace),
             "own_judges": own_judges::notes(trace),
         }),
@@ -77,24 +75,6 @@ fn whole_query(trace: &Trace) -> Option<Value> {
         });
     let is_whole = rest.len() == query.len();
     (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
-}
-
-/// A line for each round. Where votes or stances stand in a table, only how it went; of a skeptic's rounds, whose points
-/// stand in a table, only what they came to.
-fn rounds(trace: &Trace) -> Vec<Value> {
-    let in_table = !(trace.ballots.is_empty() && trace.stances.is_empty());
-    let has_ledger = !ledger::rows(trace).is_empty();
-    let line = |notes: &RoundNotes| {
-        let headline = text::sentence(&text::one_line(&notes.headline));
-        let summary = text::one_line(&notes.summary);
-        let parts = match (summary.as_str(), has_ledger, in_table) {
-            ("", ..) | (_, true, _) => [headline, String::new()],
-            (_, _, true) => [summary, String::new()],
-            _ => [headline, summary],
-        };
-        json!({"round": notes.round, "line": parts.join(" ").trim()})
-    };
-    trace.rounds.iter().map(line).collect()
 }
 
 /// The targets of the statements that a text names in brackets.

@@ -20,6 +20,7 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
+        "one_of_two": verdict.judges.iter().any(|judge| is_one_of_two(verdict, judge)),
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
@@ -41,6 +42,11 @@ fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     let leaders = verdict.leaders();
     let changed = leaders.is_some_and(|leaders| judge.changed_sides(leaders));
     changed || judge.readings.iter().any(|reading| !reading.is_valid())
+}
+
+/// Whether the reasons of only one of a judge's valid readings are shown.
+fn is_one_of_two(verdict: &Verdict, judge: &VerdictJudge) -> bool {
+    judge.shown(verdict.leaders()).len() < judge.valid().count()
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {

@@ -1,0 +1,81 @@
+//! The questions that debaters put to each other: by whom, to whom, and what became of them.
+
+use serde_json::{Value, json};
+
+use super::arguments::number;
+use crate::event::Statement;
+use crate::flow::FlowQuestion;
+use crate::text;
+use crate::trace::{Trace, TraceParticipant};
+
+/// Questions that are listed; of more, those that nobody answered come first.
+const LISTED: usize = 10;
+
+/// The questions in the order in which they were put.
+pub(super) fn shown(trace: &Trace) -> Value {
+    let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
+    all.sort_by_key(|question| question.answered_in.is_some());
+    let left_out = all.len().saturating_sub(LISTED);
+    all.truncate(LISTED);
+    all.sort_by_key(|question| question.statement);
+    let all: Vec<Value> = all.into_iter().map(|q| row(trace, q)).collect();
+    json!({"rows": all, "left_out": left_out})
+}
+
+fn row(trace: &Trace, question: &FlowQuestion) -> Value {
+    let asked = asked(trace, question);
+    let names: Vec<&str> = asked.iter().map(|p| p.name.as_str()).collect();
+    json!({
+        "by": trace.name_of(&question.by),
+        "to": text::joined(&names, "and"),
+        "in": number(question.statement),
+        "text": question.text,
+        "became": became(trace, question, &asked),
+    })
+}
+
+/// Who was asked: the only one on another side, or of several, those whom the question names.
+fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticipant> {
+    let is_other = |p: &&TraceParticipant| p.contestant && !is_own(trace, p, question);
+    let others: Vec<&TraceParticipant> = trace.participants.iter().filter(is_other).collect();
+    match others.len() {
+        1 => others,
+        _ => {
+            let named = others.into_iter();
+            named.filter(|p| names(&question.text, &p.name)).collect()
+        }
+    }
+}
+
+fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {
+    let made = trace.flow.points.iter().find(|point| point.by == p.id);
+    p.id == question.by || made.is_some_and(|point| point.side == question.side)
+}
+
+/// Whether a text has a name as whole words.
+fn names(text: &str, name: &str) -> bool {
+    let words = |text: &str| {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        format!(" {} ", words.join(" "))
+    };
+    words(text).contains(&words(name))
+}
+
+/// In which turns those asked passed it over, and where it was answered.
+fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
+    let until = question.answered_in.unwrap_or(u32::MAX);
+    let is_asked = |s: &&Statement| asked.iter().any(|p| p.id == s.by);
+    let turns = trace.statements.iter().filter(is_asked);
+    let passed = turns.filter(|s| s.saw >= question.statement && s.n < until);
+    let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
+    let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
+    let mut about = trace.flow.about(&question.id);
+    let answer = about.find(|edge| Some(edge.statement) == question.answered_in);
+    let answered = answer.map(|edge| {
+        let did = format!("answered by {}", trace.name_of(&edge.by));
+        json!({"did": did, "in": [number(edge.statement)]})
+    });
+    passed.into_iter().chain(answered).collect()
+}
