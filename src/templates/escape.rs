@@ -178,7 +178,7 @@ pub(super) fn flat(value: &str) -> String {
 /// Text for a quoted Mermaid label: its words, one blank apart.
 pub(super) fn mermaid_label(value: &str) -> String {
     let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
-    let line = text::one_line(value).replace('"', "'");
+    let line = text::one_line(value).replace(';', ",").replace('"', "'");
     let line = line.replace(acts, " ");
     let words: Vec<&str> = line.split_whitespace().collect();
     words.join(" ")

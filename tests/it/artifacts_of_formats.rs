@@ -367,7 +367,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     assert!(
         rows[0].starts_with("| [002] | Advocate A |")
             && summary.contains("\n[002]: messages/002_position_advocate_1_")
-            && rows[0].ends_with("| interruption |"),
+            && rows[0].contains("| interruption, answered in [0"),
         "{table}"
     );
     let falses = rows
@@ -383,10 +383,9 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
         "{table}"
     );
     assert!(
-        summary.contains("- Opening: ")
-            && summary.contains("- Round 1: ")
-            && summary.contains("- Closing: "),
-        "an interruption outside of rounds has its phase: {summary}"
+        summary.contains(" interrupted Advocate A after [002] for a false claim: ")
+            && summary.contains(" In [003], Advocate A"),
+        "an interruption is told with its statement and the answer: {summary}"
     );
     let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
     assert!(both.contains("| noted: called true too |"), "{both}");
