@@ -384,7 +384,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     );
     assert!(
         summary.contains(" interrupted Advocate A after [002] for a false claim: ")
-            && summary.contains(" In [003], Advocate A"),
+            && summary.contains(" In [004], Advocate A"),
         "an interruption is told with its statement and the answer: {summary}"
     );
     let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
