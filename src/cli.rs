@@ -10,6 +10,7 @@ mod failure;
 mod index;
 mod jobs;
 mod log;
+mod misfits;
 mod new;
 mod output;
 mod own_judges;

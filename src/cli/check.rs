@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::misfits::Misfits;
 use super::output::OutputArg;
 use super::own_judges::OwnJudges;
 use super::print;
@@ -56,6 +57,7 @@ struct Total {
     /// What these take.
     cost: Cost,
     judges: OwnJudges,
+    misfits: Misfits,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -108,6 +110,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         }
         total.debates += 1;
         total.judges.note(&plan);
+        total.misfits.note(&plan);
         let begun = output.running_journal(&plan.id).exists();
         let done = finished.get(&plan.id).filter(|_| !begun);
         // Its directory is gone, all its replies are there.
@@ -152,7 +155,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         }
         print::out(&time_estimate(output, &total.cost));
     }
-    let warnings = total.judges.warnings();
+    let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
     warnings
         .iter()
         .for_each(|line| print::out(&text::visible(line)));

@@ -215,7 +215,11 @@ impl Progress {
             self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {
-            self.note(&format!("  round {}: {}", notes.round, notes.headline));
+            let said = claim(trace, notes.round);
+            self.note(&format!(
+                "  round {}: {}{said}",
+                notes.round, notes.headline
+            ));
         }
     }
 
@@ -345,4 +349,15 @@ fn end_line(plan: &Plan, end: &End) -> Option<String> {
     let path = path.to_string_lossy();
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
     Some(fields.map(text::one_line).join("\t"))
+}
+
+/// The claim of a round in which one speaker spoke: who did alone says little.
+fn claim(trace: &Trace, round: u32) -> String {
+    let mut said = trace.statements.iter().filter(|s| s.round == round);
+    match (said.next(), said.next()) {
+        (Some(alone), None) if alone.was_heard() && !alone.gist.is_empty() => {
+            format!(": {}", text::one_line(&alone.gist))
+        }
+        _ => String::new(),
+    }
 }

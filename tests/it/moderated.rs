@@ -411,7 +411,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         &debate.task("*/reply/*"),
         "Moderator has interrupted your last statement: it broke a rule.",
     );
-    shows!(debate, {"outcome/facts contains": "12 for a broken rule, 0 for a false claim"});
+    shows!(debate, {"outcome/facts contains": "12 for a broken rule\""});
 }
 
 #[test]

@@ -7,8 +7,8 @@ use rebut::event::Origin;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, blanked, cap, good, has, has_all, is, keys, lacks, play, read, round_of, row,
-    shows, stance, with_job,
+    Place, Played, blanked, cap, good, has, has_all, is, keys, lacks, note, notes, play, read,
+    round_of, row, shows, stance, with_job,
 };
 
 const JOB: &str = "format: roundtable\nquery: Should I invest in Tesla (TSLA) considering all factors?\nallow_explicit: true\n";
@@ -475,6 +475,31 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
         &["Answer by Chair", "Sentiment (sell)"],
     );
     assert!(debate.stances.iter().all(|s| s.by.id != "chair"));
+}
+
+#[test]
+fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree() {
+    let debate = played_by(ONE, |call| {
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let point = format!("Point {place} of {}", call.name());
+                note("A claim.", &[&point], &[])
+            })
+        })
+    });
+    has(
+        &task_of_chair(&debate),
+        "Points without an answer, as the clerk noted them:\n- Valuation: Point 1 of round-0/clerk",
+    );
+    let asked = debate.asked("round-1/statement/specialist_1");
+    has(
+        asked[0].system(),
+        "The debate ends when at least 75 % of them take the same stance.",
+    );
+    has(
+        &debate.statements[0].text,
+        "Everyone speaks at least 2 times, the first answer included.",
+    );
 }
 
 #[test]

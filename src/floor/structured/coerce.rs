@@ -357,7 +357,9 @@ impl Shaper<'_> {
         }
         self.steps.insert("shortened");
         let head: String = text.chars().take(most).collect();
-        text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, most), str::to_owned)
+        // A grammar stops at the bound within a word: what is as long as it may be loses its last word.
+        let within = most.min(length.saturating_sub(1));
+        text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, within), str::to_owned)
     }
 }
 

@@ -140,15 +140,19 @@ fn ended_early(rulings: &[Ruling]) -> bool {
 
 fn interrupted(session: &Session<'_>) -> String {
     let all = interruptions(session);
-    let count = |cause: InterjectionCause| all.iter().filter(|i| i.cause == cause).count();
-    if all.is_empty() {
-        return "none".to_owned();
+    let causes = [
+        (InterjectionCause::Rule, "for a broken rule"),
+        (InterjectionCause::Fact, "for a false claim"),
+    ];
+    let counted = causes.map(|(cause, words)| {
+        let of_it = all.iter().filter(|i| i.cause == cause).count();
+        (of_it > 0).then(|| format!("{of_it} {words}"))
+    });
+    let counted: Vec<String> = counted.into_iter().flatten().collect();
+    match counted.is_empty() {
+        true => "none".to_owned(),
+        false => counted.join(", "),
     }
-    format!(
-        "{} for a broken rule, {} for a false claim",
-        count(InterjectionCause::Rule),
-        count(InterjectionCause::Fact)
-    )
 }
 
 fn details(

@@ -202,6 +202,14 @@ fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
     let (read, steps) = shaped(&with("reason", json!(stopped))).expect("read");
     assert_eq!(read["reason"], "Ann answered every point that was made.");
     assert_eq!(steps, ["shortened"]);
+    let within = "Fines that block a card shut out the poorest readers and the";
+    assert_eq!(within.len(), 60);
+    let (read, steps) = shaped(&with("reason", json!(within))).expect("read");
+    assert_eq!(
+        read["reason"],
+        "Fines that block a card shut out the poorest readers and…"
+    );
+    assert_eq!(steps, ["shortened"]);
     let whole = "Ann answered every point that was made. Ben came back to it.";
     assert_eq!(whole.len(), 60);
     assert_eq!(
