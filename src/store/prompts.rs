@@ -32,6 +32,8 @@ pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: 
             };
         }
         Ok(None) => None,
+        // Those of a retry may be there before its journal is the finished one.
+        Err(_) if output.running_journal(&header.id).exists() => None,
         Err(finding) => Some(finding),
     };
     let made = made_again(output, header, past, call).await;

@@ -30,7 +30,7 @@ pub struct Publication<'a> {
 
 /// Publishes a finished debate: its files are staged and synced; its prompts get their place, then the files appear under the dated
 /// name by one rename (two where they replace an earlier directory of the debate); then the journal moves to those of finished
-/// debates. Returns the directory. Who has lost the claim meanwhile publishes nothing.
+/// debates. Returns the directory. Nothing is moved where something else has the dated name or the claim was lost meanwhile.
 pub fn commit(
     output: &OutputDir,
     claim: &Claim,
@@ -46,12 +46,16 @@ pub fn commit(
     if !claim.is_held() {
         return Err(StoreError::Lost);
     }
+    let replaces = match found {
+        Some(found) if found.id == *id => true,
+        None if is_free(&target) => false,
+        _ => return Err(StoreError::Taken(target)),
+    };
     set_prompts_aside(output, id, clock)?;
     prompts.commit()?;
-    match found {
-        None if is_free(&target) => staged.commit(&target)?,
-        Some(found) if found.id == *id => replace::swap(output, staged, &target, clock)?,
-        _ => return Err(StoreError::Taken(target)),
+    match replaces {
+        true => replace::swap(output, staged, &target, clock)?,
+        false => staged.commit(&target)?,
     }
     move_journal(output, id, clock)?;
     Ok(target)

@@ -137,10 +137,7 @@ fn a9_a_debate_that_was_resumed_has_all_its_prompts() {
 
 #[test]
 fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course() {
-    let place = with_job(&format!("{SHORT_JOB}on_failure: abort\n"));
-    let of_x = |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
-    place.reply_by(move |call| of_x(call).then(|| Answer::text("")));
-    place.run_exits(1, &["job.yaml"]);
+    let place = failed_debate();
     let failed = shown(&place);
     let (call, text) = &failed[0];
     has_all(text, &[call, "attempt 3: ", "── failed: empty_reply"]);
@@ -156,6 +153,51 @@ fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course
         .iter()
         .find(|path| path.display().to_string().ends_with(".jsonl.gz"));
     assert_eq!(fs::read(aside.expect("prompts")).expect("prompts"), first);
+}
+
+/// A debate that failed since X said nothing.
+fn failed_debate() -> Place {
+    let place = with_job(&format!("{SHORT_JOB}on_failure: abort\n"));
+    let of_x = |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
+    place.reply_by(move |call| of_x(call).then(|| Answer::text("")));
+    place.run_exits(1, &["job.yaml"]);
+    place
+}
+
+#[test]
+fn a9_a_retry_that_cannot_be_published_leaves_the_earlier_courses_prompts() {
+    let place = failed_debate();
+    let (first, debate) = (fs::read(stored(&place)).expect("prompts"), place.debates());
+    // Somebody puts something else in the directory's place while the debate is retried.
+    let theirs = debate[0].clone();
+    place.reply_by(move |_| {
+        if theirs.join("trace.json").exists() {
+            fs::remove_dir_all(&theirs).expect("a directory");
+            fs::create_dir(&theirs).expect("a directory");
+            fs::write(theirs.join("note.txt"), "mine").expect("a file");
+        }
+        None
+    });
+    let ended = place.run_exits(1, &["job.yaml", "--retry", "failed"]);
+    has(&ended.stdout, "is in the way");
+    assert_eq!(fs::read(stored(&place)).expect("prompts"), first);
+    assert!(list(&state(&place, "replaced")).is_empty());
+}
+
+#[test]
+fn a9_prompts_of_a_retry_whose_publication_was_cut_off_are_no_damage() {
+    let place = failed_debate();
+    let id = id(&place);
+    let kept = list(&state(&place, "journals")).remove(0);
+    let failed = read(&kept);
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml", "--retry", "failed"]);
+    // As it was before the journal moved.
+    fs::rename(&kept, state(&place, "running").join(name_of(&kept))).expect("a journal");
+    fs::write(&kept, failed).expect("a journal");
+    let ended = place.rebut_exits(0, &["show", &id, "round-1/statement/position_x"]);
+    has_all(&ended.stdout, &["attempt 3: ", "── failed: empty_reply"]);
+    assert_eq!(ended.stderr, "");
 }
 
 #[test]
