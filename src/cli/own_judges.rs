@@ -17,8 +17,8 @@ struct Planned {
     partial: u64,
     /// The models of such judges.
     models: BTreeSet<String>,
-    /// Whether judges can be named, or those judge who debate.
-    can_be_named: bool,
+    /// Whether others can be named for some of these judges: not all of them debate.
+    can_be_replaced: bool,
 }
 
 impl OwnJudges {
@@ -27,14 +27,12 @@ impl OwnJudges {
         let job = self.0.entry(plan.job.clone()).or_default();
         let judges = planned(plan).into_iter();
         let partial = judges.filter(|(_, sharing)| *sharing == Sharing::Some);
-        let models: Vec<_> = partial.map(|(judge, _)| judge.model.clone()).collect();
+        let partial: Vec<_> = partial.map(|(judge, _)| judge).collect();
         job.debates += 1;
-        job.partial += u64::from(!models.is_empty());
-        job.models.extend(models);
-        job.can_be_named |= plan
-            .who_judges()
-            .iter()
-            .any(|p| !plan.format.profile().argues(p));
+        job.partial += u64::from(!partial.is_empty());
+        let format = plan.format.profile();
+        job.can_be_replaced |= partial.iter().any(|judge| !format.argues(judge));
+        job.models.extend(partial.iter().map(|p| p.model.clone()));
     }
 
     /// A warning for each job with such judges.
@@ -47,7 +45,7 @@ impl OwnJudges {
 impl Planned {
     fn warning(&self, name: &str) -> String {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        let remedy = if self.can_be_named {
+        let remedy = if self.can_be_replaced {
             "Name judges on models that do not debate: `judges: [{model: NAME}]`"
         } else {
             "In this format a debater's own team judges: put both sides on one model, or trust the votes less"

@@ -47,13 +47,16 @@ fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
     ] {
         assert_eq!(warnings(&job), [told], "{job}");
     }
-    let knockout =
-        warnings("topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n");
+    let knockout = "topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n";
     let team = "In this format a debater's own team judges: put both sides on one model, or trust the votes less";
-    assert!(
-        knockout.len() == 1 && knockout[0].ends_with(team),
-        "{knockout:?}"
-    );
+    // A neutral judge is on nobody's model.
+    for job in [
+        knockout.to_owned(),
+        format!("{knockout}judges: [{{model: qwen3}}]\n"),
+    ] {
+        let found = warnings(&job);
+        assert!(found.len() == 1 && found[0].ends_with(team), "{found:?}");
+    }
 }
 
 #[test]
