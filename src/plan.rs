@@ -284,6 +284,12 @@ pub fn debates<'a>(
     })
 }
 
+/// Says which topics of a job's script none of its debates is on, if any.
+pub fn unfit_script(job: &Job, templates: &Templates) -> Option<String> {
+    let topics = (0..job.cells()).map(|cell| job.settings(cell, templates).topic);
+    job.script()?.unfit(topics)
+}
+
 /// Maximum debates per command.
 pub const MOST_DEBATES: usize = 1_000_000;
 

@@ -121,9 +121,8 @@ impl<'a> Arrivals<'a> {
             ]
         })?;
         let (job, plans) = self.jobs.added(draft, self.left).map_err(lines)?;
-        if let Some(note) = self.jobs.args.options.left_alone(&job) {
-            self.progress.note(&note);
-        }
+        let notes = self.jobs.args.options.notes(&job, &self.jobs.templates);
+        notes.iter().for_each(|note| self.progress.note(note));
         self.left -= plans.len();
         let count = text::count(plans.len() as u64, "debate");
         self.progress

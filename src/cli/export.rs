@@ -72,21 +72,27 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     let filters = args.chosen.filters()?;
     let traces = trace_paths(&args.chosen.debates()?).map_err(|e| failure(e.into()))?;
     files::create_dir(&args.output).map_err(|e| failure(e.into()))?;
-    let (mut passed, mut left_out) = (0, Vec::new());
+    let (mut written, mut left_out) = (0, Vec::new());
     for trace in traces {
         match script_of(&trace, &filters, &args.output) {
-            Ok(None) => continue,
-            Ok(Some(told)) => print::told(&told),
+            Ok(None) => {}
+            Ok(Some(told)) => {
+                print::told(&told);
+                written += 1;
+            }
             Err(NoScript::File(error)) => return Err(failure(error.into())),
             Err(error) => left_out.push(error.to_string()),
         }
-        passed += 1;
     }
-    if passed == 0 && !filters.is_empty() {
+    let failed = written == 0 && !left_out.is_empty();
+    if written == 0 && !failed && !filters.is_empty() {
         pick::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
     pick::tell_damage(left_out.into_iter());
-    Ok(ExitCode::SUCCESS)
+    match failed {
+        true => Err(Failure::input("no script was written", "")),
+        false => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Writes the script of a debate if the filters let it pass, and says so.

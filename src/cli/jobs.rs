@@ -87,8 +87,16 @@ impl JobOptions {
         }
     }
 
+    /// What to tell of a job before it runs: flags and replies that are for nothing in it.
+    pub(super) fn notes(&self, job: &Job, templates: &Templates) -> Vec<String> {
+        let unfit = plan::unfit_script(job, templates);
+        let file = job.path.display();
+        let unfit = unfit.map(|it| text::one_line(&format!("warning: {file}: {it}")));
+        self.left_alone(job).into_iter().chain(unfit).collect()
+    }
+
     /// Which models of a job `--model` leaves alone, and how to change them, if there are any.
-    pub(super) fn left_alone(&self, job: &Job) -> Option<String> {
+    fn left_alone(&self, job: &Job) -> Option<String> {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
         let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
@@ -292,10 +300,9 @@ impl Jobs {
         if !problems.is_empty() {
             return Err(Failure::problems(&problems));
         }
-        let notes = self
-            .jobs
-            .iter()
-            .filter_map(|job| self.args.options.left_alone(job));
+        let options = &self.args.options;
+        let notes = self.jobs.iter();
+        let notes = notes.flat_map(|job| options.notes(job, &self.templates));
         notes.for_each(|note| print::err(&note));
         Ok(())
     }

@@ -130,6 +130,26 @@ impl Script {
         self.parts_for(topic).next().is_some()
     }
 
+    /// Says which of its topics are none of these, if any: their replies are for no debate.
+    pub fn unfit(&self, topics: impl Iterator<Item = String>) -> Option<String> {
+        let mut left: BTreeSet<&str> = self.parts.keys().filter_map(Option::as_deref).collect();
+        for topic in topics {
+            if left.is_empty() {
+                break;
+            }
+            left.remove(&*text::one_line(&topic));
+        }
+        let named: Vec<String> = left.iter().map(|topic| text::shorten(topic, 100)).collect();
+        let topics = text::count(named.len() as u64, "topic");
+        (!named.is_empty()).then(|| {
+            format!(
+                "{} has replies for {topics} that no debate here is on: {}",
+                self.name,
+                first(&named)
+            )
+        })
+    }
+
     /// What distinguishes its replies in debates on a topic from any others.
     pub fn identity(&self, topic: &str) -> Vec<&str> {
         self.parts_for(topic).map(|part| &*part.digest).collect()

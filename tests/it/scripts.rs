@@ -139,6 +139,45 @@ fn j7_a_script_is_for_the_topics_that_it_names() {
 }
 
 #[test]
+fn j7_topics_of_a_script_that_no_debate_is_on_are_told_before_the_run() {
+    let reply = "=== round-1/statement/position_x\nYes.\n";
+    let other = format!("=== topic: Should circuses be closed?\n{reply}");
+    let told = "warning: job.yaml: job.script.txt has replies for 1 topic that no debate here is on: Should circuses be closed?";
+    let place = scripted(&other);
+    for args in [
+        &["check", "--rehearse", "job.yaml"][..],
+        &["run", "--rehearse", "job.yaml"],
+        &[
+            "run",
+            "--rehearse",
+            "job.yaml",
+            "--script",
+            "job.script.txt",
+        ],
+    ] {
+        has(&place.rebut_exits(0, args).stderr, told);
+    }
+    // It is told of what fits no debate of the job, whichever are chosen.
+    let fitting = format!("=== topic: Should zoos be closed?\n{reply}");
+    for script in [
+        fitting.clone(),
+        format!("{reply}{fitting}"),
+        reply.to_owned(),
+    ] {
+        place.write("job.script.txt", &script);
+        let ended = place.rebut_exits(0, &["check", "--rehearse", "job.yaml", "--limit", "1"]);
+        assert_eq!(ended.stderr, "", "{script}");
+    }
+    place.write("job.script.txt", &(fitting + &other));
+    has(
+        &place
+            .rebut_exits(0, &["check", "--rehearse", "job.yaml"])
+            .stderr,
+        told,
+    );
+}
+
+#[test]
 fn j7_a_real_run_and_the_expected_cost_know_no_script() {
     let place = scripted("=== no-call\n");
     let ended = place.rebut(&["check", "job.yaml"]);
@@ -333,6 +372,12 @@ fn s5_a_debate_without_its_journal_has_no_script() {
         &format!("wrote export/job_{id}.script.txt: "),
     );
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
-    let ended = place.rebut(&["export", &id, "--to", "script"]);
-    has(&ended.stderr, "keeps the replies as they came");
+    let ended = place.rebut_exits(2, &["export", &id, "--to", "script"]);
+    has_all(
+        &ended.stderr,
+        &[
+            "keeps the replies as they came",
+            "error: no script was written",
+        ],
+    );
 }
