@@ -70,10 +70,10 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, stances: &Stance
         .filter(|question| is_put_to(plan, question, by, side));
     json!({
         "more": unanswered.len().saturating_sub(POINTS),
-        "unanswered": gravest.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "unanswered": gravest.into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
         "attacked": attacked.into_iter().map(|point| attack(plan, flow, point)).collect::<Vec<_>>(),
-        "repeated": repeated(flow, by).into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
-        "standing": standing.into_iter().map(|point| named(plan, point)).collect::<Vec<_>>(),
+        "repeated": repeated(flow, by).into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
+        "standing": standing.into_iter().map(|point| named(plan, flow, point)).collect::<Vec<_>>(),
         "granted": granted.into_iter().map(|point| grant(plan, flow, point)).collect::<Vec<_>>(),
         "asked": newest(asked.collect(), QUESTIONS)
             .into_iter()
@@ -106,19 +106,21 @@ fn gravest(mut waiting: Vec<&FlowPoint>, agrees: impl Fn(&FlowPoint) -> bool) ->
     waiting
 }
 
-fn named(plan: &Plan, point: &FlowPoint) -> Value {
+fn named(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
+    let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
     json!({
         "id": point.id,
         "name": plan.name_of(&point.by),
         "text": point.text,
         "partly": point.status == PointStatus::PartlyAnswered,
+        "met": flow.edges.iter().any(met),
     })
 }
 
 /// A point of the speaker's side with the last answer to it that counts.
 fn attack(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
     let last = flow.answer_that_counts(&point.id);
-    let mut shown = named(plan, point);
+    let mut shown = named(plan, flow, point);
     shown["answered_by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
     let answer = answer(flow, point);
     shown["answer"] = json!(answer.map(|point| &point.text));
@@ -132,7 +134,7 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<&'f FlowPoint> {
     flow.point(with)
 }
 
-/// The points that a speaker's last turn in the notes said again and added nothing to.
+/// The points that a speaker said again and added nothing to, in the last turn of which the notes have anything.
 fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
     let made = flow.points.iter().map(|point| (&point.by, point.statement));
     let done = flow.edges.iter().map(|edge| (&edge.by, edge.statement));
@@ -148,7 +150,7 @@ fn repeated<'f>(flow: &'f Flow, by: &Participant) -> Vec<&'f FlowPoint> {
 fn grant(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Value {
     let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
     let last = flow.edges.iter().rfind(about);
-    let mut shown = named(plan, point);
+    let mut shown = named(plan, flow, point);
     shown["by"] = json!(last.map(|edge| plan.name_of(&edge.by)));
     shown
 }

@@ -759,7 +759,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "Points of your side that nobody had answered before this exchange:\n- The point of round 2\n",
+            "Points of your side that stood before this exchange:\n- The point of round 2\n",
             "Points of others as the clerk had them before this exchange:\n- Scientist: The point of round 1 (not answered yet)\n",
             "First answer the strongest point of Scientist's last turn, in round 3.",
         ],
@@ -870,7 +870,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
     });
     shows!(repeats.flow.edges, {"0/how": "repeated", "0/at": "A1", "0/statement": 4});
     assert_eq!(rejected(&repeats), [], "it is counted, not sent back");
-    let told = "In your last turn you said this again and added nothing; do not repeat it:\n- The point of round 1\n";
+    let told = "You said this again and added nothing; add something to it next time, or leave it:\n- The point of round 1\n";
     has(&task(&repeats, 5), told);
     lacks(&task(&repeats, 6), &["said this again"]);
 }

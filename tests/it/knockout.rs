@@ -105,14 +105,14 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task("position_x"),
         &[
-            "Points of your side that nobody had answered before this exchange:\n- Point 1 of round 1\n",
+            "Points of your side that stood before this exchange:\n- Point 1 of round 1\n",
             "Points of others as the clerk had them before this exchange:\n- Y-1: Point 2 of round 1 (not answered yet)\n",
         ],
     );
     has_all(
         &task(newcomer),
         &[
-            "Points of your side that nobody had answered before this exchange:\n- Point 2 of round 1\n",
+            "Points of your side that stood before this exchange:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
