@@ -69,6 +69,8 @@ pub struct Facts {
     pub scores: Box<[Score]>,
     /// The outcome in one line.
     pub line: Option<Arc<str>>,
+    /// Whether somebody was to win: in some formats only where the job lists judges.
+    pub has_winner: bool,
     /// Who won, in formats with a winner.
     pub winner: Option<Winner>,
     /// The rounds that were held.

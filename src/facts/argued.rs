@@ -76,6 +76,13 @@ enum Fate {
     Other,
 }
 
+/// What can be done about a point; of several, what comes first counts.
+const DEALT: [(How, Fate); 3] = [
+    (How::Conceded, Fate::Conceded),
+    (How::Full, Fate::Answered),
+    (How::Partial, Fate::Partly),
+];
+
 /// The flow of a trace with what tells whose it is.
 pub(super) struct Notebook<'t> {
     flow: &'t Flow,
@@ -90,6 +97,7 @@ pub(super) struct Notebook<'t> {
 impl<'t> Notebook<'t> {
     /// `None` where the debate was not noted as a whole: of an exchange without notes nobody knows what it answered.
     pub(super) fn new<R>(trace: &'t Trace<R>) -> Option<Self> {
+        let profile = profile_of(&trace.format);
         let argues = |s: &&Statement| {
             let mut people = trace.participants.iter();
             people.any(|p| p.contestant && p.id == s.by)
@@ -102,16 +110,16 @@ impl<'t> Notebook<'t> {
             numbers.any(|n| of_said(&n))
         });
         let by_clerk = exchanges.clone().any(|notes| notes.by_clerk);
-        // Without a clerk there are points only where statements were given as points.
+        // Without a clerk there are points only where statements are given as points.
         let is_whole = match by_clerk {
             true => exchanges.clone().all(|notes| notes.by_clerk),
-            false => !trace.flow.points.is_empty(),
+            false => profile.raising.is_some() && exchanges.clone().next().is_some(),
         };
         let numbers = exchanges.flat_map(|notes| notes.statements.iter().map(|noted| noted.n));
         let noted = numbers.filter(of_said).collect();
-        is_whole.then(|| Self {
+        is_whole.then_some(Self {
             flow: &trace.flow,
-            profile: profile_of(&trace.format),
+            profile,
             said,
             noted,
             by_clerk,
@@ -125,7 +133,7 @@ impl<'t> Notebook<'t> {
         let faced = points().filter(|point| point.faced);
         let others = self.flow.points.iter();
         // Who never gives statements as points was not read for new ones.
-        let is_read = self.by_clerk || points().next().is_some();
+        let is_read = self.by_clerk || self.profile.raising == Some(role_of(&who.id));
         let noted = self.statements(&who.id).count();
         let withdrawn = points().filter(|point| point.status == PointStatus::Withdrawn);
         Some(Argued {
@@ -153,22 +161,34 @@ impl<'t> Notebook<'t> {
         short(self.statements(id).filter(repeats).count())
     }
 
-    /// What somebody did about another side's point; `None` where it had no turn on it, or others dealt with it in its stead.
+    /// What somebody did about another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
+    /// no more than faced. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
     fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<Fate> {
-        let team = self.profile.team.filter(|team| *team == role_of(&who.id));
-        let had_turn = |s: &&Statement| s.by == who.id && s.saw >= point.statement;
-        if point.side == team.unwrap_or(&who.id) || !self.said.values().any(had_turn) {
-            return None;
-        }
+        let side = self.side(&who.id);
+        let had_turn =
+            |said: &&&Statement| self.side(&said.by) == side && said.saw >= point.statement;
+        let first = self.said.values().find(had_turn)?;
         let about = || self.flow.about(&point.id).filter(|edge| !edge.how.is_own());
-        let did = |how: How| about().any(|edge| edge.by == who.id && edge.how == how);
-        match () {
-            () if did(How::Conceded) => Some(Fate::Conceded),
-            () if did(How::Full) => Some(Fate::Answered),
-            () if did(How::Partial) => Some(Fate::Partly),
-            () if point.status == PointStatus::Withdrawn || about().next().is_some() => None,
-            () => Some(Fate::Dropped),
-        }
+        let done = DEALT.iter().find_map(|(how, fate)| {
+            let mut own = about().filter(|edge| edge.how == *how && self.side(&edge.by) == side);
+            Some((&*own.next()?.by, *fate))
+        });
+        let is_settled = point.status == PointStatus::Withdrawn || about().next().is_some();
+        let left = if is_settled {
+            Fate::Other
+        } else {
+            Fate::Dropped
+        };
+        let (by, fate) = done.unwrap_or((&first.by, left));
+        (point.side != side && by == who.id).then_some(fate)
+    }
+
+    /// Whose case somebody makes: its team's, or its own.
+    fn side<'a>(&self, id: &'a str) -> &'a str {
+        self.profile
+            .team
+            .filter(|team| *team == role_of(id))
+            .unwrap_or(id)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::event::{
     self, Incident, Origin, Outcome, REPLY, ReadingStatus, Rotation, Stance, Usage, Use, Verdict,
 };
 use crate::job::model_name::canonical;
+use crate::job::participant::role_of;
 use crate::job::profile_of;
 use crate::model::Card;
 use crate::trace::{Label, Trace, TraceParticipant};
@@ -93,6 +94,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         scale: own(&trace.verdicts).find_map(|verdict| verdict.rubric.scale),
         readings: judged.readings.into(),
         scores: judged.scores.into(),
+        has_winner: has_winner(trace),
         line: trace.outcome.as_ref().map(|o| (*o.line).into()),
         winner: winner(trace, places)?,
         rounds: trace.rounds_held() as u32,
@@ -129,6 +131,15 @@ fn cell<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
 fn by_model<R>(trace: &Trace<R>, value: fn(&Card) -> Option<&str>) -> Box<[(Text, Text)]> {
     let models = trace.models.iter();
     pairs(models.filter_map(|model| Some((canonical(&model.name), value(&model.card)?))))
+}
+
+/// Whether somebody was to win: in some formats only where the job lists judges.
+fn has_winner<R>(trace: &Trace<R>) -> bool {
+    let profile = profile_of(&trace.format);
+    let mut people = trace.participants.iter();
+    let won = trace.outcome.as_ref().is_some_and(|o| o.winner.is_some());
+    let listed = profile.team.is_some() && people.any(|person| role_of(&person.id) == "judge");
+    profile.has_winner || won || listed
 }
 
 /// Who won, by its name in the trace; `None` where nobody but a contestant could, and it is none.
@@ -232,12 +243,8 @@ impl Judged {
             };
             judged.add(reading, &ballot.reading, places)?;
         }
-        // A panel beside a team's ballots decides who wins; what it gives is never compared with ballots (row O2).
-        let teams = profile_of(&trace.format).team.is_some();
-        let verdicts = own(&trace.verdicts).filter(|_| !teams);
-        for judge in verdicts.flat_map(|verdict| &verdict.judges) {
+        for judge in own(&trace.verdicts).flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
-                let order = of.order.iter().map(|id| place(&places.people, id));
                 let reading = Reading {
                     kind: Kind::Verdict,
                     round: 0,
@@ -246,13 +253,29 @@ impl Judged {
                     status: of.status,
                     generous: !of.read_as.is_empty(),
                     keep: None,
-                    order: order.collect::<Option<_>>()?,
+                    order: order(trace, &of.order, places)?,
                     tokens: None,
                 };
-                judged.add(reading, of, places)?;
+                judged.verdict(trace, reading, of, places)?;
             }
         }
         Some(judged)
+    }
+
+    /// A panel beside a team's ballots decides who wins: its judges are known, but what it gives is never compared with ballots
+    /// (row O2).
+    fn verdict<R>(
+        &mut self,
+        trace: &Trace<R>,
+        reading: Reading,
+        of: &event::Reading,
+        places: &Places<'_>,
+    ) -> Option<()> {
+        if profile_of(&trace.format).team.is_none() {
+            return self.add(reading, of, places);
+        }
+        self.readings.push(reading);
+        Some(())
     }
 
     fn add(&mut self, reading: Reading, of: &event::Reading, places: &Places<'_>) -> Option<()> {
@@ -287,6 +310,21 @@ impl Judged {
         }
         Some(())
     }
+}
+
+/// The places of those who were judged, in the order in which a judge saw them: of a team, of all in it.
+fn order<R>(trace: &Trace<R>, ids: &[String], places: &Places<'_>) -> Option<Box<[u8]>> {
+    let team = profile_of(&trace.format).team;
+    let mut order = Vec::new();
+    for id in ids {
+        if team == Some(id) {
+            let of_team = places.people.iter().filter(|person| role_of(person) == id);
+            order.extend(of_team.filter_map(|person| place(&places.people, person)));
+        } else {
+            order.push(place(&places.people, id)?);
+        }
+    }
+    Some(order.into())
 }
 
 fn model(name: Option<&str>) -> Option<Text> {

@@ -30,6 +30,8 @@ pub struct Profile {
     pub team: Option<&'static str>,
     /// The role that takes no side and is judged all the same: its text is the debate's answer.
     pub answering: Option<&'static str>,
+    /// The role whose statements are given as points, so that no clerk notes them.
+    pub raising: Option<&'static str>,
     /// Whether its debates have a winner whatever the job says (row O1).
     pub has_winner: bool,
     /// Whether judges from the debater's own team vote it out: these have points, stands and rotations.
@@ -65,6 +67,7 @@ impl Profile {
             arguing: &[],
             team: None,
             answering: None,
+            raising: None,
             has_winner: false,
             rotates: false,
             ballot_scale: None,

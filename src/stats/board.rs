@@ -77,7 +77,7 @@ struct Duel<'c> {
 fn strengths(view: &View<'_>, key: &Key, seed: u64) -> Option<StrengthBoard> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut duels = Vec::new();
-    for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner()) {
+    for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
         match duel(view, key, debate, facts) {
             Ok(duel) => duels.push(duel),
             Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,

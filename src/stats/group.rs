@@ -233,10 +233,7 @@ fn of_course<'c>(samples: &mut Samples<'c>, view: &View<'c>, debate: usize) {
             Metric::ConsensusRounds,
             facts.consensus.filter(|c| *c).map(|_| rounds),
         ),
-        (
-            Metric::Draw,
-            drawn.filter(|_| facts.has_winner() && facts.comparable()),
-        ),
+        (Metric::Draw, drawn.filter(|_| facts.comparable())),
         (
             Metric::Rotations,
             facts.profile().rotates.then(|| f64::from(facts.rotations)),

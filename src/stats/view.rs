@@ -82,11 +82,6 @@ impl Facts {
         self.status != Status::Failed
     }
 
-    /// Whether somebody won or could have: in some formats only where the job lists judges.
-    pub(super) fn has_winner(&self) -> bool {
-        self.profile().has_winner || self.winner.is_some()
-    }
-
     /// Whether somebody argues for the side that several argue for in turn.
     pub(super) fn is_of_team(&self, place: u8) -> bool {
         let team = self.profile().team;

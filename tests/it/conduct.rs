@@ -191,9 +191,43 @@ fn s2_what_a_team_mate_answered_was_not_dropped() {
         ["answered", "dropped"].map(|name| told(measure(row, &format!("flow.others.{name}"))))
     };
     assert_eq!(of("mistral-7"), [(Some(0.5), 2, 1), (Some(0.5), 2, 1)]);
-    // It had a turn on both, but only one was left; its own team's is none of the others'.
-    assert_eq!(of("phi-3"), [(Some(0.0), 1, 1), (Some(1.0), 1, 1)]);
+    // It had a turn on both too, but what its team did counts once; its own team's is none of the others'.
+    let phi = row(&found, "model", "phi-3");
+    assert_eq!(measure(phi, "flow.others.answered"), &Value::Null);
     assert_eq!(of("llama-8"), [(Some(0.0), 1, 1), (Some(1.0), 1, 1)]);
+}
+
+#[test]
+fn s2_points_count_alike_for_who_made_them_and_for_all_who_had_a_turn() {
+    let three = ["specialist_1", "specialist_2", "specialist_3"];
+    let [a, b, c] = three;
+    // Of five points one is answered by each of the others, two by one of them, one is withdrawn, one is dropped.
+    let points = [
+        ("A1", a, a, 1, "answered", true),
+        ("A2", a, a, 1, "answered", true),
+        ("A3", a, a, 1, "answered", true),
+        ("A4", a, a, 1, "withdrawn", true),
+        ("A5", a, a, 1, "dropped", true),
+    ];
+    let done = [
+        (2, b, "A1", "full"),
+        (3, c, "A1", "full"),
+        (2, b, "A2", "full"),
+        (3, c, "A3", "full"),
+        (4, a, "A4", "withdrawn"),
+    ];
+    let debate = three
+        .iter()
+        .fold(Debate::of("roundtable", 1), |debate, who| {
+            debate.model(who, who)
+        });
+    let found = Place::of_debates(&[noted(debate, &[a, b, c, a], &points, &done)]).found(&[]);
+    let dropped = |who: &str, of: &str| told(measure(row(&found, "model", who), of));
+    let own = dropped(a, "flow.own.dropped");
+    assert_eq!(own, (Some(0.2), 5, 1));
+    for who in [b, c] {
+        assert_eq!(dropped(who, "flow.others.dropped"), own, "{who}");
+    }
 }
 
 /// The debate as one was written before there were notes.
@@ -241,6 +275,25 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     shows!(found, {"debaters/noted": 6, "debaters/not_noted": 1});
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
     has(&text, "1 of 7 debates were not noted as a whole");
+}
+
+#[test]
+fn s2_a_critique_that_raises_nothing_counts_too() {
+    let (p, s) = ("proposer", "skeptic");
+    let critique = |n: usize, points: &[Planted<'_>]| {
+        let debate = Debate::of("dialectic", n)
+            .topic(TOPICS[n])
+            .model(p, "mistral-7")
+            .model(s, "llama-8");
+        noted(debate, &[p, s], points, &[]).with("notes/0/by_clerk", false)
+    };
+    let raised = [("P1", s, s, 2, "standing", false)];
+    let place = Place::of_debates(&[critique(1, &raised), critique(2, &[])]);
+    let found = place.found(&[]);
+    shows!(found, {"debaters/noted": 2, "debaters/not_noted": 0});
+    let new = |model: &str| measure(row(&found, "model", model), "flow.new_points");
+    assert_eq!(told(new("llama-8")), (Some(0.5), 2, 2));
+    assert_eq!(new("mistral-7"), &Value::Null);
 }
 
 #[test]

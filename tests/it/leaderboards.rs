@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::corpus::{Debate, between, two_judges};
+use crate::harness::corpus::{Debate, between, decided_knockout, two_judges};
 use crate::harness::found::{T1, close, columns, group, measure, squeezed, tells, told};
 use crate::harness::{Place, has, read, shows};
 
@@ -31,6 +31,23 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
     let left_out =
         json!({"failed": 1, "no judgment": 1, "an emergency or fallback reply of a contestant": 2});
     shows!(board, {"of": "model", "comparisons": 1, "left_out": left_out});
+}
+
+#[test]
+fn o3_a_knockout_whose_judges_failed_is_left_out_for_want_of_a_judgment() {
+    let failed = |n: usize| {
+        let debate = decided_knockout(n, "gemma-2").winner(Value::Null);
+        debate.with("outcome/rests_on", Value::Null)
+    };
+    let place = Place::of_debates(&[
+        failed(1).with("verdicts/0/winner", Value::Null),
+        // Where a side was never heard, nobody is asked.
+        failed(2).with("verdicts", json!([])),
+        // Nobody was to win.
+        Debate::of("knockout", 3),
+    ]);
+    let board = &place.found(&[])["leaderboards"]["strengths"][0];
+    shows!(board, {"of": "model", "comparisons": 0, "left_out": {"no judgment": 2}});
 }
 
 #[test]

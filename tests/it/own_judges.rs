@@ -4,8 +4,9 @@
 use mock_ollama::{Card, MockOllama};
 use serde_json::json;
 
-use crate::harness::corpus::{Debate, between};
-use crate::harness::{Place, read};
+use crate::harness::corpus::{Debate, between, decided_knockout};
+use crate::harness::found::{group, measure};
+use crate::harness::{Place, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
@@ -196,6 +197,24 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
         ]
     );
     assert_eq!(cautions(&debates[2..3]), Vec::<String>::new());
+}
+
+#[test]
+fn s4_judges_who_decide_a_knockout_are_known_and_give_no_scores() {
+    let debate = decided_knockout(1, "mistral-7");
+    assert_eq!(
+        cautions(std::slice::from_ref(&debate)),
+        [
+            "In 1 of 1 knockout debates a judge runs on the same model as some debaters but not all (mistral-7): models tend to favour their own texts.",
+        ]
+    );
+    let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
+    shows!(found, {"counts/judges": 1, "counts/judgments/valid": 2, "judges/order": []});
+    for model in ["llama-8", "mistral-7"] {
+        let group = group(&found, model);
+        shows!(group, {"counts/judgments/valid": 2});
+        assert!(measure(group, "score.total").is_null(), "{group}");
+    }
 }
 
 #[test]

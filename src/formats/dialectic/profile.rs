@@ -11,6 +11,7 @@ const PROFILE: Profile = Profile {
     takes_query: true,
     arguing: &["proposer", "skeptic"],
     answering: Some("synthesizer"),
+    raising: Some("skeptic"),
     folders: &["reasoning/"],
     headline: Some(("auto_score", "final answers score {}")),
     calls: &[

@@ -312,3 +312,25 @@ pub(crate) fn two_judges(n: usize) -> Debate {
 pub(crate) fn between(n: usize, a: &str, b: &str) -> Debate {
     two_judges(n).model("agent_a", a).model("agent_b", b)
 }
+
+/// A knockout between two models that one neutral judge decided, without ballots.
+pub(crate) fn decided_knockout(n: usize, judge: &str) -> Debate {
+    static PLAYED: OnceLock<Value> = OnceLock::new();
+    let job =
+        "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\njudges: [{}]\n";
+    let played = PLAYED.get_or_init(|| Place::new().trace_of(job, &["--rehearse"]));
+    let debate = Debate {
+        trace: played.clone(),
+    };
+    let debate = debate
+        .with("id", format!("{n:064x}"))
+        .with("rehearsal", false)
+        .with("models", json!([]))
+        .with("ballots", json!([]))
+        .with("incidents", json!([]))
+        .with("verdicts/0/judges/0/readings/0/model", judge)
+        .with("verdicts/0/judges/0/readings/1/model", judge);
+    debate
+        .model("position_x", "llama-8")
+        .model("position_y_1", "mistral-7")
+}
