@@ -13,10 +13,13 @@ pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
     own.or(trace.verdicts.first())
 }
 
-/// The criteria that made the margin between the two leaders, the weightiest first:
-/// `The margin comes from coherence (0.45) and relevance (0.15).`
+/// The criteria that made the margin between the two leaders, the weightiest first: `Ann is ahead by coherence (0.45) and
+/// relevance (0.15).` Nothing where a judge changed its pick: its margin counts as 0, its scores do not add up to that.
 pub(super) fn margin(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
+    if !verdict.changed_sides().is_empty() {
+        return None;
+    }
     let [mut one, mut other] = verdict.leaders()?;
     match hundredths(verdict.margin()?) {
         0 => return None,

@@ -45,7 +45,7 @@ pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str;
         ),
         (
             with(STANDS).next().is_some(),
-            [STANDS, "every answer to it was answered in turn"],
+            [STANDS, "no answer to it holds"],
         ),
         (
             with(IN_PART).any(|point| defended(&point)),

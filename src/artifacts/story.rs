@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use super::{decided, place, who};
+use super::{arguments, decided, place, who};
 use crate::event::{How, Stance, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
@@ -68,7 +68,7 @@ fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
 }
 
-/// Everyone's first claim: `At first, Ann: “…”; Ben: “…”.`
+/// Everyone's first claim: `First claims: Ann “…”; Ben “…”.` What a critique comes to is put in words by us: none of its author's.
 fn claims(trace: &Trace) -> Option<String> {
     let by = |n: u32| trace.statements.iter().find(|s| s.n == n).map(|s| &s.by);
     let claim = |id: &String| {
@@ -77,6 +77,7 @@ fn claims(trace: &Trace) -> Option<String> {
         Some(format!("{} “{}”", trace.name_of(id), words(&first.claim)))
     };
     let contestants = trace.participants.iter().filter(|p| p.contestant);
+    let contestants = contestants.filter(|p| p.id != "skeptic");
     let all: Vec<String> = contestants.filter_map(|p| claim(&p.id)).collect();
     let told = &all[..all.len().min(CLAIMS)];
     let more = match all.len() - told.len() {
@@ -151,11 +152,11 @@ fn dropped(trace: &Trace) -> Option<String> {
         1 => String::new(),
         n => format!(", nor to {}", text::count(n as u64 - 1, "other point")),
     };
-    Some(format!(
-        "The clerk noted no answer to {}'s “{}”{others}.",
-        trace.name_of(&first.by),
-        words(&first.text)
-    ))
+    let (by, text) = (trace.name_of(&first.by), words(&first.text));
+    Some(match arguments::by_clerk(trace) {
+        true => format!("The clerk noted no answer to {by}'s “{text}”{others}."),
+        false => format!("No answer was given to {by}'s “{text}”{others}."),
+    })
 }
 
 fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {

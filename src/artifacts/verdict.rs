@@ -30,7 +30,10 @@ pub(super) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
 }
 
 /// What was found of each, in the order in which they take part; a team stands where its first member does.
-fn in_order<'t, T>(trace: &Trace, found: &'t BTreeMap<String, T>) -> Vec<(&'t String, &'t T)> {
+pub(super) fn in_order<'t, T>(
+    trace: &Trace,
+    found: &'t BTreeMap<String, T>,
+) -> Vec<(&'t String, &'t T)> {
     let place = |id: &str| trace.participants.iter().position(|p| p.id.starts_with(id));
     let mut found: Vec<(&String, &T)> = found.iter().collect();
     found.sort_by_key(|(id, _)| place(id));

@@ -167,10 +167,7 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
 }
 
 fn totals(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
-    let totals = trace.participants.iter().map(|p| &p.id);
-    let totals = totals.filter_map(|id| {
-        let total = given.get(id)?;
-        Some(format!("{} {total:.2}", trace.name_of(id)))
-    });
+    let totals = verdict::in_order(trace, given).into_iter();
+    let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
     text::one_line(&totals.collect::<Vec<_>>().join(", "))
 }

@@ -956,7 +956,7 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
             "| 0 | hold (90) | sell (55) | hold (60) |",
             "| 1 | hold (90) | **hold** (80) | hold (60) |",
             "- **Sentiment**, round 0, sell: The mood is falling.",
-            "- **Sentiment**, round 1, from sell to hold, at an argument of Valuation: The price has it already.",
+            "- **Sentiment**, round 1, from sell to hold, because of an argument by Valuation: The price has it already.",
         ],
     );
 }
