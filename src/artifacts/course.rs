@@ -188,7 +188,9 @@ impl<'a> Claims<'a> {
             Some(i) if i.cause == InterjectionCause::Rule && claim.verdict != TRUE => {
                 "interruption for a rule".to_owned()
             }
-            _ if is_false => return json!({"words": self.only_noted(check, claim, interruption)}),
+            _ if is_false => {
+                return json!({"words": self.only_noted(check, claim, interruption), "in": null});
+            }
             _ => return Value::Null,
         };
         let reply = interruption.and_then(|i| reply(self.trace, i));
