@@ -10,6 +10,7 @@ mod links;
 mod number;
 mod scale;
 mod sections;
+mod short;
 mod svg;
 mod text;
 
@@ -70,7 +71,11 @@ fn in_markdown(page: Document, templates: &Templates) -> Result<String, Template
 
 /// The report as plain text for a terminal.
 pub fn text(findings: &Findings) -> String {
-    text::text(&document(findings))
+    let document = document(findings);
+    text::text(&match findings.counts.topics {
+        1 => short::of_one_topic(document),
+        _ => document,
+    })
 }
 
 /// What templates are filled with.

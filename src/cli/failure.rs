@@ -23,6 +23,8 @@ pub(super) const NAME_OUTPUT: &str = "name the directory that `rebut run --outpu
 #[derive(Debug)]
 pub(super) struct Failure {
     causes: Vec<String>,
+    /// What it comes to, where there are several causes.
+    end: String,
     hint: String,
     code: u8,
 }
@@ -32,6 +34,7 @@ impl Failure {
     pub(super) fn input(cause: impl Display, hint: impl Into<String>) -> Self {
         Self {
             causes: vec![format!("error: {}", text::visible(&cause.to_string()))],
+            end: String::new(),
             hint: hint.into(),
             code: BAD_INPUT,
         }
@@ -44,18 +47,18 @@ impl Failure {
             text::count(problems.len() as u64, "problem"),
             text::count(files.len() as u64, "job file"),
         );
-        let hint = format!("{count} in {files}; nothing was run");
         Self {
             causes: problems.iter().map(|p| p.to_string()).collect(),
-            hint,
+            end: format!("{count} in {files}; nothing was run"),
+            hint: String::new(),
             code: BAD_INPUT,
         }
     }
 
-    /// The same failure with another hint.
-    pub(super) fn with_hint(self, hint: &str) -> Self {
-        let hint = hint.to_owned();
-        Self { hint, ..self }
+    /// The same failure of a job that stands in no file.
+    pub(super) fn in_no_file(self) -> Self {
+        let end = "nothing was run".to_owned();
+        Self { end, ..self }
     }
 
     /// No server is there to start with; `start` is the command that starts one.
@@ -69,6 +72,7 @@ impl Failure {
         let cause = |error: &CallError| format!("error: {}", text::visible(&error.message));
         Self {
             causes: errors.iter().map(cause).collect(),
+            end: String::new(),
             hint,
             code: NO_SERVER,
         }
@@ -77,6 +81,9 @@ impl Failure {
     /// Says what is wrong and gives the exit code.
     pub(super) fn report(&self) -> ExitCode {
         self.causes.iter().for_each(|cause| print::err(cause));
+        if !self.end.is_empty() {
+            print::err(&self.end);
+        }
         if !self.hint.is_empty() {
             print::err(&format!("hint: {}", self.hint));
         }

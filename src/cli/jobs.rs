@@ -265,7 +265,7 @@ impl Jobs {
         })?;
         let draft = jobs.args.options.rehearsed(draft);
         jobs.take(vec![draft], Vec::new(), |_| {})
-            .map_err(|failure| failure.with_hint("nothing was run"))?;
+            .map_err(Failure::in_no_file)?;
         Ok(jobs)
     }
 

@@ -17,6 +17,8 @@ pub(super) const DEFAULT: &str = "output";
 pub(super) const VARIABLE: &str = "REBUT_OUTPUT";
 /// The fewest digits of an id that name a debate.
 const LEAST_DIGITS: usize = 4;
+/// What the newest debate of all is called.
+const LAST: &str = "last";
 /// The directory of a debate's messages, within its own.
 const MESSAGES: &str = "messages";
 /// Digits of an id in a directory's name.
@@ -77,11 +79,12 @@ impl Default for OutputArg {
 
 impl OutputArg {
     /// The finished debate that is meant by what `rebut run` prints of it: its directory, a file in that, the directory's
-    /// name, or its id or the first digits of it.
+    /// name, or its id or the first digits of it. A job's name means the newest of its debates, `last` the newest of all.
     pub(super) fn debate(&self, named: &str) -> Result<Debate, Failure> {
         let found = directory_of(Path::new(named))
             .or_else(|| directory_of(&self.dir.join(named)))
-            .or_else(|| self.of_name(named));
+            .or_else(|| self.of_name(named))
+            .or_else(|| self.newest(named).filter(|_| !is_id(named)));
         if let Some(dir) = found {
             let root = root_of(&dir).map(|root| self.as_named(root));
             return Ok(Debate { dir, root });
@@ -104,6 +107,14 @@ impl OutputArg {
             directory_of(&OutputDir::at(&self.dir).dated(name)?)
         });
         found.next()
+    }
+
+    /// The newest finished debate: of a job, or of all. Names of directories begin with the start.
+    fn newest(&self, named: &str) -> Option<PathBuf> {
+        let all = OutputDir::at(&self.dir).debates().ok()?.into_iter();
+        let meant = |name: &str| named == LAST || job_in(name) == Some(named);
+        let finished = all.filter(|path| meant(&files::name_of(path)) && directory_of(path).is_some());
+        finished.max_by_key(|path| files::name_of(path))
     }
 
     /// The root as the user named it, if it is the one that was named: hints repeat the user's words.
@@ -165,7 +176,7 @@ impl OutputArg {
 }
 
 /// What a debate can be named by.
-const HOW_TO_NAME: &str = "name a debate by its id (4 digits or more), its directory (such as output/2026-11-21/…) or a file in it; --output names another output directory";
+const HOW_TO_NAME: &str = "name a debate by its id (4 digits or more), its job (the newest is meant; `last` is the newest of all), its directory (such as output/2026-11-21/…) or a file in it; --output names another output directory";
 
 /// Whether this may be an id, or the first digits of one.
 pub(super) fn is_id(named: &str) -> bool {
@@ -198,6 +209,12 @@ pub(super) fn id_in(named: &str) -> Option<&str> {
         is_id.then_some(id)
     });
     ids.next()
+}
+
+/// The job in the name of a debate's directory.
+fn job_in(name: &str) -> Option<&str> {
+    let (_, after) = name.split_once('_')?;
+    after.rsplit_once('_').map(|(job, _)| job)
 }
 
 /// Whether a name begins with a day, as those of debates' directories do.

@@ -20,6 +20,9 @@ use crate::templates::inert_json;
 use crate::text;
 use crate::trace::Trace;
 
+/// Characters of a topic in a line.
+const TOPIC_CHARS: usize = 40;
+
 /// Shows what a run does.
 pub(super) struct Progress {
     json: bool,
@@ -172,9 +175,14 @@ impl Progress {
             batch.set_message(state.message());
         }
         drop(state);
-        if let Some(line) = end_line(plan, end) {
-            self.result(&line);
-        }
+        let Some(fields) = end_fields(plan, end) else {
+            return;
+        };
+        let to_people = !self.json && std::io::stdout().is_terminal();
+        self.result(&match to_people {
+            true => for_people(&fields, self.is_of_one()),
+            false => fields.join("\t"),
+        });
     }
 
     /// A result, for stdout (for stderr where events go to stdout).
@@ -204,7 +212,7 @@ impl Progress {
         }
     }
 
-    /// The result of a single debate, as a table.
+    /// The result of a single debate, as a table. It stands above the line that sums it up.
     pub(super) fn table(&self, trace: &Trace) {
         let Some(outcome) = &trace.outcome else {
             return;
@@ -235,7 +243,7 @@ impl Progress {
 impl State {
     /// A debate's id, its topic, and what tells it from the others of its job.
     fn title(&self, plan: &Plan) -> String {
-        let topic = self.labels.subject(&plan.job, plan.heading(), 40);
+        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let title = format!("{} {topic} {cell}", plan.short_id());
         title.trim_end().to_owned()
@@ -337,8 +345,9 @@ fn bar(bars: &MultiProgress, template: &str, length: u64) -> ProgressBar {
     bars.add(ProgressBar::new(length).with_style(style.progress_chars("=> ")))
 }
 
-/// `done <id> <topic> <outcome> <index>`, tab-separated; nothing for debates that were skipped or stopped.
-fn end_line(plan: &Plan, end: &End) -> Option<String> {
+/// `done`, id, topic, outcome and index: with tabs between them, what other programs read. Nothing for debates that were
+/// skipped or stopped.
+fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
         End::Published {
             status, line, path, ..
@@ -348,7 +357,33 @@ fn end_line(plan: &Plan, end: &End) -> Option<String> {
     };
     let path = path.to_string_lossy();
     let fields = [word, plan.short_id(), &plan.topic, line, &path];
-    Some(fields.map(text::one_line).join("\t"))
+    Some(fields.map(text::one_line))
+}
+
+/// The same for a terminal, where a line has to fit: the topic is shortened, and the path stands below a single debate.
+fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool) -> String {
+    let topic = text::shorten(topic, TOPIC_CHARS);
+    let below = match alone && !path.is_empty() {
+        true => format!("\n  {path}"),
+        false => String::new(),
+    };
+    format!("{word}  {id}  {topic}: {line}{below}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j8_on_a_terminal_the_line_of_a_debate_is_short() {
+        let topic = "Should cities ban private cars from their centres?";
+        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", "output/d/index.md"];
+        let fields = fields.map(str::to_owned);
+        let short = "done  51f6a7a57cb2  Should cities ban private cars from…: Commuter stands";
+        assert_eq!(for_people(&fields, false), short);
+        let alone = format!("{short}\n  output/d/index.md");
+        assert_eq!(for_people(&fields, true), alone);
+    }
 }
 
 /// The claim of a round in which one speaker spoke: who did alone says little.

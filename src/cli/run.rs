@@ -165,15 +165,16 @@ async fn run_batch(
     batch: &Batch,
     progress: &Arc<Progress>,
 ) -> Result<ExitCode, Failure> {
-    let mut only_one = None;
     let mut on_end = |plan: &Plan, end: &End| {
-        progress.end(plan, end);
         if let End::Published { trace, .. } = end {
             script_notes(plan, trace)
                 .iter()
                 .for_each(|note| progress.note(note));
-            only_one = progress.is_of_one().then(|| trace.clone());
+            if progress.is_of_one() {
+                progress.table(trace);
+            }
         }
+        progress.end(plan, end);
     };
     let mut arrivals = Arrivals::new(jobs, progress);
     let totals = tokio::select! {
@@ -184,12 +185,13 @@ async fn run_batch(
     };
     progress.finish();
     let totals = totals.transpose().map_err(aborted)?;
-    if let Some(trace) = only_one.filter(|_| progress.is_of_one()) {
-        progress.table(&trace);
-    }
     let refused = arrivals.refused();
     if !refused.is_empty() {
         progress.note(&format!("not run (see above): {}", refused.join(", ")));
+    }
+    if totals.is_some_and(|totals| totals.nothing_ran()) {
+        let in_vain = jobs.args.options.templates.in_vain();
+        in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested();
     let code = summary::conclude(&output.dir, totals, interrupted, progress);

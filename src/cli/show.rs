@@ -20,7 +20,7 @@ use crate::trace::Trace;
 /// Print a debate, or one of its calls exactly as asked and answered
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate: its id (4 digits or more), its directory, or a file in it
+    /// Debate: its id (4 digits or more), its directory, or a file in it; a job's name means its newest debate, `last` the newest of all
     #[arg(value_name = "DEBATE")]
     debate: String,
     /// Message by its number, or call, such as round-2/ballot/position_y_3; `calls` lists them

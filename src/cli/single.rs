@@ -92,7 +92,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
         ..given
     };
     Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
-        .map_err(|p| Failure::problems(&p).with_hint("nothing was run"))
+        .map_err(|p| Failure::problems(&p).in_no_file())
 }
 
 /// What is put into the starter job.

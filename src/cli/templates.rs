@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, from_error};
+use super::shell;
 use crate::templates::Templates;
 
 /// Templates that go before the built-in ones.
@@ -14,6 +15,15 @@ pub(super) struct TemplatesArg {
 }
 
 impl TemplatesArg {
+    /// What to do where every debate was finished before, so that these templates changed nothing.
+    pub(super) fn in_vain(&self) -> Option<String> {
+        let dir = self.dir.as_ref()?;
+        Some(format!(
+            "--templates changed nothing: finished debates keep what they were played with. --restart plays them again; `rebut render ID --templates {}` rewrites their files",
+            shell::quoted(&dir.to_string_lossy())
+        ))
+    }
+
     /// The built-in templates and those in the directory.
     pub(super) fn load(&self) -> Result<Templates, Failure> {
         Templates::load(self.dir.as_deref()).map_err(from_error)

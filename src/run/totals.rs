@@ -48,6 +48,13 @@ impl Totals {
         self.parked + self.stopped + self.not_begun
     }
 
+    /// Whether every debate was finished before.
+    pub(crate) fn nothing_ran(&self) -> bool {
+        self.skipped > 0
+            && self.skipped == self.done + self.degraded + self.failed
+            && self.unfinished() == 0
+    }
+
     pub(crate) fn all_done(&self) -> bool {
         self.degraded + self.failed + self.unfinished() == 0
     }

@@ -144,7 +144,7 @@ fn order(board: &StrengthBoard) -> Option<String> {
 /// Why nobody leads; `None` where that is for want of debates.
 fn why_open(board: &StrengthBoard) -> Option<&'static str> {
     if board.rows.iter().all(|row| row.rating.elo.is_none()) {
-        return Some("no one both won and lost against the same opponents");
+        return Some("wins went one way only");
     }
     let rated = board
         .rows
@@ -206,7 +206,7 @@ fn missed(family: &Comparisons) -> String {
             "differences below {} could have been missed",
             number(Unit::Score, least)
         ),
-        None => "none could have been detected: too few topics or no variation".to_owned(),
+        None => "with so few topics, or scores that do not vary, no difference could show".to_owned(),
     }
 }
 

@@ -134,6 +134,19 @@ fn j9b_a_template_that_cannot_be_rendered_is_told_with_the_way_out() {
 }
 
 #[test]
+fn j9b_templates_that_change_nothing_are_told() {
+    let place = with_job(SHORT_JOB);
+    place.write("mine/prompts/clerk.md.j2", "Mine. Reply in JSON.");
+    let args = ["--rehearse", "job.yaml", "--templates", "mine"];
+    let told = "--templates changed nothing: ";
+    let first = place.rebut(&[&["run"], &args[..]].concat());
+    assert!(!first.stderr.contains(told), "{}", first.stderr);
+    has(&place.rebut(&[&["run"], &args[..]].concat()).stderr, told);
+    let plain = place.rebut(&["run", "--rehearse", "job.yaml"]);
+    assert!(!plain.stderr.contains(told), "{}", plain.stderr);
+}
+
+#[test]
 fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
     place.killed_at(Kind::Ballot, &["--limit", "1"]);

@@ -284,7 +284,7 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
         assert_eq!(ended.code, 2, "{topic}");
         assert!(ended.stderr.contains(cause), "{}", ended.stderr);
         assert!(
-            ended.stderr.ends_with("hint: nothing was run\n"),
+            ended.stderr.ends_with("\nnothing was run\n"),
             "{}",
             ended.stderr
         );

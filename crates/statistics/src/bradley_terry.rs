@@ -36,7 +36,7 @@ use table::Table;
 const FOLLOWED: &str =
     "the winner follows order or side without exception, so it cannot be separated from strength";
 /// Said of them, and of all, where no two have strengths on one scale.
-const NO_GROUP: &str = "no one both won and lost against the same opponents";
+const NO_GROUP: &str = "wins went one way only";
 
 /// One of the two parties of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,7 +245,7 @@ fn apart(table: &Table, sets: &Sets) -> Option<String> {
     let n = sets.components;
     (!table.cells.is_empty() && n > 1).then(|| {
         format!(
-            "not all met, even by way of others: ranks are within the {n} sets of those who did"
+            "not all are linked by debates, even through others: each of {n} separate sets is ranked on its own"
         )
     })
 }
@@ -268,7 +268,7 @@ fn outside(sets: &Sets) -> Option<String> {
         return None;
     }
     Some(match scaled(sets) {
-        0 => format!("{NO_GROUP}: there are no strengths"),
+        0 => format!("{NO_GROUP}: strengths cannot be estimated"),
         _ => "some won or lost every debate with the others: how far above or below they are cannot be estimated, so they have no strength".to_owned(),
     })
 }

@@ -161,7 +161,7 @@ fn drawn(source: &mut Source<'_>, figure: Figure) -> Figure {
         ends: Some((0.0, 1.0)),
         ..Axis::new(Unit::Share)
     };
-    let caption = "Arguments by model, with 95% intervals. Drawn: others' points that a debater had a turn on and nobody answered.";
+    let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn on and nobody answered.";
     source.whiskers(figure, &whiskers, axis, caption)
 }
 

@@ -1,0 +1,32 @@
+//! A report on so little that most of its numbers say nothing: what is left of it on a terminal.
+
+use super::document::{Document, Figure, Section};
+use statistics::estimate::ONE_CLUSTER;
+
+/// What can be said of debates on one topic, by the anchors of sections.
+const KEPT: [&str; 4] = ["debaters", "failures", "damaged", "debates"];
+
+/// The report on one topic: without comparisons, of which nothing is sure, and with the reason for that told once.
+pub(super) fn of_one_topic(mut document: Document) -> Document {
+    let (kept, out): (Vec<Section>, Vec<Section>) =
+        document.sections.into_iter().partition(|section| KEPT.contains(&section.id));
+    let out: Vec<String> = out.iter().map(|section| section.title.to_lowercase()).collect();
+    document.nothing = (!out.is_empty()).then(|| {
+        format!("Left out, since one topic says little about them: {}.", out.join(", "))
+    });
+    document.sections = kept;
+    let board = document.leaderboard.figures.iter_mut();
+    let others = document.sections.iter_mut().flat_map(|section| &mut section.figures);
+    board.chain(others).for_each(without_that_reason);
+    document
+}
+
+/// Takes the reason from a figure that gives no other: it stands among the caveats.
+fn without_that_reason(figure: &mut Figure) {
+    if figure.reasons != [ONE_CLUSTER] {
+        return;
+    }
+    figure.reasons.clear();
+    let cells = figure.rows.iter_mut().flat_map(|row| &mut row.cells);
+    cells.for_each(|cell| cell.note = None);
+}
