@@ -8,15 +8,26 @@ const KEPT: [&str; 4] = ["debaters", "failures", "damaged", "debates"];
 
 /// The report on one topic: without comparisons, of which nothing is sure, and with the reason for that told once.
 pub(super) fn of_one_topic(mut document: Document) -> Document {
-    let (kept, out): (Vec<Section>, Vec<Section>) =
-        document.sections.into_iter().partition(|section| KEPT.contains(&section.id));
-    let out: Vec<String> = out.iter().map(|section| section.title.to_lowercase()).collect();
+    let (kept, out): (Vec<Section>, Vec<Section>) = document
+        .sections
+        .into_iter()
+        .partition(|section| KEPT.contains(&section.id));
+    let out: Vec<String> = out
+        .iter()
+        .map(|section| section.title.to_lowercase())
+        .collect();
     document.nothing = (!out.is_empty()).then(|| {
-        format!("Left out, since one topic says little about them: {}.", out.join(", "))
+        format!(
+            "Left out, since one topic says little about them: {}.",
+            out.join(", ")
+        )
     });
     document.sections = kept;
     let board = document.leaderboard.figures.iter_mut();
-    let others = document.sections.iter_mut().flat_map(|section| &mut section.figures);
+    let others = document
+        .sections
+        .iter_mut()
+        .flat_map(|section| &mut section.figures);
     board.chain(others).for_each(without_that_reason);
     document
 }

@@ -57,7 +57,9 @@ fn rehearsed(c: &Counts) -> Option<String> {
     } else {
         format!("{} of {} are rehearsals", c.rehearsals, debates(c.planned))
     };
-    (c.rehearsals > 0).then(|| format!("{who}: no model was asked, their replies come from a script or are filler."))
+    (c.rehearsals > 0).then(|| {
+        format!("{who}: no model was asked, their replies come from a script or are filler.")
+    })
 }
 
 fn left_out(c: &Counts) -> Option<String> {

@@ -206,7 +206,9 @@ fn missed(family: &Comparisons) -> String {
             "differences below {} could have been missed",
             number(Unit::Score, least)
         ),
-        None => "with so few topics, or scores that do not vary, no difference could show".to_owned(),
+        None => {
+            "with so few topics, or scores that do not vary, no difference could show".to_owned()
+        }
     }
 }
 

@@ -268,7 +268,7 @@ fn outside(sets: &Sets) -> Option<String> {
         return None;
     }
     Some(match scaled(sets) {
-        0 => format!("{NO_GROUP}: strengths cannot be estimated"),
+        0 => format!("{NO_GROUP}, so strengths cannot be estimated"),
         _ => "some won or lost every debate with the others: how far above or below they are cannot be estimated, so they have no strength".to_owned(),
     })
 }

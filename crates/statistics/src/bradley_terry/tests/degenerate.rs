@@ -56,7 +56,7 @@ fn s3_where_one_wins_everything_there_is_an_order_and_no_strength() {
     let fit = sound(2, &rows, &both(100));
     assert_eq!(
         fit.reasons,
-        ["wins went one way only: strengths cannot be estimated"]
+        ["wins went one way only, so strengths cannot be estimated"]
     );
     assert!(reason(&fit.ratings[0].reason).contains("won every debate"));
     assert!(reason(&fit.ratings[1].reason).contains("lost every debate"));
