@@ -370,22 +370,6 @@ fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool) -> Strin
     format!("{word}  {id}  {topic}: {line}{below}")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn j8_on_a_terminal_the_line_of_a_debate_is_short() {
-        let topic = "Should cities ban private cars from their centres?";
-        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", "output/d/index.md"];
-        let fields = fields.map(str::to_owned);
-        let short = "done  51f6a7a57cb2  Should cities ban private cars from…: Commuter stands";
-        assert_eq!(for_people(&fields, false), short);
-        let alone = format!("{short}\n  output/d/index.md");
-        assert_eq!(for_people(&fields, true), alone);
-    }
-}
-
 /// The claim of a round in which one speaker spoke: who did alone says little.
 fn claim(trace: &Trace, round: u32) -> String {
     let mut said = trace.statements.iter().filter(|s| s.round == round);
@@ -394,5 +378,27 @@ fn claim(trace: &Trace, round: u32) -> String {
             format!(": {}", text::one_line(&alone.gist))
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j8_on_a_terminal_the_line_of_a_debate_is_short() {
+        let topic = "Should cities ban private cars from their centres?";
+        let fields = [
+            "done",
+            "51f6a7a57cb2",
+            topic,
+            "Commuter stands",
+            "output/d/index.md",
+        ];
+        let fields = fields.map(str::to_owned);
+        let short = "done  51f6a7a57cb2  Should cities ban private cars from…: Commuter stands";
+        assert_eq!(for_people(&fields, false), short);
+        let alone = format!("{short}\n  output/d/index.md");
+        assert_eq!(for_people(&fields, true), alone);
     }
 }
