@@ -113,8 +113,9 @@ impl OutputArg {
     fn newest(&self, named: &str) -> Option<PathBuf> {
         let all = OutputDir::at(&self.dir).debates().ok()?.into_iter();
         let meant = |name: &str| named == LAST || job_in(name) == Some(named);
-        let finished = all.filter(|path| meant(&files::name_of(path)) && directory_of(path).is_some());
-        finished.max_by_key(|path| files::name_of(path))
+        let finished =
+            all.filter(|path| meant(&files::name_of(path)) && directory_of(path).is_some());
+        finished.max_by_key(|path| files::name_of(path).into_owned())
     }
 
     /// The root as the user named it, if it is the one that was named: hints repeat the user's words.

@@ -89,17 +89,28 @@ fn a9_reports_and_exports_take_the_id_too() {
 fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
     let (place, dir) = finished();
     let at = |started: &str, job: &str| {
-        let name = format!("night one/{}/{started}_{job}_{}", &started[..10], id_of(&dir));
+        let name = format!(
+            "night one/{}/{started}_{job}_{}",
+            &started[..10],
+            id_of(&dir)
+        );
         crate::harness::copy(&place.path().join(&dir), &place.path().join(&name));
         name
     };
     let newest_of_job = at("2998-01-01T00-00-00", "job");
     let newest = at("2999-01-01T00-00-00", "other_job");
-    for (name, meant) in [("job", newest_of_job), ("other_job", newest.clone()), ("last", newest)] {
+    for (name, meant) in [
+        ("job", newest_of_job),
+        ("other_job", newest.clone()),
+        ("last", newest),
+    ] {
         let rendered = ran(&place, &["render", name], &["--output", "night one"]).stdout;
         assert_eq!(rendered, format!("rendered {meant}\n"), "{name}");
     }
-    has(&ran_badly(&place, &["show", "nojob"]), "no finished debate `nojob`");
+    has(
+        &ran_badly(&place, &["show", "nojob"]),
+        "no finished debate `nojob`",
+    );
 }
 
 #[test]
