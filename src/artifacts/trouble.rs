@@ -112,10 +112,20 @@ fn lines(trace: &Trace) -> Vec<String> {
     words.truncate(IN_WORDS);
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
     counted
+        .chain(unusable_notes(trace))
         .chain(retrievals(trace))
         .chain(words)
         .chain(more)
         .collect()
+}
+
+/// How many of the clerk's notes were left out: unreadable ones, and moves that cannot be.
+fn unusable_notes(trace: &Trace) -> Option<String> {
+    match trace.flow.impossible {
+        0 => None,
+        1 => Some("1 note of the clerk could not be used.".to_owned()),
+        n => Some(format!("{n} notes of the clerk could not be used.")),
+    }
 }
 
 /// What was looked for by meaning and not found, with the reason.

@@ -50,7 +50,6 @@ pub(super) async fn note(
     };
     let notes = Notes { round, ..notes };
     enter(desk, &notes, Some("clerk"));
-    tell_impossible(desk, &notes);
     Ok(notes)
 }
 
@@ -65,17 +64,6 @@ pub(super) fn take(desk: &Desk, round: u32, summary: String, noted: &[Noted]) ->
     };
     enter(desk, &notes, None);
     notes
-}
-
-/// Says how many of the clerk's entries are left out: unreadable ones, and moves that cannot be, such as an answer to a point
-/// that nobody made.
-fn tell_impossible(desk: &Desk, notes: &Notes) {
-    let impossible: u32 = notes.statements.iter().map(|noted| noted.impossible).sum();
-    if impossible > 0 {
-        let notes = text::count(impossible.into(), "note");
-        let message = format!("{notes} of the clerk could not be used: left out");
-        desk.log.report("note", None, None, message);
-    }
 }
 
 fn enter(desk: &Desk, notes: &Notes, by: Option<&str>) {

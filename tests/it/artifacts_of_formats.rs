@@ -185,7 +185,7 @@ fn a9_a_round_of_one_statement_does_not_say_its_claim_twice() {
         let has = |s: &&Statement| own_line(brief, s).is_some_and(|it| it.contains(&claim(s)));
         said.iter().all(has)
     };
-    let mut briefs = (300..1500)
+    let mut briefs = (300..3000)
         .step_by(20)
         .map(|budget| fitting(&trace, budget));
     let brief = briefs.find(has_claims).expect("room for all claims");

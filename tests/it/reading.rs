@@ -143,7 +143,8 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
     let cases = [
         (
             "truncated",
-            whole[..whole.len() / 2].to_owned(),
+            // At a line's end: within a number the cause is another.
+            whole[..whole[..whole.len() / 2].rfind('\n').expect("lines")].to_owned(),
             "EOF while parsing",
         ),
         ("empty", String::new(), "EOF while parsing a value"),
