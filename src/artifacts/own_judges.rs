@@ -51,7 +51,7 @@ fn own_answers(trace: &Trace) -> Vec<String> {
             .participants
             .iter()
             .filter(|p| p.contestant && p.statements > 0);
-        let (Some(model), [answer]) = (judge.model.as_deref(), &scored[..]) else {
+        let (Some(model), [answer]) = (reading.model(judge), &scored[..]) else {
             continue;
         };
         let judges = by_model.entry(model).or_default();

@@ -43,7 +43,7 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
     has(&ended.stderr, "not in job.script.txt were made up: ");
     lacks(&ended.stderr, &["were not asked for", "was not asked for"]);
     let debate = place.debates().remove(0);
-    let told = "No model was asked: the replies are read from job.script.txt, and those that it lacks are made up.";
+    let told = "No model was asked: the replies are read from job.script.txt; any that it lacks are made up.";
     for file in ["summary.md", "index.md", "metadata.md"] {
         has(&read(&debate.join(file)), told);
     }
