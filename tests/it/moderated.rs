@@ -954,8 +954,8 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "Fact checker interrupted Ada (a false claim)",
-            "Moderator interrupted Ben (a broken rule)",
+            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. In [004], Ada:",
+            "- Moderator interrupted Ben after [005] for a broken rule: ",
         ],
     );
 }
