@@ -109,7 +109,10 @@ fn s3_groups_that_nothing_joins_are_ranked_apart() {
     assert!(sum(&[0, 1]).abs() < 1e-12 && sum(&[2, 3, 4]).abs() < 1e-12);
     assert!(fit.ratings[0].theta > fit.ratings[1].theta);
     assert!(fit.ratings[..2].iter().all(|r| r.rank_worst.unwrap() <= 2));
-    assert!(says(&fit.reasons, "each of 2 separate sets is ranked on its own"));
+    assert!(says(
+        &fit.reasons,
+        "each of 2 separate sets is ranked on its own"
+    ));
     let lead = fit.lead.unwrap();
     assert_eq!((lead.above, lead.below, lead.comparisons), (0, 1, 90));
 }
