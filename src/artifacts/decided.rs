@@ -9,7 +9,7 @@ use crate::trace::Trace;
 
 /// The verdict that the outcome rests on.
 pub(super) fn verdict(trace: &Trace) -> Option<&Verdict> {
-    let own = trace.verdicts.iter().find(|v| v.source == "own");
+    let own = trace.verdicts.iter().find(|v| v.is_own());
     own.or(trace.verdicts.first())
 }
 

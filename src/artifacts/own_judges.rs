@@ -74,7 +74,7 @@ fn own_answers(trace: &Trace) -> Vec<String> {
 /// The judgments that count, with who gave them.
 fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
     let ballots = trace.ballots.iter().map(|b| (&b.by, &b.reading));
-    let own = trace.verdicts.iter().filter(|v| v.source == "own");
+    let own = trace.verdicts.iter().filter(|v| v.is_own());
     let judges = own.flat_map(|verdict| &verdict.judges);
     let verdicts = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
     let all = ballots.chain(verdicts);

@@ -82,7 +82,7 @@ pub(super) fn clerk(trace: &Trace) -> String {
 pub(super) fn margin(trace: &Trace) -> Option<f64> {
     let outcome = trace.outcome.as_ref()?;
     outcome.winner.as_ref()?;
-    let own = trace.verdicts.iter().find(|v| v.source == "own");
+    let own = trace.verdicts.iter().find(|v| v.is_own());
     if let Some(margin) = own.and_then(Verdict::margin) {
         return Some(margin.abs());
     }

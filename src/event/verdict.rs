@@ -95,6 +95,11 @@ impl VerdictJudge {
 }
 
 impl Verdict {
+    /// Whether the debate's own judges gave it, and not a panel that was asked later.
+    pub fn is_own(&self) -> bool {
+        self.source == "own"
+    }
+
     /// The readings that can be used.
     pub fn valid(&self) -> impl Iterator<Item = &Reading> {
         self.judges.iter().flat_map(VerdictJudge::valid)

@@ -67,7 +67,7 @@ impl<'a> Places<'a> {
 
 /// The verdicts of the debate's own judges: panels that are added later are not its scores.
 fn own(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
-    verdicts.iter().filter(|verdict| verdict.source == "own")
+    verdicts.iter().filter(|verdict| verdict.is_own())
 }
 
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {

@@ -12,7 +12,7 @@ const TEXT: (u32, u32) = (59, 75);
 const LONG: usize = 140;
 /// Characters of a word that is asked for with the blank after it: more than most have, so that what keeps to the words
 /// keeps to the characters.
-const CHARACTERS_PER_WORD: u64 = 7;
+const ROOM_PER_WORD: u64 = 7;
 /// Characters of a move, such as `A12 partial B3`.
 const MOVE: u32 = 14;
 /// A statement makes one new argument in so many words, three at most.
@@ -52,7 +52,7 @@ fn text(words: usize) -> u32 {
 
 /// The words to ask for where a text may have so many characters.
 pub(super) fn asked(characters: u64) -> u64 {
-    characters / CHARACTERS_PER_WORD
+    characters / ROOM_PER_WORD
 }
 
 /// The words to ask for in a claim or a new argument of a statement of so many words.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::roles::{X, name};
+use super::roles::{TEAM, X, name};
 use super::votes::{mean_total, votes};
 use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
@@ -49,7 +49,7 @@ impl Bench {
         let ys: Vec<String> = plan
             .participants
             .iter()
-            .filter(|p| p.role() == "position_y")
+            .filter(|p| p.role() == TEAM)
             .map(|p| p.id.clone())
             .collect();
         let mut debated = vec![false; ys.len()];

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::roles::X;
+use super::roles::{TEAM, X};
 use crate::event::{Ballot, Event, EventKind, Origin, ReadingStatus, Rotation, Statement};
 use crate::floor::spoken_seconds;
 use crate::formats::knockout::settings::Knockout;
@@ -18,10 +18,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Knockout, events: &[Event]) 
         .collect();
     let rotations = by_kind.rotations.iter().filter(|r| r.rotated);
     let debated = |id: &str| by_kind.statements.iter().any(|s| s.by == id);
-    let ys = plan
-        .participants
-        .iter()
-        .filter(|p| p.role() == "position_y");
+    let ys = plan.participants.iter().filter(|p| p.role() == TEAM);
     let tracking: Map<String, Value> = ys.map(|p| (p.id.clone(), debated(&p.id).into())).collect();
     json!({
         "rounds": rounds,
