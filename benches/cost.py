@@ -31,6 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASE = ROOT / "target" / "release"
 SCRATCH = ROOT / "target" / "cost"
 REBUT = RELEASE / "rebut"
+MOCK = RELEASE / "mock-ollama"
 AT_ONCE = 10
 THREADS = 8
 
@@ -106,7 +107,7 @@ def cpu_of(pid):
 @contextlib.contextmanager
 def mock_ollama(chunks):
     """The mock server's address and process id."""
-    command = [RELEASE / "mock-ollama", "--chunks", str(chunks)]
+    command = [MOCK, "--chunks", str(chunks)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().strip(), process.pid

@@ -1,25 +1,38 @@
 //! From a trace to the files that people and tools read. Everything here is rendered; nothing is decided.
 
+mod also;
+mod argued;
 mod arguments;
 mod artifact;
 mod ballots;
+pub mod batch;
 pub mod brief;
 mod context;
 mod course;
 mod decided;
+mod excerpt;
 mod fate;
 pub mod front;
 pub(crate) mod index;
 mod ledger;
+mod length;
+mod line;
 pub mod listing;
 mod map;
 mod meaning;
 mod messages;
 mod metadata;
+mod on_model;
 mod own_judges;
+mod own_voters;
+mod passage;
 pub(crate) mod place;
 mod questions;
 mod reasons;
+mod refined;
+mod rejected;
+mod replied;
+mod spent;
 mod stances;
 mod story;
 mod summary;

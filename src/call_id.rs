@@ -106,6 +106,11 @@ impl CallId {
         }
     }
 
+    /// What the clerk is asked about another call's reply, if this asks that.
+    pub fn aside(&self) -> Option<Aside> {
+        self.aside.map(|(aside, _)| aside)
+    }
+
     /// The name of the call that a question about one of its attempts goes with; any other name as it is.
     pub fn principal(name: &str) -> &str {
         let asides = Aside::ALL.iter().map(|(_, aside)| format!("/{aside}-"));

@@ -2,16 +2,22 @@
 
 mod arrivals;
 mod check;
+mod clean;
+mod color;
 mod completions;
 mod connect;
 mod doctor;
+mod estimate;
 mod export;
 mod failure;
 mod index;
 mod jobs;
+mod limits;
 mod log;
 mod misfits;
+mod morning;
 mod new;
+mod notify;
 mod output;
 mod own_judges;
 mod pick;
@@ -23,11 +29,13 @@ mod report;
 mod run;
 mod runtime;
 mod schema;
+mod screen;
 mod server;
 mod show;
 mod signals;
 mod single;
 mod stats;
+mod stop;
 mod summary;
 mod templates;
 mod tournament;
@@ -56,11 +64,14 @@ Getting started:
   rebut show ID                             read a debate
   rebut report                              compare all debates on one page
 
-Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 4 a budget was reached with work left; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: color::When,
 }
 
 #[derive(Debug, Subcommand)]
@@ -68,6 +79,7 @@ enum Command {
     New(new::Args),
     Check(check::Args),
     Run(run::Args),
+    Stop(stop::Args),
     Show(show::Args),
     Report(report::Args),
     Stats(stats::Args),
@@ -75,6 +87,7 @@ enum Command {
     Rate(rate::Args),
     Render(render::Args),
     Index(index::Args),
+    Clean(clean::Args),
     Doctor(doctor::Args),
     #[command(flatten)]
     Alone(single::Alone),
@@ -86,7 +99,10 @@ enum Command {
 pub fn main(more: &[Playable]) -> ExitCode {
     formats::add(more);
     let code = match Cli::try_parse() {
-        Ok(cli) => dispatch(cli.command).unwrap_or_else(|failure| failure.report()),
+        Ok(cli) => {
+            color::choose(cli.color);
+            dispatch(cli.command).unwrap_or_else(|failure| failure.report())
+        }
         Err(said) => {
             print::usage(&said);
             u8::try_from(said.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
@@ -102,6 +118,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => run::main(&args),
         Command::Check(args) => check::main(&args),
+        Command::Stop(args) => stop::main(&args),
+        Command::Clean(args) => clean::main(&args),
         Command::Alone(args) => single::main(&args),
         Command::Render(args) => render::main(&args),
         Command::Index(args) => index::main(&args),

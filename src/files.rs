@@ -15,7 +15,7 @@ pub use self::append::Appender;
 pub use self::claim::{Claim, sweep_claims};
 pub use self::error::FileError;
 pub use self::names::{
-    create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir, write_synced,
+    bytes_below, create_dir, list, name_of, remove_dir, remove_file, rename, sync_dir, write_synced,
 };
 pub use self::own::{OpenPath, is_own_dir, no_link, own_dir, own_dirs};
 pub use self::reading::{open_own, read, read_at_most, read_own, read_stream, read_text};

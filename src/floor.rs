@@ -49,6 +49,7 @@ use crate::event::{
     RoundNotes, Statement,
 };
 use crate::flow::{Flow, Noted};
+use crate::job::script::{self, Script};
 use crate::plan::Plan;
 use crate::sent::SentRequests;
 
@@ -297,6 +298,16 @@ impl Floor {
 
     fn complete(&self, end: Complete) {
         self.desk.log.set_round(None);
-        self.emit(EventKind::Complete(end), None, None);
+        let made_up = self.made_up(&end);
+        self.emit(EventKind::Complete(Complete { made_up, ..end }), None, None);
+    }
+
+    /// How many replies a rehearsal's script lacks; none without a script.
+    fn made_up(&self, end: &Complete) -> Option<u32> {
+        let script = self.source(script::IN_SNAPSHOT)?;
+        let asked = end.calls.iter();
+        let asked = asked.map(|call| (call.call.as_str(), call.attempt));
+        let script = Script::of_snapshot(script);
+        Some(script.lacks(&self.plan().topic, asked))
     }
 }

@@ -72,6 +72,8 @@ pub struct Job {
     pub name: String,
     /// How often each cell runs.
     pub repeat: u32,
+    /// Jobs of a run with a higher one come first.
+    pub priority: i32,
     /// How it wants models to be loaded.
     loads: Vec<loads::LoadEntry>,
     tree: Node,
@@ -138,6 +140,7 @@ impl Job {
             path: path.to_path_buf(),
             name: String::new(),
             repeat: 1,
+            priority: 0,
             loads: Vec::new(),
             tree,
             cells,
@@ -150,6 +153,7 @@ impl Job {
         // None of these differs from cell to cell.
         let (settings, loads) = job.read_cell(0, templates, problems);
         (job.name, job.repeat) = (settings.general.name, settings.general.repeat);
+        job.priority = settings.general.priority;
         job.loads = loads;
         Some(job)
     }
@@ -271,6 +275,11 @@ impl Draft {
     /// The job, unless problems were found in it by now; its cells may still hold some.
     pub fn job(&self) -> Option<&Job> {
         self.problems.is_empty().then_some(&self.job)
+    }
+
+    /// Jobs of a run with a higher one come first.
+    pub fn priority(&self) -> i32 {
+        self.job.priority
     }
 
     /// How many debates the job gives.

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io;
+use std::path::Path;
 
 /// Descriptors for what is open whatever the debates do: standard streams, the runtime, lists, name look-ups.
 const RESERVED: u64 = 32;
@@ -12,6 +13,27 @@ const PER_DEBATE: u64 = 4;
 pub fn raise_file_limit() -> u64 {
     // Where it cannot be raised, the usual one of old systems is a safe guess.
     rlimit::increase_nofile_limit(u64::MAX).unwrap_or(256)
+}
+
+/// The bytes that may still be written where a path is, or where it will be; `None` where that cannot be told.
+#[cfg(unix)]
+pub fn free_space(path: &Path) -> Option<u64> {
+    let there = path.ancestors().find_map(|path| {
+        let named = path.as_os_str();
+        let path = if named.is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
+        rustix::fs::statvfs(path).ok()
+    })?;
+    there.f_bavail.checked_mul(there.f_frsize)
+}
+
+/// Elsewhere nothing tells.
+#[cfg(not(unix))]
+pub fn free_space(_: &Path) -> Option<u64> {
+    None
 }
 
 /// How many debates may be open with so many descriptors, while so many calls may be in flight. At least one.

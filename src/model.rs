@@ -6,6 +6,7 @@ pub mod rehearsal;
 pub mod server;
 pub mod sharing;
 pub(crate) mod stall_tolerant;
+pub(crate) mod stoppable;
 
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
@@ -337,6 +338,11 @@ pub trait Model: Send + Sync {
     fn embed<'a>(&'a self, model: &'a str, _texts: &'a [String]) -> Answering<'a, Embeddings> {
         let message = format!("{model} cannot embed texts here");
         Box::pin(async { Err(CallError::new(Fault::Unsupported, message).into()) })
+    }
+
+    /// The models that are in memory, by their full names; nothing where that can't be known.
+    fn in_memory(&self) -> BoxFuture<'_, Option<Vec<String>>> {
+        Box::pin(async { None })
     }
 
     /// Whether whoever answers is there at all; what is no server always is.

@@ -1,6 +1,7 @@
 //! From jobs to plans: one resolved debate each, with a stable id and seed. Pure.
 
 mod debate_labels;
+mod setup;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use self::debate_labels::DebateLabels;
+pub use self::setup::Setup;
 use crate::digest;
 use crate::id::DebateId;
 use crate::job::background::Background;
@@ -64,6 +66,14 @@ pub struct Plan {
     pub tags: BTreeMap<String, String>,
     /// What is written beside the usual artifacts.
     pub output: OutputOptions,
+    /// Debates with a higher one begin first. It is not part of the identity.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub priority: i32,
+}
+
+/// Whether a priority is that of a job without one.
+fn is_usual(priority: &i32) -> bool {
+    *priority == 0
 }
 
 impl Plan {
@@ -174,6 +184,12 @@ impl Plan {
         self.format.embedding_model()
     }
 
+    /// What decides how much the debate takes.
+    pub fn setup(&self) -> Setup {
+        let others = (&self.format, &self.output, &self.rules, &self.language);
+        Setup::new(&self.participants, &self.background, &format!("{others:?}"))
+    }
+
     /// Every model the debate may use, each once, by name.
     pub fn models(&self) -> BTreeSet<&str> {
         self.contexts().map(|(model, _)| model).collect()
@@ -250,6 +266,7 @@ impl CellPlans {
             cell: settings.cell,
             tags: general.tags,
             output: general.output,
+            priority: general.priority,
         };
         Self {
             identity: plan.identity(),

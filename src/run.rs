@@ -1,8 +1,16 @@
 //! Running debates: finished ones are skipped, interrupted ones resumed, the rest started.
 
+mod admission;
+mod asked;
 pub(crate) mod batch;
+pub(crate) mod budget;
 pub mod debate;
 mod deferred;
+pub(crate) mod failures;
+pub(crate) mod history;
+mod loads;
+pub(crate) mod meter;
 pub(crate) mod prepare;
+pub(crate) mod record;
 mod schedule;
 pub(crate) mod totals;

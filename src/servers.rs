@@ -1,6 +1,5 @@
 //! The model servers of a run: a pool that routes calls, waits out the servers' failures, and keeps embeddings.
 
-mod assignments;
 mod breaker;
 pub mod embedding_cache;
 mod handle;
@@ -10,7 +9,10 @@ mod notices;
 mod pool;
 mod resend_limit;
 mod routing;
+mod scheduler;
 mod server;
+mod timed;
+mod turns;
 
 pub use self::handle::PoolHandle;
 pub use self::notices::OnNotice;

@@ -1,5 +1,7 @@
 //! The output directory: what stands where in it, and everything that writes or rewrites it.
 
+pub mod batches;
+pub mod clean;
 pub mod error;
 pub mod finished;
 pub mod layout;
@@ -12,4 +14,5 @@ pub mod rate;
 pub mod render;
 pub mod replace;
 pub mod replay;
+pub mod requests;
 pub mod retry;

@@ -2,14 +2,20 @@
 
 use std::borrow::Borrow;
 
+mod amounts;
 mod hidden;
 pub mod overlap;
 pub mod shell;
 pub mod similarity;
 mod words;
 
+pub use self::amounts::{lasting, rounded, sized};
+
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
+
+/// What stands for the end of a text that was left out.
+pub const LEFT_OUT: &str = "[…]";
 
 /// Estimated tokens of a text, from its length.
 pub fn estimate_tokens(text: &str) -> u64 {
@@ -97,8 +103,19 @@ pub fn shorten(text: &str, max: usize) -> String {
 /// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
     let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
-    let end = if ends || text.is_empty() { "" } else { "." };
+    let end = if ends || text.ends_with(LEFT_OUT) || text.is_empty() {
+        ""
+    } else {
+        "."
+    };
     format!("{text}{end}")
+}
+
+/// The text with its first letter as a capital.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// What a text in Markdown says, on one line: without emphasis, marks of lists and quotations, rules, and headings where

@@ -1,11 +1,13 @@
 //! All of one debate: the fold of its events, in one uniform shape for every format. Artifacts and statistics are
 //! rendered from it and from nothing else.
 
+mod cause;
 mod fold;
 mod order;
 mod read;
 mod shape;
 
+pub use self::cause::shared as shared_cause;
 pub use self::fold::TraceError;
 pub use self::read::{ReadError, metadata};
 pub use self::shape::{

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{fate, questions, stances};
+use super::place::number;
+use super::{fate, ledger, questions, stances};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -17,7 +18,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     points.truncate(LISTED);
     json!({
         "sides": by_side(trace, &points),
-        "legend": fate::legend(trace, &points),
+        "legend": fate::legend(&points),
         "left_out": left_out,
         "questions": questions::shown(trace),
     })
@@ -84,18 +85,19 @@ fn side_name(trace: &Trace, side: &str) -> String {
 }
 
 fn row(trace: &Trace, point: &FlowPoint) -> Value {
+    // A skeptic's points go by the numbers and words of its table.
+    let (name, status) = match ledger::behind(trace, &point.id) {
+        Some((n, stands)) => (format!("point {n}"), stands),
+        None => (point.id.clone(), fate::status(point)),
+    };
     json!({
         "id": point.id,
-        "text": point.text,
-        "status": fate::status(point),
+        "name": name,
+        "text": point.text.trim_end_matches('.'),
+        "status": status,
         "made": number(point.statement),
         "when": fate::late(trace, point),
         "became": fate::became(trace, point),
-        "last_word": fate::has_last_word(trace, point),
+        "last_word": fate::last_word(trace, point),
     })
-}
-
-/// The number of a statement as texts name it: `007`.
-pub(super) fn number(n: u32) -> String {
-    format!("{n:03}")
 }

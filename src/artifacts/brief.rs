@@ -1,144 +1,117 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-use super::{arguments, decided, index, meaning, own_judges, place, reasons, story, whole};
+use super::excerpt::excerpt;
+use super::line::Line;
+use super::passage::{self, Form, Kind, Passage};
+use super::{
+    argued, course, decided, index, meaning, own_judges, place, questions, reasons, story, whole,
+};
 use crate::event::{Origin, Statement};
 use crate::text;
 use crate::trace::Trace;
 
 /// The fewest tokens that say anything.
 pub const LEAST_TOKENS: u64 = 100;
-/// Characters that are kept free for the line that says what was left out, beside the command in it.
-const TAIL: usize = 180;
+/// Characters from which there is room to say what was left out, at the end and, that it was, at the top.
+const ROOMY: usize = 1750;
+/// Characters that are kept free for that, beside the command in it.
+const TAIL: (usize, usize) = (70, 340);
 /// Characters of a gist where there is little room.
 const SHORT_GIST: usize = 60;
 /// Characters below which the beginning of a text says nothing.
 const LEAST_TEXT: usize = 60;
 
-/// What room is spent on, in this order. None is begun before everything of the one before has had room, the beginning of
-/// the final text excepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Final,
-    Reason,
-    Argument,
-    Headline,
-    Summary,
-    ShortGist,
-    Gist,
-    Turning,
-    Text,
-    Announcement,
-}
-
-/// What a passage is, for counting what was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Reason,
-    Argument,
-    Round,
-    Heading,
-    Message,
-}
-
-/// A round, a heading or a statement: its forms, each longer than the one before.
-struct Passage {
-    kind: Kind,
-    forms: Vec<(Form, String)>,
-    /// How many of them have had room: the last of these is shown.
-    shown: usize,
-}
-
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
 /// that prints all of it.
 pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
-    let tail = TAIL + command.chars().count();
-    let head = shortened(&head(trace), most.saturating_sub(tail));
-    let room = most.saturating_sub(head.chars().count() + tail);
-    let mut passages: Vec<Passage> = last_word(trace, room / 2).into_iter().collect();
-    passages.extend(lines(Kind::Reason, Form::Reason, &reasons::lines(trace)));
-    let arguments = arguments::ranked(trace).into_iter();
-    let arguments: Vec<String> = arguments.map(|p| reasons::argument(trace, p)).collect();
-    passages.extend(lines(Kind::Argument, Form::Argument, &arguments));
-    passages.extend(course(trace));
-    fill(&mut passages, room);
-    let shown = passages.iter().filter_map(Passage::text);
-    let all: Vec<&str> = std::iter::once(head.as_str()).chain(shown).collect();
-    format!("{}{}", all.join("\n"), left_out(&passages, budget, command))
-}
-
-/// A passage for each line; the first has a blank one before it.
-fn lines(kind: Kind, form: Form, all: &[String]) -> Vec<Passage> {
-    let one = |(place, line): (usize, &String)| {
-        let line = if place == 0 {
-            format!("\n{line}")
-        } else {
-            line.clone()
-        };
-        Passage::new(kind, vec![(form, line)])
+    let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
+    let tail = tail + command.chars().count();
+    let (title, head) = (whole::title(trace), head(trace));
+    let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
+    let head = shortened(&head, most.saturating_sub(tail + title_length));
+    let used = title_length + head.chars().count() + tail;
+    let room = most.saturating_sub(used);
+    let mut passages = passages(trace, room);
+    passage::fill(&mut passages, room);
+    let left_out = left_out(trace, &passages);
+    let (notice, last) = match (left_out.is_empty(), most < ROOMY) {
+        (true, _) => (None, String::new()),
+        (false, true) => (
+            None,
+            format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
+        ),
+        (false, false) => (
+            Some(format!(
+                "Shortened to {budget} tokens; the last line says what is left out"
+            )),
+            format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]"),
+        ),
     };
-    all.iter().enumerate().map(one).collect()
+    let (first, rest) = title.split_at(2.min(title.len()));
+    let lines = first
+        .iter()
+        .cloned()
+        .chain(notice)
+        .chain(rest.iter().cloned());
+    let all = lines.chain([head]).chain(passage::texts(&passages));
+    let all = all.collect::<Vec<_>>().join("\n");
+    // Where even the title is too long.
+    shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
 }
 
-/// Spends the room, form by form.
-fn fill(passages: &mut [Passage], mut room: usize) {
-    for wanted in [
-        Form::Final,
-        Form::Reason,
-        Form::Argument,
-        Form::Headline,
-        Form::Summary,
-        Form::ShortGist,
-        Form::Gist,
-        Form::Turning,
-        Form::Text,
-        Form::Announcement,
-    ] {
-        let mut had_room = true;
-        for passage in &mut *passages {
-            had_room &= passage.grow(wanted, &mut room);
-        }
-        let goes_on = [Form::Final, Form::Reason, Form::Argument, Form::Turning];
-        if !had_room && !goes_on.contains(&wanted) {
-            return;
-        }
-    }
+/// Everything, in the order in which it stands.
+fn passages(trace: &Trace, room: usize) -> Vec<Passage> {
+    let half = room * 9 / 20;
+    let mut passages: Vec<Passage> = last_word(trace, half).into_iter().collect();
+    let answer = if passages.is_empty() { 0 } else { half };
+    passages.extend(said_why(trace, (room - answer) / 2));
+    let arguments = argued::lines(trace);
+    passages.extend(listed(Kind::Argument, argued::title(trace), arguments));
+    let title = "Questions to which no answer was noted";
+    passages.extend(listed(Kind::Question, title, questions::open(trace)));
+    passages.extend(statements(trace));
+    passages
 }
 
-impl Passage {
-    fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
-        Self {
-            kind,
-            forms,
-            shown: 0,
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        let (_, text) = self.forms.get(self.shown.checked_sub(1)?)?;
-        Some(text)
-    }
-
-    /// Shows more of this passage if there is room for it, and says whether there was.
-    fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
-        let length = |text: &str| text.chars().count() + 1;
-        let now = self.text().map_or(0, length);
-        let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
-            return true;
+/// The judges' reasons: first those that the outcome rests on, as many as leave room for as much else.
+fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
+    let passage = |line: Line| {
+        let length = line.text.chars().count();
+        let is_first = line.decided && length <= room;
+        room -= if is_first { length } else { 0 };
+        let form = if is_first {
+            Form::Reason
+        } else {
+            Form::LateReason
         };
-        let more = length(&self.forms[at].1).saturating_sub(now);
-        let fits = more <= *room;
-        if fits {
-            *room -= more;
-            self.shown = at + 1;
-        }
-        fits
-    }
+        Passage::new(Kind::Reason, vec![(form, line.text)]).citing(line.cites)
+    };
+    let reasons = reasons::lines(trace);
+    let heading = (!reasons.is_empty()).then(|| heading(Form::Reason, "Reasons:".to_owned()));
+    heading
+        .into_iter()
+        .chain(reasons.into_iter().map(passage))
+        .collect()
 }
 
-/// The answer in which the debate ends: whole if it fits into `most` characters, else its beginning
-/// until the others have had room.
+/// Lines under a heading.
+fn listed(kind: Kind, title: &str, lines: Vec<Line>) -> Vec<Passage> {
+    let heading = (!lines.is_empty()).then(|| heading(Form::Argument, format!("{title}:")));
+    let passage =
+        |line: Line| Passage::new(kind, vec![(Form::Argument, line.text)]).citing(line.cites);
+    heading
+        .into_iter()
+        .chain(lines.into_iter().map(passage))
+        .collect()
+}
+
+fn heading(form: Form, text: String) -> Passage {
+    Passage::new(Kind::Heading, vec![(form, format!("\n{text}"))])
+}
+
+/// The answer in which the debate ends: whole if it fits into `most` characters, else its ends until the others have had room.
 fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     let s = answer(trace)?;
     let with = |text: &str| format!("\n{}", line(trace, s, &block(text)));
@@ -151,10 +124,10 @@ fn last_word(trace: &Trace, most: usize) -> Option<Passage> {
     } else {
         // Indenting makes a text of many lines longer: each takes two blanks.
         let lines = s.text.trim().lines().count();
-        let beginning = shortened(s.text.trim(), spare.saturating_sub(2 * lines));
-        vec![(Form::Final, with(&beginning)), (Form::Text, whole)]
+        let ends = excerpt(place::untitled(&s.text), spare.saturating_sub(2 * lines));
+        vec![(Form::Final, with(&ends)), (Form::Text, whole)]
     };
-    Some(Passage::new(Kind::Message, forms))
+    Some(Passage::new(Kind::Message(s.n), forms))
 }
 
 /// The answer that the debate came to; a summary of it is a statement like others.
@@ -162,10 +135,11 @@ fn answer(trace: &Trace) -> Option<&Statement> {
     place::final_text(trace).filter(|s| !place::is_summary(s))
 }
 
-/// Statements in order but the last word; each round's line stands before its statements, and those that follow a round
-/// without belonging to one have a heading.
-fn course(trace: &Trace) -> Vec<Passage> {
+/// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
+/// those outside of rounds.
+fn statements(trace: &Trace) -> Vec<Passage> {
     let last_word = answer(trace).map(|s| s.n);
+    let outside = course::outside(trace);
     let mut passages = Vec::new();
     let mut under = None;
     for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
@@ -173,33 +147,40 @@ fn course(trace: &Trace) -> Vec<Passage> {
         if round != under {
             passages.push(match (round, under) {
                 (Some(round), _) => begun(trace, round),
-                (None, before) => heading(format!("After round {}.", before.unwrap_or_default())),
+                (None, before) => heading(
+                    Form::ShortGist,
+                    format!("After round {}.", before.unwrap_or_default()),
+                ),
             });
             under = round;
         }
+        let noted = outside.iter().find(|(first, _)| *first == s.n);
+        passages.extend(noted.map(|(_, told)| {
+            Passage::new(
+                Kind::Round,
+                vec![(Form::Headline, format!("\n{}", text::one_line(told)))],
+            )
+        }));
         passages.push(said(trace, s));
     }
     passages
 }
 
-fn heading(text: String) -> Passage {
-    Passage::new(Kind::Heading, vec![(Form::ShortGist, format!("\n{text}"))])
-}
-
 /// A round's line; a heading where the round was never closed.
 fn begun(trace: &Trace, round: u32) -> Passage {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
-        return heading(format!("Round {round}."));
+        return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = text::sentence(&text::one_line(&notes.headline));
-    let headline = format!("\nRound {round}. {headline}");
+    let headline = format!("\nRound {round}. {headline}").trim_end().to_owned();
     let whole = format!("{headline} {}", text::one_line(&notes.summary));
     let whole = whole.trim_end().to_owned();
     let forms = vec![(Form::Headline, headline), (Form::Summary, whole)];
     Passage::new(Kind::Round, forms)
 }
 
-/// A statement; without its gist where that stands in the round's line, as in rounds of one statement.
+/// A statement; without its gist where that stands in the round's line, as in rounds of one statement. An announcement of
+/// ours says nothing that is not told elsewhere: it comes last, whole.
 fn said(trace: &Trace, s: &Statement) -> Passage {
     let gist = text::one_line(&s.gist);
     let short = text::shorten(&gist, SHORT_GIST);
@@ -207,21 +188,23 @@ fn said(trace: &Trace, s: &Statement) -> Passage {
     let headline = notes.find(|notes| Some(notes.round) == place::round_of(trace, s));
     let told = short.trim_end_matches(['…', '.']);
     let is_told = headline.is_some_and(|notes| notes.headline.contains(told));
-    let mut forms = if is_told {
-        vec![(Form::ShortGist, line(trace, s, ""))]
-    } else {
-        let gists = [(Form::ShortGist, short), (Form::Gist, gist)];
-        let gists = gists.map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
-        gists.to_vec()
+    let is_ours = s.origin == Origin::Template;
+    let mut forms = match (is_ours, is_told) {
+        (true, _) => Vec::new(),
+        (_, true) => vec![(Form::ShortGist, line(trace, s, ""))],
+        _ => {
+            let gists = [(Form::ShortGist, short), (Form::Gist, gist)];
+            let gists = gists.map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
+            gists.to_vec()
+        }
     };
-    let turns = reasons::turning(trace).contains(&s.n);
-    let form = match (turns, s.origin) {
+    let form = match (reasons::turning(trace).contains(&s.n), is_ours) {
         (true, _) => Form::Turning,
-        (_, Origin::Template) => Form::Announcement,
+        (_, true) => Form::Announcement,
         _ => Form::Text,
     };
     forms.push((form, line(trace, s, &block(&s.text))));
-    Passage::new(Kind::Message, forms)
+    Passage::new(Kind::Message(s.n), forms)
 }
 
 /// `003 X, argument` with what is said of it.
@@ -231,7 +214,7 @@ fn line(trace: &Trace, s: &Statement, what: &str) -> String {
         .map(|note| format!(" ({note})"))
         .unwrap_or_default();
     let phase = text::one_line(&place::phase(s));
-    format!("{:03} {name}, {phase}{note}{what}", s.n)
+    format!("{} {name}, {phase}{note}{what}", place::number(s.n))
 }
 
 /// A text below its line, indented so that it cannot pass for another line.
@@ -240,20 +223,20 @@ fn block(text: &str) -> String {
     format!(":\n\n  {indented}\n")
 }
 
-/// What comes before all else, the outcome before who took part: of the head too, the beginning is what always fits.
+/// What comes before all else but the title, the outcome before who took part: of the head too, the beginning is what always
+/// fits.
 fn head(trace: &Trace) -> String {
     let line =
         |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
-    let mut lines = whole::title(trace);
     let outcome = trace.outcome.iter();
-    lines.extend(outcome.map(|o| line("Outcome", &o.line)));
+    let mut lines: Vec<String> = outcome.map(|o| line("Outcome", &o.line)).collect();
     lines.extend(whole::cast(trace));
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
     lines.extend(story::of(trace).map(|story| {
         let by = story
             .by
-            .map_or_else(String::new, |by| format!(", in the words of {by}"));
+            .map_or_else(String::new, |by| format!(", written by {by}"));
         line(&format!("In short{by}"), &text::unmarked(&story.text))
     }));
     lines.extend(decided::margin(trace));
@@ -273,29 +256,35 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
-/// What was left out for want of room, and how to see it.
-fn left_out(passages: &[Passage], budget: u64, command: &str) -> String {
+/// What was left out for want of room; nothing where nothing was.
+fn left_out(trace: &Trace, passages: &[Passage]) -> String {
+    let messages = || {
+        let all = passages.iter();
+        all.filter(|passage| matches!(passage.kind, Kind::Message(_)))
+    };
+    let cut = messages().filter(|passage| !passage.is_whole()).count();
+    let of = match messages().count() {
+        all if all == cut => format!("all {all}"),
+        all => format!("{cut} of {all}"),
+    };
+    let texts = (cut > 0).then(|| format!("the full text of {of} messages"));
     let kinds = [
-        (Kind::Message, "message"),
-        (Kind::Round, "round"),
         (Kind::Reason, "reason"),
         (Kind::Argument, "argument"),
+        (Kind::Question, "question"),
+        (Kind::Round, "round summary"),
     ];
-    let short = |(kind, noun): (Kind, &str)| {
+    let others = kinds.into_iter().filter_map(|(kind, noun)| {
         let of = || passages.iter().filter(|passage| passage.kind == kind);
-        let is_short = |passage: &&Passage| match kind {
-            Kind::Message => passage.shown < passage.forms.len(),
-            _ => passage.shown == 0,
-        };
-        let short = of().filter(is_short).count();
+        let short = of().filter(|passage| !passage.is_shown()).count();
         let all = text::count(of().count() as u64, noun);
+        let all = all.replace("summarys", "summaries");
         (short > 0).then(|| format!("{short} of {all}"))
-    };
-    let parts: Vec<String> = kinds.into_iter().filter_map(short).collect();
-    if parts.is_empty() {
-        return String::new();
+    });
+    let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
+    let has_scores = !(trace.verdicts.is_empty() && trace.ballots.is_empty());
+    if has_scores && !parts.is_empty() {
+        parts.push("the scores by criterion".to_owned());
     }
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let parts = text::joined(&parts, "and");
-    format!("\n\n[{parts} shortened or left out for {budget} tokens; `{command}` prints all]")
+    text::joined(&parts, "and")
 }

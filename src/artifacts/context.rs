@@ -14,6 +14,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "cause": trace.cause,
         "rehearsal": trace.rehearsal,
         "script": trace.script,
+        "made_up": trace.made_up,
         "outcome": trace.outcome,
         "job": trace.job,
         "id": trace.id,

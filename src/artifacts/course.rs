@@ -4,17 +4,33 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{arguments, ledger, place};
+use super::{ledger, place};
 use crate::event::{
-    Claim, FactCheck, Interjection, InterjectionCause, Rejection, RoundNotes, Statement,
+    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, RoundNotes, Statement,
 };
 use crate::text;
 use crate::trace::Trace;
 
+/// The lines of the course, each with the interruptions in what it is about; those that no line is about stand apart.
+pub(super) fn shown(trace: &Trace) -> (Vec<Value>, Vec<Value>) {
+    let mut left: Vec<&Interjection> = trace.interjections.iter().collect();
+    let mut lines = rounds(trace);
+    for line in &mut lines {
+        let said = line["said"].as_array().cloned().unwrap_or_default();
+        let is_in = |i: &&Interjection| said.contains(&json!(i.about));
+        let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_in);
+        left = others;
+        line["interjections"] = own.iter().map(|i| interjection(trace, i)).collect();
+    }
+    let left = left.iter().map(|i| interjection(trace, i));
+    (lines, left.collect())
+}
+
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
-/// went. Of a skeptic's rounds, whose points stand in a table, only what they came to.
-pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
-    let mut lines: Vec<Value> = outside(trace, true).collect();
+/// went. Of a skeptic's rounds, whose points stand in a table, what was answered and what that came to. With each stand the
+/// numbers of its statements.
+fn rounds(trace: &Trace) -> Vec<Value> {
+    let mut lines: Vec<Value> = beyond(trace, true).collect();
     let mut first = None;
     for (place, notes) in trace.rounds.iter().enumerate() {
         let from = *first.get_or_insert(notes.round);
@@ -29,11 +45,40 @@ pub(super) fn rounds(trace: &Trace) -> Vec<Value> {
             round if round == from + 1 => format!("Rounds {from} and {round}"),
             round => format!("Rounds {from} to {round}"),
         };
-        lines.push(json!({"title": title, "line": line(trace, notes)}));
+        let title = title + &part(trace, from, notes.round);
+        let is_in = |s: &&Statement| {
+            place::round_of(trace, s).is_some_and(|round| (from..=notes.round).contains(&round))
+        };
+        let said: Vec<u32> = trace.statements.iter().filter(is_in).map(|s| s.n).collect();
+        lines.push(json!({"title": title, "line": line(trace, notes), "said": said}));
         first = None;
     }
-    lines.extend(outside(trace, false));
+    lines.extend(beyond(trace, false));
     lines
+}
+
+/// Parts of a debate that some of its rounds are, with the words for one statement and for several.
+const PARTS: [(&str, &str, &str); 4] = [
+    ("opening", "opening", "openings"),
+    ("rebuttal", "rebuttal", "rebuttals"),
+    ("closing", "closing", "closings"),
+    ("position", "first answer", "first answers"),
+];
+
+/// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
+fn part(trace: &Trace, from: u32, to: u32) -> String {
+    let statements = trace.statements.iter();
+    let said: Vec<&str> = statements
+        .filter(|s| s.origin != Origin::Template)
+        .filter(|s| place::round_of(trace, s).is_some_and(|round| (from..=to).contains(&round)))
+        .map(|s| s.phase.as_str())
+        .collect();
+    let mut parts = PARTS.iter();
+    match parts.find(|(phase, ..)| said.iter().all(|own| own == phase)) {
+        Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
+        Some((.., several)) if !said.is_empty() => format!(" ({several})"),
+        _ => String::new(),
+    }
 }
 
 fn has_ledger(trace: &Trace) -> bool {
@@ -46,11 +91,22 @@ fn line(trace: &Trace, notes: &RoundNotes) -> String {
     let summary = text::one_line(&notes.summary);
     let is_told = !(trace.ballots.is_empty() && trace.stances.is_empty()) || is_turn(trace, notes);
     let parts = match (summary.as_str(), has_ledger(trace), is_told) {
-        ("", ..) | (_, true, _) => [headline, String::new()],
+        (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
+        ("", ..) => [headline, String::new()],
         (_, _, true) => [summary, String::new()],
         _ => [headline, summary],
     };
     parts.join(" ").trim().to_owned()
+}
+
+/// What the answer of a round came to, in the proposer's words.
+fn answer(trace: &Trace, round: u32) -> String {
+    let is_answer = |s: &&Statement| s.phase == "proposal" && s.round == round && s.was_heard();
+    let said = trace.statements.iter().find(is_answer);
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let of = |s: &Statement| notes.clone().find(|notes| notes.n == s.n);
+    let claim = said.and_then(of).map(|notes| text::one_line(&notes.claim));
+    claim.unwrap_or_default()
 }
 
 /// Whether a round is a single turn, of which its headline says no more than who took it.
@@ -62,8 +118,21 @@ fn is_turn(trace: &Trace, notes: &RoundNotes) -> bool {
     said.count() == 1
 }
 
+/// The lines on what was said outside of rounds, each with the number of its first statement: `Closings: …`.
+pub(super) fn outside(trace: &Trace) -> Vec<(u32, String)> {
+    let all = beyond(trace, true).chain(beyond(trace, false));
+    let line = |line: Value| {
+        let first = line["said"][0]
+            .as_u64()
+            .and_then(|n| u32::try_from(n).ok())?;
+        let words = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        Some((first, format!("{}: {}", words("title"), words("line"))))
+    };
+    all.filter_map(line).collect()
+}
+
 /// The clerk's summaries of what was said before the rounds, or after them.
-fn outside(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
+fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
     let in_rounds = move |n: u32| {
         let mut rounds = trace
             .statements
@@ -86,16 +155,30 @@ fn outside(trace: &Trace, before: bool) -> impl Iterator<Item = Value> + '_ {
             .filter(|first| in_rounds(first.n))?;
         let said = trace.statements.iter().find(|s| s.n == first.n)?;
         let is_round = place::round_of(trace, said).is_some();
-        let title = format!("{}s", place::heading(said));
+        let blind = if is_blind(trace, notes) {
+            ", each written without sight of the other"
+        } else {
+            ""
+        };
+        let title = format!("{}s{blind}", place::heading(said));
+        let said: Vec<u32> = notes.statements.iter().map(|s| s.n).collect();
         (!is_round && !notes.summary.is_empty())
-            .then(|| json!({"title": title, "line": text::one_line(&notes.summary)}))
+            .then(|| json!({"title": title, "line": text::one_line(&notes.summary), "said": said}))
     })
 }
 
+/// Whether none of an exchange's statements was asked for with another of them on the record.
+fn is_blind(trace: &Trace, notes: &Notes) -> bool {
+    let noted = |n: u32| notes.statements.iter().any(|noted| noted.n == n);
+    let said: Vec<&Statement> = trace.statements.iter().filter(|s| noted(s.n)).collect();
+    let first = said.first().map_or(0, |first| first.n);
+    said.len() > 1 && said.iter().all(|s| s.saw < first)
+}
+
 /// An interruption: by whom, of whom and where, for what and why, and what the speaker answered.
-pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
+fn interjection(trace: &Trace, i: &Interjection) -> Value {
     let cause = match i.cause {
-        InterjectionCause::Rule => "a broken rule",
+        InterjectionCause::Rule => "breaking a rule",
         InterjectionCause::Fact => "a false claim",
     };
     let reply = reply(trace, i);
@@ -104,11 +187,11 @@ pub(super) fn interjection(trace: &Trace, i: &Interjection) -> Value {
     json!({
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
-        "in": arguments::number(i.about),
+        "in": place::number(i.about),
         "cause": cause,
         "point": i.point,
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
-        "reply": reply.map(|s| json!({"n": arguments::number(s.n), "claim": s.gist})),
+        "reply": reply.map(|s| json!({"n": place::number(s.n), "claim": s.gist})),
     })
 }
 
@@ -194,7 +277,7 @@ impl<'a> Claims<'a> {
             _ => return Value::Null,
         };
         let reply = interruption.and_then(|i| reply(self.trace, i));
-        json!({"words": told, "in": reply.map(|s| arguments::number(s.n))})
+        json!({"words": told, "in": reply.map(|s| place::number(s.n))})
     }
 
     /// Why a false claim led to no interruption.
@@ -208,8 +291,4 @@ impl<'a> Claims<'a> {
             (None, None) => "noted".to_owned(),
         }
     }
-}
-
-pub(super) fn rejection(trace: &Trace, r: &Rejection) -> Value {
-    json!({"round": r.round, "by": trace.name_of(&r.by), "reasons": r.reasons.join("; ")})
 }

@@ -3,20 +3,20 @@
 
 use serde_json::{Value, json};
 
-use super::arguments::number;
-use super::place;
+use super::place::{self, number};
 use crate::event::{How, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
+use crate::text;
 use crate::trace::Trace;
 
+/// The phase of closings.
+const CLOSING: &str = "closing";
+/// A status that says what was noted, and no more.
+const DROPPED: &str = "no reply noted";
 /// A status that needs its meaning beside it.
-const DROPPED: &str = "never answered";
-/// As above.
 const STANDS: &str = "stands";
-/// As above, where its side defended the point.
+/// Of a point that was answered in part, or as a whole and defended afterwards.
 const IN_PART: &str = "answered in part";
-/// As above, where there are more than two sides.
-const CONCEDED: &str = "conceded";
 
 /// The status in words that a reader understands without the definitions.
 pub(super) fn status(point: &FlowPoint) -> &'static str {
@@ -24,7 +24,7 @@ pub(super) fn status(point: &FlowPoint) -> &'static str {
         PointStatus::Dropped => DROPPED,
         PointStatus::Standing | PointStatus::Open if !point.faced => "no turn left to answer it",
         PointStatus::Standing | PointStatus::Open => STANDS,
-        PointStatus::Conceded => CONCEDED,
+        PointStatus::Conceded => "conceded",
         PointStatus::PartlyAnswered => IN_PART,
         PointStatus::Answered => "answered",
         PointStatus::Withdrawn => "withdrawn",
@@ -32,49 +32,22 @@ pub(super) fn status(point: &FlowPoint) -> &'static str {
 }
 
 /// What statuses mean that do not say it themselves, where they occur.
-pub(super) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let defended = |point: &&FlowPoint| done(trace, point, How::Defended);
-    let with = |word: &'static str| points.iter().copied().filter(move |p| status(p) == word);
-    let meanings = [
-        (
-            with(DROPPED).next().is_some(),
-            [
-                DROPPED,
-                "others spoke after it, and the clerk noted no answer",
-            ],
-        ),
-        (
-            with(STANDS).next().is_some(),
-            [STANDS, "no answer to it holds"],
-        ),
-        (
-            with(IN_PART).any(|point| defended(&point)),
-            [
-                IN_PART,
-                "a part of it was answered, or all of it, and it was defended",
-            ],
-        ),
-        (
-            with(CONCEDED).next().is_some() && has_many_sides(trace),
-            [
-                CONCEDED,
-                "by those who are named; others may see it otherwise",
-            ],
-        ),
-    ];
-    let occurs = meanings.into_iter().filter(|(occurs, _)| *occurs);
-    occurs.map(|(_, meaning)| meaning).collect()
+pub(super) fn legend(points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
+    let stands = points.iter().any(|point| status(point) == STANDS);
+    let meaning = stands.then_some([STANDS, "no answer to it holds"]);
+    meaning.into_iter().collect()
 }
 
-fn has_many_sides(trace: &Trace) -> bool {
-    let mut sides: Vec<&str> = trace.flow.points.iter().map(|p| p.side.as_str()).collect();
-    sides.sort_unstable();
-    sides.dedup();
-    sides.len() > 2
-}
-
-fn done(trace: &Trace, point: &FlowPoint, how: How) -> bool {
-    trace.flow.about(&point.id).any(|edge| edge.how == how)
+/// What another side did last about a point whose status rests on it.
+pub(super) fn settled_by<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
+    let settles = |edge: &&Edge| match point.status {
+        PointStatus::Conceded => edge.how == How::Conceded,
+        PointStatus::Answered | PointStatus::PartlyAnswered => {
+            matches!(edge.how, How::Full | How::Partial)
+        }
+        _ => false,
+    };
+    trace.flow.about(&point.id).rfind(settles)
 }
 
 /// What was done about a point, in order: `answered by Marek`, `defended`, each with the statements that did it. What several
@@ -91,7 +64,9 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
     }
     let mut last = "";
     let part = |(did, by, statements): &(&'static str, String, Vec<String>)| {
-        let again = last == *did && !by.is_empty();
+        // Nor is said again what the status says, where it comes first.
+        let is_told = last.is_empty() && is_status(point, did);
+        let again = (last == *did || is_told) && !by.is_empty();
         last = did;
         let words = if again {
             by.clone()
@@ -101,6 +76,12 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
         json!({"did": words.trim(), "in": statements})
     };
     told.iter().map(part).collect()
+}
+
+/// Whether a status says already what was done.
+fn is_status(point: &FlowPoint, did: &str) -> bool {
+    let in_part = status(point) == IN_PART && did == "answered";
+    in_part || status(point) == did
 }
 
 fn did(point: &FlowPoint, edge: &Edge) -> &'static str {
@@ -128,17 +109,18 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
     format!("by {}{with}", trace.name_of(&edge.by))
 }
 
-/// Whether the last answer to a point, on which its status rests, was given when its side had no turn left in which to reply.
-pub(super) fn has_last_word(trace: &Trace, point: &FlowPoint) -> bool {
+/// Who made a point and had no turn left in which to reply to the last answer to it, on which its status rests.
+pub(super) fn last_word<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t str> {
     let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
     let rests = matches!(
         point.status,
         PointStatus::Answered | PointStatus::PartlyAnswered
     );
-    let last = trace.flow.about(&point.id).rfind(is_answer);
-    let replies = |s: &Statement, edge: &Edge| s.saw >= edge.statement && is_of(trace, s, point);
+    let last = trace.flow.about(&point.id).rfind(is_answer)?;
+    let replies = |s: &Statement| s.saw >= last.statement && is_of(trace, s, point);
     let is_over = trace.outcome.is_some();
-    last.is_some_and(|edge| rests && is_over && !trace.statements.iter().any(|s| replies(s, edge)))
+    let had_none = rests && is_over && !trace.statements.iter().any(replies);
+    had_none.then(|| trace.name_of(&point.by))
 }
 
 /// Whether a statement is one of the side that made a point.
@@ -159,11 +141,29 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     s.by == point.by || same_side || same_position
 }
 
-/// Where a point came late, and what follows: `new in a closing`.
+/// Which points of a contestant were new in a closing among these statements, in words: `A2 was`.
+pub(super) fn new_in_closings(trace: &Trace, id: &str, turns: &[u32]) -> Option<Value> {
+    let is_closing = |n: u32| {
+        trace
+            .statements
+            .iter()
+            .any(|s| s.n == n && s.phase == CLOSING)
+    };
+    let cited = turns.iter().copied().find(|n| is_closing(*n))?;
+    let points = trace.flow.points.iter();
+    let points = points.filter(|point| point.by == id && point.statement == cited);
+    let ids: Vec<&str> = points.map(|point| point.id.as_str()).collect();
+    let were = if ids.len() == 1 { "was" } else { "were" };
+    let told =
+        || json!({"were": format!("{} {were}", text::joined(&ids, "and")), "in": number(cited)});
+    (!ids.is_empty()).then(told)
+}
+
+/// Where a point came late, and what follows: `new in the closing`.
 pub(super) fn late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statements.iter().find(|s| s.n == point.statement)?;
-    if made.phase == "closing" {
-        return Some("new in a closing");
+    if made.phase == CLOSING {
+        return Some("new in the closing");
     }
     let last = trace.rounds.last().map(|notes| notes.round);
     let is_last = trace.rounds_held() > 1 && place::round_of(trace, made) == last;

@@ -68,7 +68,7 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
 
 fn node(row: &Value) -> Value {
     let text = row["text"].as_str().unwrap_or_default();
-    json!({"id": row["id"], "text": text::shorten(text, LABEL), "status": row["status"]})
+    json!({"id": row["id"], "name": row["name"], "text": text::shorten(text, LABEL), "status": row["status"]})
 }
 
 /// What was done, by the point it was done with, or where there is none, by the side.

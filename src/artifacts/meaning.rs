@@ -1,7 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
 use super::decided;
-use crate::event::{Verdict, VerdictJudge, hundredths};
+use crate::event::{Turn, Verdict, VerdictJudge, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
@@ -23,7 +23,7 @@ fn scored(trace: &Trace, verdict: &Verdict, winner: &str) -> Vec<String> {
     let side = trace.participants.iter().find(|p| p.id.starts_with(winner));
     let side = side.map_or("", |p| p.position.as_str());
     let side = (!side.is_empty())
-        .then(|| text::sentence(&format!("The winning side: {}", text::one_line(side))));
+        .then(|| text::sentence(&format!("The winning position: {}", text::one_line(side))));
     let votes = (!trace.ballots.is_empty()).then(|| decided_by(trace));
     let sure = agreement(trace, verdict);
     votes.into_iter().chain(side).chain(sure).collect()
@@ -60,23 +60,23 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         ),
         ahead => judges(agree, heard.len(), ahead) + &others(trace, &heard, leaders, side),
     };
-    let order = match both && side != 0 && agree == heard.len() {
-        true => ", whichever side came first in their reading",
-        false => "",
-    };
-    let order = if heard.len() == 1 {
-        order.replace("their", "its")
-    } else {
-        order.to_owned()
-    };
     let how_far = match (side, verdict.rubric.scale) {
-        (0, _) | (_, None) => None,
-        (_, Some((_, most))) => Some(format!("The margin is {:.2} of {most}.", margin.abs())),
+        (0, _) | (_, None) => String::new(),
+        (_, Some((_, most))) if heard.len() == 1 => format!(" by {:.2} of {most}", margin.abs()),
+        (_, Some((_, most))) => format!("; the mean margin is {:.2} of {most}", margin.abs()),
     };
-    let one = (heard.len() == 1).then(|| "Another judge may see it otherwise.".to_owned());
+    let order = match (both && side != 0 && agree == heard.len(), heard.len()) {
+        (false, _) => "",
+        (true, 1) => ", whichever side it read first",
+        (true, _) => ", whichever side they read first",
+    };
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
-    let all = [Some(format!("{who}{order}.")), how_far, readings, one];
+    let told = match heard.len() {
+        1 => format!("{who}{how_far}{order}."),
+        _ => format!("{who}{order}{how_far}."),
+    };
+    let all = [Some(told), readings];
     all.into_iter().flatten().collect()
 }
 
@@ -104,7 +104,7 @@ fn others(trace: &Trace, heard: &[&VerdictJudge], leaders: [&str; 2], side: i64)
 /// `Both judges put Ann ahead`, `2 of 3 judges put Ann ahead`.
 fn judges(agree: usize, all: usize, ahead: &str) -> String {
     match (agree, all) {
-        (1, 1) => format!("One judge decided it and put {ahead} ahead"),
+        (1, 1) => format!("A single judge decided it and put {ahead} ahead"),
         (2, 2) => format!("Both judges put {ahead} ahead"),
         (n, all) if n == all => format!("All {all} judges put {ahead} ahead"),
         (n, all) => format!(
@@ -114,24 +114,28 @@ fn judges(agree: usize, all: usize, ahead: &str) -> String {
     }
 }
 
-/// Which judges changed sides, and of which one reading alone counts.
+/// Whose readings differ in who is ahead, and of whom one reading alone counts.
 fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let name = |judge: &VerdictJudge| trace.name_of(&judge.judge.id).to_owned();
-    let changed: Vec<String> = verdict.changed_sides().into_iter().map(name).collect();
+    let turns = verdict.turns();
+    let turned = |turn: Turn| {
+        let own = turns.iter().filter(|(_, own)| *own == turn);
+        let names: Vec<String> = own.map(|(judge, _)| name(judge)).collect();
+        let (who, words) = (text::joined(&names, "and"), turn.words(names.len()));
+        let told = || format!("{who} {words} of reading, which counts as undecided.");
+        (!names.is_empty()).then(told)
+    };
     let lost = verdict.heard();
     let lost: Vec<String> = lost
         .filter(|judge| judge.valid().count() < judge.readings.len())
         .map(name)
         .collect();
-    let changed = (!changed.is_empty()).then(|| {
-        let names = text::joined(&changed, "and");
-        format!("{names} changed sides with the order of reading, which counts as undecided.")
-    });
     let lost = (!lost.is_empty()).then(|| {
         let names = text::joined(&lost, "and");
         format!("Of {names} only one reading could be used.")
     });
-    let all: Vec<String> = changed.into_iter().chain(lost).collect();
+    let turned = [Turn::Changed, Turn::Level].into_iter().filter_map(turned);
+    let all: Vec<String> = turned.chain(lost).collect();
     (!all.is_empty()).then(|| all.join(" "))
 }
 
@@ -139,7 +143,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 fn caveat(trace: &Trace) -> Option<String> {
     if !trace.ballots.is_empty() {
         return Some(
-            "Whoever votes is a teammate of the debater and may take the seat: the votes say who argued the side well, not which side is right."
+            "Those who vote are the debater's teammates and may take the seat themselves; they say how well the side was argued, not which side is right."
                 .to_owned(),
         );
     }
@@ -150,9 +154,5 @@ fn caveat(trace: &Trace) -> Option<String> {
     }
     let details = &trace.outcome.as_ref()?.details;
     details.get("auto_score")?.as_object()?;
-    let judges = decided::verdict(trace)?.heard().count() as u64;
-    Some(format!(
-        "The confidence is the answer's own word; the number is what {} gave the answer, of 10.",
-        text::count(judges, "judge")
-    ))
+    Some("The confidence is the answer's own word.".to_owned())
 }

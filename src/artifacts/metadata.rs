@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::context::with;
-use crate::event::Use;
+use super::replied::SHAPED;
+use super::spent;
+use crate::event::{Call, Use};
 use crate::trace::{Trace, TraceParticipant};
 
 /// The model time that a round is held against where the job sets none (row K10).
@@ -11,7 +13,7 @@ const ROUND_SECONDS: u64 = 30;
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
-    let purposes = &trace.usage.by_purpose;
+    let kinds = spent::by_kind(trace);
     let spoken: u64 = trace.participants.iter().map(|p| p.tokens).sum();
     with(
         trace,
@@ -23,9 +25,9 @@ pub(super) fn context(trace: &Trace) -> Value {
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
             "settings": settings(&trace.plan.settings),
-            "rows": trace.participants.iter().map(|p| row(p, spoken)).collect::<Vec<_>>(),
+            "rows": trace.participants.iter().map(|p| row(trace, p, spoken)).collect::<Vec<_>>(),
             "models": trace.models,
-            "by_purpose": purposes.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
+            "by_kind": kinds.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
             "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
             "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
@@ -86,7 +88,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn row(p: &TraceParticipant, spoken: u64) -> Value {
+fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     let share = if spoken == 0 {
         0.0
     } else {
@@ -94,7 +96,7 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     };
     let think = if p.sampling.get("think") == Some(&Value::Bool(true)) {
         format!(
-            "yes, {} tokens",
+            "in statements, up to {} tokens",
             p.sampling.get("thinking_tokens").unwrap_or(&Value::Null)
         )
     } else {
@@ -103,7 +105,23 @@ fn row(p: &TraceParticipant, spoken: u64) -> Value {
     let options = p.sampling.get("options").and_then(Value::as_object);
     let options = options.into_iter().flatten();
     let options: Vec<String> = options.map(|(k, v)| format!("{k} {v}")).collect();
-    json!({"p": p, "share": share, "think": think, "options": options.join(", "), "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+}
+
+/// The temperature of what a participant was asked for: statements, replies in JSON, or both.
+fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
+    let of = |key: &str| p.sampling.get(key).filter(|value| !value.is_null());
+    let all = of("temperature").map_or_else(String::new, Value::to_string);
+    let Some(judging) = of("judging_temperature") else {
+        return all;
+    };
+    let own = || trace.calls.iter().filter(|c| c.by.as_ref() == Some(&p.id));
+    let is_shaped = |call: &Call| SHAPED.contains(&call.purpose.as_str());
+    match (own().any(|c| !is_shaped(c)), own().any(is_shaped)) {
+        (true, true) => format!("{all}, in JSON replies {judging}"),
+        (false, true) => judging.to_string(),
+        _ => all,
+    }
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.

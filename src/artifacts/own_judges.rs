@@ -3,14 +3,32 @@
 
 use std::collections::BTreeMap;
 
+use super::on_model::is_on;
+use super::own_voters;
 use crate::event::{Judge, Reading, ReadingStatus};
-use crate::job::model_name::same_model;
 use crate::model::sharing::Sharing;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
+/// What is to be distrusted in any of it.
+const FAVOUR: &str = " Models tend to favour their own texts.";
+
 /// A sentence for each model on which somebody judged others on it beside others on other models.
 pub(super) fn notes(trace: &Trace) -> Vec<String> {
+    let votes = own_voters::notes(trace).into_iter();
+    let mut all: Vec<String> = votes
+        .chain(verdicts(trace))
+        .chain(own_answers(trace))
+        .collect();
+    all.iter_mut()
+        .rev()
+        .take(1)
+        .for_each(|last| last.push_str(FAVOUR));
+    all
+}
+
+/// The same of judgments of the whole debate.
+fn verdicts(trace: &Trace) -> Vec<String> {
     let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
     let heard: Vec<&TraceParticipant> = trace
         .participants
@@ -33,7 +51,6 @@ pub(super) fn notes(trace: &Trace) -> Vec<String> {
     let partial = by_model.iter().filter(|(_, judges)| !judges.is_empty());
     partial
         .map(|(model, judges)| note(trace, model, judges, &heard))
-        .chain(own_answers(trace))
         .collect()
 }
 
@@ -64,37 +81,24 @@ fn own_answers(trace: &Trace) -> Vec<String> {
     let own = by_model.iter().filter(|(_, judges)| !judges.is_empty());
     own.map(|(model, judges)| {
         format!(
-            "{} judged on {model}, which wrote the answer too. Models tend to favour their own texts.",
+            "{} ran on {model}, the model that also wrote the answer.",
             text::joined(judges, "and")
         )
     })
     .collect()
 }
 
-/// The judgments that count, with who gave them.
+/// The judgments of the whole debate that count, with who gave them.
 fn judgments(trace: &Trace) -> impl Iterator<Item = (&Judge, &Reading)> {
-    let ballots = trace.ballots.iter().map(|b| (&b.by, &b.reading));
     let own = trace.verdicts.iter().filter(|v| v.is_own());
     let judges = own.flat_map(|verdict| &verdict.judges);
-    let verdicts = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
-    let all = ballots.chain(verdicts);
+    let all = judges.flat_map(|j| j.readings.iter().map(move |r| (&j.judge, r)));
     all.filter(|(_, reading)| reading.status == ReadingStatus::Valid)
 }
 
 fn is_scored(p: &TraceParticipant, judged: &[(&Judge, &Reading)]) -> bool {
     let mut readings = judged.iter().map(|(_, reading)| reading);
     readings.any(|reading| reading.totals.contains_key(&p.id))
-}
-
-/// Whether a participant spoke through a model, under whichever name.
-fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
-    let card = trace.models.iter().find(|card| card.name == model);
-    let digest = card.and_then(|card| card.card.digest.as_ref());
-    let mut spoke = p.models.iter().filter(|used| used.statements > 0);
-    spoke.any(|used| {
-        let same_weights = digest.is_some() && used.digest.as_ref() == digest;
-        same_weights || same_model(&used.name, model)
-    })
 }
 
 fn note(trace: &Trace, model: &str, judges: &[&str], heard: &[&TraceParticipant]) -> String {
@@ -105,7 +109,7 @@ fn note(trace: &Trace, model: &str, judges: &[&str], heard: &[&TraceParticipant]
         text::joined(&names, "and")
     };
     format!(
-        "{} judged on {model}, the model of {} but not of {}. Models tend to favour their own texts.",
+        "{} ran on {model}, the model of {} but not of {}.",
         text::joined(judges, "and"),
         names(&same),
         names(&others)

@@ -3,6 +3,7 @@
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::Statement;
+use crate::text;
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
@@ -26,10 +27,7 @@ pub(super) fn heading(s: &Statement) -> String {
     if s.round > 0 {
         return format!("Round {}", s.round);
     }
-    let phase = phase(s);
-    let mut letters = phase.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
+    text::capitalised(&phase(s))
 }
 
 /// Whether a statement sums up what others said, rather than being what the debate came to.
@@ -48,4 +46,22 @@ pub(super) fn message_name(trace: &Trace, statement: &Statement) -> String {
     let digest =
         digest::of_bytes(format!("{}\n{}\n{}", trace.id, statement.n, statement.text).as_bytes());
     format!("{:03}_{}_{}", statement.n, statement.by, &digest[..8])
+}
+
+/// The number of a statement as texts name it: `007`.
+pub(super) fn number(n: u32) -> String {
+    format!("{n:03}")
+}
+
+/// An answer without headings at its beginning that only say that it is one: it stands under ours.
+pub(super) fn untitled(answer: &str) -> &str {
+    let mut rest = answer.trim();
+    loop {
+        let (first, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        let is_title = first.starts_with('#') && first.to_lowercase().contains("answer");
+        if !is_title || below.trim().is_empty() {
+            return rest;
+        }
+        rest = below.trim_start();
+    }
 }

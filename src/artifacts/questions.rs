@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::arguments::number;
+use super::line::Line;
+use super::place::number;
 use crate::event::Statement;
 use crate::flow::FlowQuestion;
 use crate::text;
@@ -20,6 +21,23 @@ pub(super) fn shown(trace: &Trace) -> Value {
     all.sort_by_key(|question| question.statement);
     let all: Vec<Value> = all.into_iter().map(|q| row(trace, q)).collect();
     json!({"rows": all, "left_out": left_out})
+}
+
+/// A line for each question that nobody answered: `Ann to Ben: …`.
+pub(super) fn open(trace: &Trace) -> Vec<Line> {
+    let all = trace.flow.questions.iter();
+    let open = all.filter(|question| question.answered_in.is_none());
+    let line = |question: &FlowQuestion| {
+        let asked = asked(trace, question);
+        let names: Vec<&str> = asked.iter().map(|p| p.name.as_str()).collect();
+        let to = match names.as_slice() {
+            [] => String::new(),
+            names => format!(" to {}", text::joined(names, "and")),
+        };
+        let line = format!("{}{to}: {}", trace.name_of(&question.by), question.text);
+        Line::new(&line, vec![question.statement])
+    };
+    open.map(line).collect()
 }
 
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {

@@ -1,33 +1,63 @@
 //! What judges gave as their reasons, a line each, for texts with little room.
 
-use super::arguments;
-use super::fate;
-use super::place;
-use super::stances;
-use crate::event::{Ballot, Reading, Reason};
-use crate::flow::FlowPoint;
-use crate::text;
+use super::line::{Line, cited};
+use super::{arguments, place, stances, verdict};
+use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge};
 use crate::trace::Trace;
 
-/// The reasons behind the outcome: of judges of the whole debate, of the ballots of the rounds that decided, or of those
-/// who stood for something.
-pub(super) fn lines(trace: &Trace) -> Vec<String> {
-    let verdicts = trace.verdicts.iter().flat_map(|verdict| {
-        let leaders = verdict.leaders();
-        let judges = verdict.judges.iter();
-        let shown = judges.flat_map(move |j| j.shown(leaders).into_iter().map(move |r| (j, r)));
-        shown.filter_map(|(judge, reading)| line(trace, &judge.judge.id, reading, ""))
-    });
-    let ballots = trace.ballots.iter().filter(|ballot| decided(trace, ballot));
-    let ballots = ballots.filter_map(|ballot| {
-        let vote = match ballot.keep? {
-            true => format!(" on round {}, keep", ballot.round),
-            false => format!(" on round {}, replace", ballot.round),
-        };
-        line(trace, &ballot.by.id, &ballot.reading, &vote)
-    });
-    let stances = stances::lines(trace);
+/// The reasons behind the outcome: of judges of the whole debate, of ballots, or of those who stood for something.
+pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+    let verdicts = trace.verdicts.iter();
+    let verdicts = verdicts.flat_map(|v| v.judges.iter().flat_map(move |j| of_judge(trace, v, j)));
+    let ballots = trace.ballots.iter().filter_map(|b| of_ballot(trace, b));
+    let stances = stances::lines(trace).into_iter();
+    let stances = stances.map(|line| Line::new(&line, Vec::new()));
     verdicts.chain(ballots).chain(stances).collect()
+}
+
+/// A judge's totals and reasons, by contestant where there are several.
+fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<Line> {
+    let name = trace.name_of(&judge.judge.id);
+    let shown = judge.shown(own.leaders());
+    let several = shown.len();
+    let of = |reading: &Reading| {
+        let totals = verdict::given(judge, reading, several);
+        let totals = verdict::in_order(trace, &totals).into_iter();
+        let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
+        let whose = format!("{name} ({})", totals.collect::<Vec<_>>().join(", "));
+        let on = |(id, reason): (&String, &Reason)| {
+            let line = format!("{name} on {}: {}", trace.name_of(id), reason.text);
+            Line::new(&line, reason.turns.clone())
+        };
+        let mut lines: Vec<Line> = reading.reasons.iter().map(on).collect();
+        match lines.first_mut() {
+            Some(first) => first.text = first.text.replacen(name, &whose, 1),
+            None => lines.push(Line::new(
+                &format!("{whose}: {}", reading.reason),
+                Vec::new(),
+            )),
+        }
+        lines
+    };
+    shown.into_iter().flat_map(of).collect()
+}
+
+fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
+    let vote = if ballot.keep? { "keep" } else { "replace" };
+    let total = ballot.reading.totals.get(&ballot.about);
+    let total = total.map_or_else(String::new, |total| format!("{total:.2}, "));
+    let line = format!(
+        "{} on {} in round {} ({total}{vote}): {}",
+        trace.name_of(&ballot.by.id),
+        trace.name_of(&ballot.about),
+        ballot.round,
+        ballot.reading.reason,
+    );
+    let line = Line {
+        decided: decided(trace, ballot),
+        ..Line::new(&line, Vec::new())
+    };
+    ballot.reading.is_valid().then_some(line)
 }
 
 /// Whether somebody fell by the votes of this round, or it was the last.
@@ -37,35 +67,16 @@ fn decided(trace: &Trace, ballot: &Ballot) -> bool {
     Some(ballot.round) == last || fell.any(|rotation| rotation.round == ballot.round)
 }
 
-fn line(trace: &Trace, judge: &str, reading: &Reading, vote: &str) -> Option<String> {
-    let reason = text::one_line(&told(trace, reading).join(" "));
-    let name = text::one_line(trace.name_of(judge));
-    let valid = reading.is_valid() && !reason.is_empty();
-    valid.then(|| format!("{name}{vote}: {reason}"))
-}
-
 /// A reading's reasons, by contestant where there are several, with the statements they cite.
 pub(super) fn told(trace: &Trace, reading: &Reading) -> Vec<String> {
     if reading.reasons.is_empty() {
         return vec![reading.reason.clone()];
     }
     let one = |(id, reason): (&String, &Reason)| {
-        let cited = reason.turns.iter().map(|n| format!(" [{n}]"));
-        let cited: String = cited.collect();
+        let cited: String = reason.turns.iter().map(|n| cited(*n)).collect();
         format!("On {}: {}{cited}", trace.name_of(id), reason.text)
     };
     reading.reasons.iter().map(one).collect()
-}
-
-/// An argument and how it ended: `B2 Ann (never answered): …`.
-pub(super) fn argument(trace: &Trace, point: &FlowPoint) -> String {
-    let name = text::one_line(trace.name_of(&point.by));
-    let status = fate::status(point);
-    format!(
-        "{} {name} ({status}): {}",
-        point.id,
-        text::one_line(&point.text)
-    )
 }
 
 /// The statements that the flow turns on: they made what nobody answered or what was granted.

@@ -26,11 +26,26 @@ pub(super) fn lines(trace: &Trace) -> Vec<String> {
     let last = |id: &&str| of(trace, id).last();
     let holders = holders(trace);
     let line = |stance: &Stance| {
-        let name = text::one_line(trace.name_of(&stance.by.id));
+        let name = trace.name_of(&stance.by.id);
+        let sure = stance.confidence;
+        let sure = sure.map_or_else(String::new, |sure| format!(" ({sure} of 100 sure)"));
         let reason = text::one_line(&stance.reading.reason);
-        format!("{name} stands at {}: {reason}", word(stance))
+        format!(
+            "{name} ended at {}{sure}{}: {reason}",
+            word(stance),
+            moved(trace, stance)
+        )
     };
     holders.iter().filter_map(last).map(line).collect()
+}
+
+/// From where somebody moved with a stance, and because of whom.
+fn moved(trace: &Trace, stance: &Stance) -> String {
+    let from = stance.moved_from.iter();
+    let from = from.map(|from| format!(", moved from {from}"));
+    let by = stance.moved_by.iter();
+    let by = by.map(|id| format!(" because of an argument by {}", trace.name_of(id)));
+    from.chain(by).collect()
 }
 
 /// The stances of somebody, one after the other: `adopt, from round 2 trial`; nothing of who was not asked.

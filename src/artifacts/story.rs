@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
-use super::{arguments, decided, place, who};
+use super::{arguments, decided, length, place, refined, who};
 use crate::event::{How, Stance, Statement};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
@@ -15,6 +15,8 @@ use crate::trace::Trace;
 const SENTENCES: usize = 5;
 /// Contestants whose first claims are told.
 const CLAIMS: usize = 4;
+/// Up to so many contestants, last claims are told too.
+const CLOSINGS: usize = 2;
 
 /// A story, and the model whose words it is in; none where it is put together from what is known.
 pub(super) struct Story {
@@ -30,21 +32,28 @@ pub(super) fn of(trace: &Trace) -> Option<Story> {
             by: Some(with_model(trace, &told.by)),
         });
     }
+    let all = match refined::story(trace) {
+        told if !told.is_empty() => told,
+        _ => argued(trace),
+    };
+    (!all.is_empty()).then(|| Story {
+        text: all.join(" "),
+        by: None,
+    })
+}
+
+/// The story of sides that argued against each other.
+fn argued(trace: &Trace) -> Vec<String> {
     let all = [
         claims(trace),
         in_a_judges_words(trace),
         moves(trace),
         granted(trace),
         dropped(trace),
-        quality(trace),
         rounds_lost(trace),
-        ended(trace),
+        length::ended(trace),
     ];
-    let all: Vec<String> = all.into_iter().flatten().take(SENTENCES).collect();
-    (!all.is_empty()).then(|| Story {
-        text: all.join(" "),
-        by: None,
-    })
+    all.into_iter().flatten().take(SENTENCES).collect()
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -63,28 +72,50 @@ fn without_announcement(said: &str) -> &str {
     }
 }
 
-fn with_model(trace: &Trace, id: &str) -> String {
+/// `Ann (llama3)`, by id.
+pub(super) fn with_model(trace: &Trace, id: &str) -> String {
     let by = trace.participants.iter().find(|p| p.id == id);
     by.map_or_else(|| trace.name_of(id).to_owned(), who::with_model)
 }
 
-/// Everyone's first claim: `First claims: Ann “…”; Ben “…”.` What a critique comes to is put in words by us: none of its author's.
+/// What each began with and, of few, ended with: `In the clerk's words, Ann opened with “…” and closed with “…”; Ben spoke
+/// once: “…”.`
 fn claims(trace: &Trace) -> Option<String> {
-    let by = |n: u32| trace.statements.iter().find(|s| s.n == n).map(|s| &s.by);
-    let claim = |id: &String| {
-        let mut notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-        let first = notes.find(|notes| by(notes.n) == Some(id))?;
-        Some(format!("{} “{}”", trace.name_of(id), words(&first.claim)))
-    };
     let contestants = trace.participants.iter().filter(|p| p.contestant);
-    let contestants = contestants.filter(|p| p.id != "skeptic");
-    let all: Vec<String> = contestants.filter_map(|p| claim(&p.id)).collect();
-    let told = &all[..all.len().min(CLAIMS)];
-    let more = match all.len() - told.len() {
+    let own: Vec<(&str, Vec<&str>)> = contestants
+        .map(|p| (p.name.as_str(), claims_of(trace, &p.id)))
+        .filter(|(_, claims)| !claims.is_empty())
+        .collect();
+    let closings = own.len() <= CLOSINGS;
+    let one = |(name, claims): &(&str, Vec<&str>)| match claims[..] {
+        [only] if closings => format!("{name} spoke once: “{}”", words(only)),
+        [first, .., last] if closings => format!(
+            "{name} opened with “{}” and closed with “{}”",
+            words(first),
+            words(last)
+        ),
+        [first, ..] => format!("{name} opened with “{}”", words(first)),
+        [] => String::new(),
+    };
+    let told: Vec<String> = own.iter().take(CLAIMS).map(one).collect();
+    let more = match own.len().saturating_sub(CLAIMS) {
         0 => String::new(),
         more => format!("; {more} more followed"),
     };
-    (!told.is_empty()).then(|| format!("First claims: {}{more}.", told.join("; ")))
+    let whose = if arguments::by_clerk(trace) {
+        "In the clerk's words, "
+    } else {
+        ""
+    };
+    (!told.is_empty()).then(|| format!("{whose}{}{more}.", told.join("; ")))
+}
+
+/// What somebody claimed, statement by statement.
+fn claims_of<'t>(trace: &'t Trace, id: &str) -> Vec<&'t str> {
+    let by = |n: u32| trace.statements.iter().find(|s| s.n == n).map(|s| &s.by);
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let own = notes.filter(|notes| by(notes.n).is_some_and(|by| by == id));
+    own.map(|notes| notes.claim.as_str()).collect()
 }
 
 /// Somebody's words for quotation marks: on one line, without emphasis and without the full stop.
@@ -134,54 +165,45 @@ fn granted(trace: &Trace) -> Option<String> {
     let by = about.rfind(|edge| edge.how == How::Conceded)?;
     let others = match all.len() {
         1 => String::new(),
-        n => format!(", one of {n} points granted in all"),
+        n => format!(" ({n} points were granted in all)"),
     };
     Some(format!(
-        "{} granted {}'s “{}”{others}.",
+        "{} granted {}'s {}: {}{others}.",
         trace.name_of(&by.by),
         trace.name_of(&one.by),
+        one.id,
         words(&one.text)
     ))
 }
 
-/// What went without an answer: the first of it, in words.
+/// To how many points of whom no reply was noted, with the first of them in words.
 fn dropped(trace: &Trace) -> Option<String> {
     let all = with_status(trace, PointStatus::Dropped);
     let first = all.first()?;
-    let others = match all.len() {
-        1 => String::new(),
-        n => format!(", nor to {}", text::count(n as u64 - 1, "other point")),
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for point in &all {
+        match counts.iter_mut().find(|(by, _)| *by == point.by) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((&point.by, 1)),
+        }
+    }
+    let of = |(place, (by, n)): (usize, &(&str, u64))| match place {
+        0 => format!("{} of {}", text::count(*n, "point"), trace.name_of(by)),
+        _ => format!("{n} of {}", trace.name_of(by)),
     };
-    let (by, text) = (trace.name_of(&first.by), words(&first.text));
-    Some(match arguments::by_clerk(trace) {
-        true => format!("The clerk noted no answer to {by}'s “{text}”{others}."),
-        false => format!("No answer was given to {by}'s “{text}”{others}."),
-    })
+    let of: Vec<String> = counts.iter().enumerate().map(of).collect();
+    let such = if all.len() == 1 { "" } else { "such as " };
+    Some(format!(
+        "No reply was noted to {}, {such}{}: {}.",
+        text::joined(&of, "and"),
+        first.id,
+        words(&first.text)
+    ))
 }
 
 fn with_status(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
     let points = trace.flow.points.iter();
     points.filter(|point| point.status == status).collect()
-}
-
-/// How the quality that a skeptic stated changed.
-fn quality(trace: &Trace) -> Option<String> {
-    let critiques = trace
-        .outcome
-        .as_ref()?
-        .details
-        .get("critiques")?
-        .as_array()?;
-    let stated = critiques
-        .iter()
-        .filter_map(|one| one["quality_score"].as_f64());
-    let stated: Vec<f64> = stated.collect();
-    match stated[..] {
-        [first, .., last] if first != last => Some(format!(
-            "The skeptic's mark for the answer went from {first} to {last} of 10."
-        )),
-        _ => None,
-    }
 }
 
 /// The rounds that went to another than the winner.
@@ -199,30 +221,7 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     };
     let all: Vec<String> = rulings.iter().filter_map(one).collect();
     let lost = text::joined(&all, "and");
-    (!all.is_empty()).then(|| format!("Taken alone, {lost}."))
-}
-
-/// Why it ended, where the outcome does not say it.
-pub(super) fn ended(trace: &Trace) -> Option<String> {
-    let outcome = trace.outcome.as_ref()?;
-    // Votes and stances end a debate too; the outcome tells of them.
-    let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
-    let settings = &trace.plan.settings;
-    let planned = ["rounds", "round_count"].iter();
-    let planned = planned
-        .filter_map(|key| settings.get(*key)?.as_u64())
-        .next()?;
-    let planned = Some(planned).filter(|_| !is_told)?;
-    let held = trace.rounds_held() as u64;
-    let by_moderator = outcome.details.get("end_reason") == Some(&json!("ended_by_moderator"));
-    Some(match (by_moderator, held < planned) {
-        (true, _) => format!("The moderator ended it after {held} of {planned} rounds."),
-        (_, true) => format!("It ended after {held} of {planned} rounds."),
-        (_, false) => format!(
-            "It went its full length of {}.",
-            text::count(planned, "round")
-        ),
-    })
+    (!all.is_empty()).then(|| format!("Judged alone, {lost}."))
 }
 
 /// For the template.

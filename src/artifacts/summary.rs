@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::course::{self, Claims, interjection};
+use super::course::{self, Claims};
 use super::place::message_name;
 use super::verdict::verdict;
 use super::{
-    arguments, ballots, decided, index, ledger, meaning, own_judges, place, stances, story,
-    trouble, who,
+    also, arguments, ballots, decided, index, ledger, length, meaning, own_judges, place, stances,
+    story, trouble, who,
 };
 use crate::templates::{TemplateError, Templates};
 use crate::trace::Trace;
@@ -30,6 +30,7 @@ pub(super) fn summary(trace: &Trace, templates: &Templates) -> Result<Artifact, 
 
 /// What the template shows.
 fn context(trace: &Trace) -> Value {
+    let (rounds, apart) = course::shown(trace);
     with(
         trace,
         json!({
@@ -39,6 +40,7 @@ fn context(trace: &Trace) -> Value {
             "answer": answer(trace),
             "facts": facts(trace),
             "who": who::lines(trace),
+            "also": also::line(trace),
             "judged_by": who::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
@@ -52,9 +54,9 @@ fn context(trace: &Trace) -> Value {
             "verdicts": trace.verdicts.iter().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "ballots": ballots::shown(trace),
             "stances": stances::shown(trace),
-            "interjections": trace.interjections.iter().map(|i| interjection(trace, i)).collect::<Vec<_>>(),
+            "interjections": apart,
             "claims": Claims::of(trace).shown(),
-            "rounds": course::rounds(trace),
+            "rounds": rounds,
             "trouble": trouble::shown(trace),
             "own_judges": own_judges::notes(trace),
         }),
@@ -124,7 +126,7 @@ const TOLD: [&str; 25] = [
 /// The other facts of the outcome. Zeros say nothing.
 pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = story::ended(trace).is_some();
+    let length_is_told = length::ended(trace).is_some() || !ledger::entries(trace).is_empty();
     let is_told = |name: &str| {
         let is_length = name == "Rounds" && length_is_told;
         is_length || TOLD.iter().any(|begins| name.starts_with(begins))
@@ -144,13 +146,13 @@ fn fact<'t>(trace: &'t Trace, name: &str) -> Option<&'t String> {
 /// The debate's answer, whole: it is the outcome.
 fn answer(trace: &Trace) -> Option<Value> {
     let s = place::final_text(trace).filter(|s| !place::is_summary(s))?;
-    let title = format!("Answer by {}", trace.name_of(&s.by));
-    Some(json!({"title": title, "text": s.text, "note": index::note(s)}))
+    let title = format!("Answer by {}", story::with_model(trace, &s.by));
+    Some(json!({"title": title, "text": place::untitled(&s.text), "note": index::note(s)}))
 }
 
 /// Where somebody summed the debate up at more length than a story has.
 fn summed_up(trace: &Trace) -> Option<Value> {
     let s = place::final_text(trace).filter(|s| place::is_summary(s))?;
     let is_told = story::summary(trace).is_some();
-    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": arguments::number(s.n)}))
+    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": place::number(s.n)}))
 }

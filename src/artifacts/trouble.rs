@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{course, index};
+use super::{index, rejected, replied};
+use crate::event::Verdict;
 use crate::text;
 use crate::trace::Trace;
 
@@ -10,8 +11,8 @@ use crate::trace::Trace;
 const COUNTED: [(&str, &str, &str); 7] = [
     (
         "cleaned",
-        "a label or a line that is no part of it was taken off 1 statement",
-        "labels and lines that are no part of them were taken off N statements",
+        "a stray label or line was removed from 1 statement",
+        "stray labels and lines were removed from N statements",
     ),
     (
         "repair",
@@ -45,7 +46,8 @@ const COUNTED: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, or with the judges.
+/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by who
+/// replied.
 const TOLD: [&str; 10] = [
     "retrieval",
     "refusal",
@@ -72,18 +74,13 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
             Some(json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by), "note": note}))
         })
         .collect();
-    let rejections: Vec<Value> = trace
-        .rejections
-        .iter()
-        .map(|r| course::rejection(trace, r))
-        .collect();
-    let lines = lines(trace);
+    let mut lines = rejected::lines(trace);
+    lines.extend(others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
-    let any = !(statements.is_empty() && rejections.is_empty() && lines.is_empty());
+    let any = !(statements.is_empty() && lines.is_empty());
     any.then(|| {
         json!({
             "statements": statements,
-            "rejections": rejections,
             "lines": lines,
             "is_cut": is_cut,
         })
@@ -91,7 +88,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 }
 
 /// Sentences on all that is told neither by statement nor with the judges.
-fn lines(trace: &Trace) -> Vec<String> {
+fn others(trace: &Trace) -> Vec<String> {
     let of = |kind: &str| trace.incidents.iter().filter(|i| i.kind == kind).count();
     let counted = COUNTED.iter().filter_map(|(kind, one, several)| {
         let words = match of(kind) {
@@ -112,7 +109,9 @@ fn lines(trace: &Trace) -> Vec<String> {
     words.truncate(IN_WORDS);
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
     counted
+        .chain(shortened(trace))
         .chain(unusable_notes(trace))
+        .chain(replied::by_fallbacks(trace))
         .chain(retrievals(trace))
         .chain(words)
         .chain(more)
@@ -123,8 +122,29 @@ fn lines(trace: &Trace) -> Vec<String> {
 fn unusable_notes(trace: &Trace) -> Option<String> {
     match trace.flow.impossible {
         0 => None,
-        1 => Some("1 note of the clerk could not be used.".to_owned()),
-        n => Some(format!("{n} notes of the clerk could not be used.")),
+        1 => Some("One of the clerk's notes could not be used.".to_owned()),
+        n => Some(format!("{n} of the clerk's notes could not be used.")),
+    }
+}
+
+/// How many replies said more than they may and were shortened.
+fn shortened(trace: &Trace) -> Option<String> {
+    let readings = trace.ballots.iter().map(|ballot| &ballot.reading);
+    let readings = readings.chain(trace.stances.iter().map(|stance| &stance.reading));
+    let readings = readings.chain(trace.fact_checks.iter().map(|check| &check.reading));
+    let readings = readings.chain(trace.verdicts.iter().flat_map(Verdict::valid));
+    let read_as = readings.map(|reading| &reading.read_as);
+    let read_as = read_as.chain(trace.statements.iter().map(|s| &s.read_as));
+    let read_as = read_as.chain(trace.notes.iter().map(|notes| &notes.read_as));
+    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
+    match read_as.filter(is_shortened).count() {
+        0 => None,
+        1 => Some(sentence(
+            "1 reply was longer than it may be; a text that was shortened ends with “…”",
+        )),
+        n => Some(format!(
+            "{n} replies were longer than they may be; a text that was shortened ends with “…”."
+        )),
     }
 }
 
@@ -137,8 +157,5 @@ fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
 
 /// Words as a sentence.
 fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(char::to_uppercase);
-    let whole: String = first.into_iter().flatten().chain(letters).collect();
-    text::sentence(&whole)
+    text::sentence(&text::capitalised(words))
 }

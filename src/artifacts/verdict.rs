@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::fate;
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::trace::Trace;
 
@@ -60,7 +61,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
         "judge": trace.name_of(&judge.judge.id),
         "model": judge.judge.model,
         "valid": !shown.is_empty(),
-        "changed_sides": leaders.is_some_and(|leaders| judge.changed_sides(leaders)),
+        "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words(1)),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
         "cause": lost.and_then(|reading| reading.cause.as_ref()),
         "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()))).collect::<Vec<_>>(),
@@ -94,7 +95,8 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
     let judged = in_order(trace, &reading.reasons).into_iter();
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
-        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
+        let late = fate::new_in_closings(trace, id, &reason.turns);
+        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns, "late": late})
     };
     let marks = reading.marks.iter();
     json!({
@@ -109,7 +111,7 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
 /// A mark's name in words, as the facts of an outcome have it.
 fn mark(name: &str) -> String {
     match name {
-        "would_benefit_from_finetune" => "a good example to train on".to_owned(),
+        "would_benefit_from_finetune" => "fit as a training example".to_owned(),
         other => other.replace('_', " "),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::replied;
 use crate::event::{Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -71,8 +72,12 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
         .then(|| text::one_line(&format!("Judged by {}", text::joined(&judges, "and"))))
 }
 
-/// The model that kept the notes.
+/// The models that noted the flow; the configured one where a trace does not tell.
 pub(super) fn clerk(trace: &Trace) -> String {
+    let noted = replied::noted(trace);
+    if !noted.is_empty() {
+        return text::joined(&noted, "and");
+    }
     let clerk = trace.participants.iter().find(|p| p.id == "clerk");
     let model = clerk.and_then(|p| p.models.first());
     model.map_or_else(|| "unknown".to_owned(), |model| model.name.clone())
@@ -99,7 +104,7 @@ fn contestants(trace: &Trace) -> impl Iterator<Item = &TraceParticipant> {
 }
 
 /// The models that spoke for a participant; the configured one where none did.
-fn models(p: &TraceParticipant) -> Vec<&str> {
+pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
     let spoke = p.models.iter().filter(|model| model.statements > 0);
     let spoke: Vec<&str> = spoke.map(|model| model.name.as_str()).collect();
     if spoke.is_empty() {

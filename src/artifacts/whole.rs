@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{arguments, decided, index, meaning, own_judges, place, reasons, story, verdict, who};
+use super::{
+    also, argued, decided, index, line, meaning, own_judges, place, reasons, story, verdict, who,
+};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::text;
 use crate::trace::Trace;
@@ -37,22 +39,32 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     );
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
-        let script = trace.script.as_deref().map(text::one_line);
-        let script = script.map(|script| format!(" The replies are read from {script}."));
-        lines.push(format!(
-            "Rehearsal: no model was asked.{}",
-            script.unwrap_or_default()
-        ));
+        lines.push(rehearsal(trace));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
     lines
 }
 
+/// Where a rehearsal's replies come from.
+fn rehearsal(trace: &Trace) -> String {
+    let replies = match (trace.script.as_deref().map(text::one_line), trace.made_up) {
+        (None, _) => String::new(),
+        (Some(script), Some(0)) => format!(": every reply is from {script}"),
+        (Some(script), lacks) => {
+            let lacks = lacks.map_or_else(|| "any".to_owned(), |n| n.to_string());
+            let were = if lacks == "1" { "was" } else { "were" };
+            format!(": the replies are from {script}; {lacks} that it lacks {were} made up")
+        }
+    };
+    format!("Rehearsal, no model was asked{replies}.")
+}
+
 /// Who argued and who judged, with their models.
 pub(super) fn cast(trace: &Trace) -> Vec<String> {
     let sides = who::lines(trace).into_iter();
-    sides.chain(who::judged_by(trace)).collect()
+    let judges = who::judged_by(trace).into_iter();
+    sides.chain(judges).chain(also::line(trace)).collect()
 }
 
 /// What a reader must know of the mark in a text that was cut.
@@ -67,7 +79,7 @@ fn statement(trace: &Trace, s: &Statement) -> String {
     let note = index::note(s).map_or_else(String::new, |note| format!("; {note}{cut}"));
     let phase = text::one_line(&place::phase(s));
     format!(
-        "── {} {name}, {round}{phase} ({}{note})\n\n{said}",
+        "── {:03} {name}, {round}{phase} ({}{note})\n\n{said}",
         s.n,
         text::count(s.tokens, "token")
     )
@@ -104,14 +116,14 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    let points = arguments::ranked(trace).into_iter();
-    let lines = points.map(|point| text::indented(&reasons::argument(trace, point)));
+    let lines = argued::lines(trace).into_iter();
+    let lines = lines.map(|line| {
+        let cited: String = line.cites.iter().map(|n| line::cited(*n)).collect();
+        text::indented(&format!("{}{cited}", line.text))
+    });
     let lines: Vec<String> = lines.collect();
-    let title = match arguments::by_clerk(trace) {
-        true => "── How the arguments ended, as the clerk noted them",
-        false => "── How the arguments ended",
-    };
-    (!lines.is_empty()).then(|| format!("{title}\n\n{}", lines.join("\n")))
+    let title = argued::title(trace);
+    (!lines.is_empty()).then(|| format!("── {title}\n\n{}", lines.join("\n")))
 }
 
 /// The story, where it is not a statement that stands above.

@@ -1,9 +1,10 @@
 //! `rebut check`: what a run would do, without calling a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::estimate::{Estimate, Estimates};
 use super::failure::{Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
 use super::misfits::Misfits;
@@ -12,19 +13,12 @@ use super::own_judges::OwnJudges;
 use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
-use crate::artifacts;
-use crate::clock::Clock;
-use crate::event::{CONTEXT, EventKind, Use};
-use crate::formats;
 use crate::model::contexts::Contexts;
 use crate::model::server::Server;
 use crate::plan::{DebateLabels, Plan};
-use crate::stats;
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
-use crate::store::replay::{self, Replies};
 use crate::text;
-use crate::trace::Trace;
 
 /// Validate jobs and show what they would run, without calling a model
 #[derive(Debug, clap::Args)]
@@ -37,15 +31,6 @@ pub(super) struct Args {
     server: ServerArgs,
 }
 
-/// What one rehearsed debate takes.
-#[derive(Debug, Clone, Default)]
-struct Cost {
-    by_model: BTreeMap<String, Use>,
-    bytes: u64,
-    /// Who could be shown too little of the debate, in words.
-    cramped: BTreeSet<String>,
-}
-
 /// What the debates of all jobs come to.
 #[derive(Debug, Default)]
 struct Total {
@@ -55,7 +40,7 @@ struct Total {
     /// How many of those were finished by an earlier version of `rebut`, whose plans meant something else.
     earlier: u64,
     /// What these take.
-    cost: Cost,
+    estimate: Estimate,
     judges: OwnJudges,
     misfits: Misfits,
 }
@@ -96,7 +81,7 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
 /// Prints a line for each debate, and adds up what those that are left take.
 async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output).map_err(from_error)?;
-    let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
+    let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
     let mut seen = BTreeSet::new();
     for plan in jobs.chosen() {
@@ -126,9 +111,10 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs) -> Result<Total, Failure>
         let earlier = plan.earlier_ids().any(|id| finished.get(&id).is_some());
         total.earlier += u64::from(done.is_none() && earlier);
         if done.is_none() && !kept {
-            total.cost.add(&cost_of(&plan, &mut costs, jobs).await?);
+            estimates.add(&plan).await?;
         }
     }
+    total.estimate = estimates.into_sum();
     Ok(total)
 }
 
@@ -147,13 +133,13 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         ));
     }
     if total.left > 0 {
-        print::out(&expected(&total.cost));
-        for cause in &total.cost.cramped {
+        let lines = total.estimate.lines(output);
+        lines.iter().for_each(|line| print::told(line));
+        for cause in total.estimate.cramped() {
             print::told(&format!(
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
             ));
         }
-        print::out(&time_estimate(output, &total.cost));
     }
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
     warnings
@@ -186,18 +172,6 @@ fn print_models(contexts: &Contexts, optional: &BTreeSet<String>) {
     }
 }
 
-fn expected(total: &Cost) -> String {
-    let megabytes = total.bytes as f64 / 1e6;
-    let mut used = Use::default();
-    total.by_model.values().for_each(|more| used.add(more));
-    format!(
-        "expected, from a rehearsal in memory: {}, {}, {}, {megabytes:.1} MB of artifacts",
-        text::count(used.calls, "call"),
-        text::count(used.prompt_tokens, "prompt token"),
-        text::count(used.reply_tokens, "reply token")
-    )
-}
-
 fn line(plan: &Plan, standing: &str, labels: &DebateLabels) -> String {
     let parts = [
         standing,
@@ -207,100 +181,6 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels) -> String {
         &labels.label(&plan.job, &plan.cell, plan.repetition),
     ];
     text::visible(&parts.join("\t")).trim_end().to_owned()
-}
-
-/// The cost of a debate; those with the same setup but other texts are rehearsed once.
-async fn cost_of(
-    plan: &Plan,
-    costs: &mut BTreeMap<String, Cost>,
-    jobs: &Jobs,
-) -> Result<Cost, Failure> {
-    let setup = setup(plan);
-    if let Some(cost) = costs.get(&setup) {
-        return Ok(cost.clone());
-    }
-    let events = replay::rehearse(plan, &jobs.templates, Replies::Usual)
-        .await
-        .map_err(from_error)?;
-    let trace = Trace::fold(&events, formats::source_record(plan, &events)).map_err(from_error)?;
-    let files = artifacts::all(&trace, &events, "", &jobs.templates).map_err(from_error)?;
-    let bytes = files.iter().map(|file| file.content.len() as u64).sum();
-    let cost = Cost {
-        by_model: trace.usage.by_model,
-        bytes,
-        cramped: cramped(plan, jobs).await?,
-    };
-    costs.insert(setup, cost.clone());
-    Ok(cost)
-}
-
-/// Whose context is too small for the debate if every reply is as long as it may be.
-async fn cramped(plan: &Plan, jobs: &Jobs) -> Result<BTreeSet<String>, Failure> {
-    let events = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits)
-        .await
-        .map_err(from_error)?;
-    let cramped = events.into_iter().filter_map(|event| match event.kind {
-        EventKind::Incident(incident) if incident.kind == CONTEXT => Some(incident.message),
-        _ => None,
-    });
-    Ok(cramped.collect())
-}
-
-/// What decides how much a debate takes: debates that are alike in this take about as much as each other, whatever their
-/// topic, positions and seed. Texts count by their length. It is made for each of up to a million plans, so it is no digest.
-fn setup(plan: &Plan) -> String {
-    let who: Vec<_> = plan
-        .participants
-        .iter()
-        .map(|p| {
-            let room = (p.max_tokens, p.context_window, p.think, p.thinking_tokens);
-            let words = (
-                p.persona.as_ref().map(|it| it.text.len()),
-                p.description.len(),
-            );
-            (&p.id, &p.model, room, words)
-        })
-        .collect();
-    let background = serde_json::json!(plan.background).to_string().len();
-    let shown = (&plan.rules, &plan.language, background);
-    format!("{:?} {who:?} {:?} {shown:?}", plan.format, plan.output)
-}
-
-impl Cost {
-    fn add(&mut self, other: &Self) {
-        for (model, used) in &other.by_model {
-            self.by_model.entry(model.clone()).or_default().add(used);
-        }
-        self.bytes += other.bytes;
-        self.cramped.extend(other.cramped.iter().cloned());
-    }
-}
-
-/// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
-fn time_estimate(output: &Path, total: &Cost) -> String {
-    let speeds = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
-        .map(|corpus| stats::speeds(&corpus))
-        .unwrap_or_default();
-    let mut seconds = 0.0;
-    // A model that only embeds reads a few texts once: nothing beside the rest.
-    let replying = total
-        .by_model
-        .iter()
-        .filter(|(_, used)| used.reply_tokens > 0);
-    for (model, used) in replying {
-        let Some(speed) = speeds.get(model) else {
-            return format!(
-                "no time estimate: {model} has not run in {}",
-                output.display()
-            );
-        };
-        seconds += used.prompt_tokens as f64 / speed.prompt;
-        seconds += used.reply_tokens as f64 / speed.reply;
-    }
-    format!(
-        "estimated model time, one call at a time, at the speeds measured here: {}",
-        text::count((seconds / 60.0).ceil() as u64, "minute")
-    )
 }
 
 /// What a server, if it answers, lacks for these jobs.

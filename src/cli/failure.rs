@@ -13,6 +13,8 @@ pub(super) const SOME_NOT_DONE: u8 = 1;
 /// A job, a path or an argument is at fault.
 pub(super) const BAD_INPUT: u8 = 2;
 const NO_SERVER: u8 = 3;
+/// A budget was reached with work left.
+pub(super) const OVER_BUDGET: u8 = 4;
 /// Interrupted by Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
 

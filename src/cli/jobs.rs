@@ -1,5 +1,6 @@
 //! What `run` and `check` share: finding, reading and choosing debates.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -272,7 +273,7 @@ impl Jobs {
     /// Takes in these jobs and plans their debates, unless there are problems with any.
     fn take(
         &mut self,
-        drafts: Vec<Draft>,
+        mut drafts: Vec<Draft>,
         mut problems: Vec<Problem>,
         mut planned: impl FnMut(&Plan),
     ) -> Result<(), Failure> {
@@ -286,6 +287,8 @@ impl Jobs {
                 survey.take(plan);
             }
         };
+        // What comes first in a run is planned first: `--limit` counts in that order.
+        drafts.sort_by_key(|draft| Reverse(draft.priority()));
         for draft in drafts {
             match expand(
                 draft,

@@ -300,18 +300,19 @@ impl Debate {
             Some(id) => format!(": {} wins", self.name(id)),
         };
         let all = verdict.judges.len();
-        let changed = match verdict.changed_sides().len() {
-            0 => String::new(),
-            n => format!("; {n} changed sides with the order"),
-        };
-        format!("Verdict of {judges} of {all} judges{winner}{changed}")
+        let turned = verdict.turned();
+        let turned = turned.map_or_else(String::new, |turned| format!("; {turned}"));
+        format!("Verdict of {judges} of {all} judges{winner}{turned}")
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {
         let (debater, next) = (self.name(&rotation.debater), self.name(&rotation.next));
         let (round, reason) = (rotation.round, &rotation.reason);
+        let lot = if rotation.by_lot { " by lot" } else { "" };
         match rotation.rotated {
-            true => format!("Rotation after round {round}: {debater} out, {next} in ({reason})"),
+            true => {
+                format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
+            }
             false => format!("No rotation after round {round}: {debater} ({reason})"),
         }
     }

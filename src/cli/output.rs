@@ -69,6 +69,14 @@ pub(super) fn flag(dir: &Path) -> String {
     format!(" --output {}", shell::quoted(&dir.to_string_lossy()))
 }
 
+/// ` DIR` for a printed command that takes it as its argument, unless that directory is meant anyway.
+pub(super) fn positional(dir: &Path) -> String {
+    if dir == OutputArg::default().dir {
+        return String::new();
+    }
+    format!(" {}", shell::quoted(&dir.to_string_lossy()))
+}
+
 impl Default for OutputArg {
     /// The one that is meant where none is named.
     fn default() -> Self {

@@ -1,17 +1,20 @@
-//! Progress: on a terminal a line for the batch and one for each running debate, elsewhere plain lines. Results go to
-//! stdout, everything else to stderr.
+//! Progress: on a terminal the open debates and the batch, elsewhere plain lines. Results go to stdout, everything else to
+//! stderr.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
+use super::color::Paint;
+use super::screen::{self, Row, Total};
 use super::{log, print};
 use crate::clock::Clock;
-use crate::event::{DebateStart, Event, EventKind};
+use crate::event::{DebateStart, Event, EventKind, Status};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
@@ -23,71 +26,118 @@ use crate::trace::Trace;
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
 
+/// The least time between two pictures.
+const PICTURE: Duration = Duration::from_millis(100);
+/// How often the picture is drawn where nothing happens.
+const STILL: Duration = Duration::from_millis(500);
+/// Calls before which nothing can be told of their pace.
+const FEW_CALLS: u64 = 10;
+
 /// Shows what a run does.
 pub(super) struct Progress {
     json: bool,
     verbose: bool,
-    bars: Option<MultiProgress>,
+    /// All that moves, on a terminal.
+    picture: Option<ProgressBar>,
     state: Shared<State>,
 }
 
 struct State {
-    batch: Option<ProgressBar>,
     labels: DebateLabels,
     /// Debates that began before this are resumed.
     since: DateTime<Utc>,
-    debates: HashMap<DebateId, Running>,
+    debates: BTreeMap<DebateId, Running>,
     begun: Instant,
-    chosen: usize,
-    ended: usize,
-    ran: usize,
+    drawn: Option<Instant>,
+    /// How many debates have begun: the next one's place.
+    order: usize,
+    total: Total,
+    /// Debates that ended in this run, and their calls.
+    ran: u64,
+    calls_of_ran: u64,
+    over: bool,
 }
 
 /// What is shown of a running debate.
 struct Running {
-    bar: Option<ProgressBar>,
+    place: usize,
+    begun: Instant,
+    topic: String,
+    format: &'static str,
+    calls: u64,
+    /// Calls that are under way: their names, and who does what.
+    in_flight: Vec<(Option<String>, String)>,
     title: String,
     log: log::Debate,
     rounds: u64,
     round: u64,
     resumed: bool,
-    /// When the first call of this run was made: what came from the journal took no time.
-    live_since: Option<(Instant, u64)>,
+    /// Whether this run has made a call: what came before is from the journal.
+    live: bool,
     /// Log lines of what may have come from the journal.
     held: Vec<String>,
     /// The part of the debate that was told of last.
     told: String,
-    doing: String,
     speed: f64,
 }
 
 impl Progress {
     /// For a batch of so many debates. With `json`, events go to stdout and results to stderr.
     pub(super) fn new(chosen: usize, labels: DebateLabels, json: bool, verbose: bool) -> Self {
-        let bars = (std::io::stderr().is_terminal() && !verbose).then(MultiProgress::new);
-        let batch = bars
-            .as_ref()
-            .map(|bars| bar(bars, "{prefix:.bold} [{bar:24}] {msg}", chosen as u64));
-        if let Some(batch) = &batch {
-            batch.set_prefix("batch");
-            batch.set_message(format!("0 of {chosen} debates"));
-        }
+        let moves = std::io::stderr().is_terminal() && !verbose;
+        let picture = moves.then(|| {
+            let style = ProgressStyle::with_template("{msg}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new_spinner().with_style(style)
+        });
         let state = State {
-            batch,
             labels,
             since: Clock::system().now(),
-            debates: HashMap::new(),
+            debates: BTreeMap::new(),
             begun: Instant::now(),
-            chosen,
-            ended: 0,
+            drawn: None,
+            order: 0,
+            total: Total {
+                chosen,
+                ..Total::default()
+            },
             ran: 0,
+            calls_of_ran: 0,
+            over: false,
         };
         Self {
             json,
             verbose,
-            bars,
+            picture,
             state: Shared::new(state),
         }
+    }
+
+    /// Draws now and then by itself: times go on where nothing happens.
+    pub(super) fn keep_moving(self: &Arc<Self>) {
+        if self.picture.is_none() {
+            return;
+        }
+        let progress = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while let Some(progress) = progress.upgrade() {
+                progress.draw(&mut progress.state.lock());
+                drop(progress);
+                tokio::time::sleep(STILL).await;
+            }
+        });
+    }
+
+    /// Draws, unless it did so a moment ago.
+    fn draw(&self, state: &mut State) {
+        let lately = state.drawn.is_some_and(|at| at.elapsed() < PICTURE);
+        let Some(picture) = self.picture.as_ref().filter(|_| !lately && !state.over) else {
+            return;
+        };
+        state.drawn = Some(Instant::now());
+        let paint = Paint::on(&std::io::stderr());
+        let lines = screen::lines(&state.total(), &state.rows(), screen::size(), paint);
+        picture.set_message(lines.join("\n"));
     }
 
     /// Takes in an event.
@@ -98,56 +148,23 @@ impl Progress {
         let mut state = self.state.lock();
         if let EventKind::DebateStart(start) = &event.kind {
             let resumed = event.time < state.since;
-            let running = self.begin(start, state.title(&start.plan), resumed);
+            let running = state.begin(start, resumed);
             state.debates.insert(event.debate.clone(), running);
         }
+        state.total.count(event);
         let Some(running) = state.debates.get_mut(&event.debate) else {
             return;
         };
         let lines = running.take(event, self.verbose);
-        if self.verbose || self.bars.is_none() {
+        if self.verbose || self.picture.is_none() {
             lines.iter().for_each(|line| self.note(line));
         }
-        if let Some(bar) = &running.bar {
-            bar.set_position(running.round.saturating_sub(1));
-            bar.set_message(running.message());
-        }
-        if let EventKind::Complete(_) = &event.kind
-            && let Some(bar) = &running.bar
-        {
-            bar.finish_and_clear();
-        }
-    }
-
-    fn begin(&self, start: &DebateStart, title: String, resumed: bool) -> Running {
-        let plan = &start.plan;
-        let rounds = u64::from(plan.format.most_rounds());
-        let bar = self
-            .bars
-            .as_ref()
-            .map(|bars| bar(bars, "  {prefix} [{bar:12}] {msg}", rounds));
-        if let Some(bar) = &bar {
-            bar.set_prefix(title.clone());
-        }
-        let log = log::Debate::new(plan);
-        Running {
-            bar,
-            title,
-            log,
-            rounds,
-            round: 0,
-            resumed,
-            live_since: None,
-            held: Vec::new(),
-            told: String::new(),
-            doing: String::new(),
-            speed: 0.0,
-        }
+        self.draw(&mut state);
     }
 
     /// Whether there is one debate only, so that a table below the lines can be of no other. Jobs may have been added.
     pub(super) fn is_of_one(&self) -> bool {
-        self.state.lock().chosen == 1
+        self.state.lock().total.chosen == 1
     }
 
     /// More debates are to come.
@@ -155,32 +172,21 @@ impl Progress {
         let mut state = self.state.lock();
         more.iter()
             .for_each(|plan| state.labels.take(&plan.job, &plan.cell));
-        state.chosen += more.len();
-        if let Some(batch) = &state.batch {
-            batch.inc_length(more.len() as u64);
-        }
+        state.total.chosen += more.len();
     }
 
     /// A debate has ended: its line, on stdout.
     pub(super) fn end(&self, plan: &Plan, end: &End) {
         let mut state = self.state.lock();
-        state.ended += 1;
-        state.ran += usize::from(matches!(end, End::Published { .. }));
         let running = state.debates.remove(&plan.id);
-        if let Some(bar) = running.and_then(|running| running.bar) {
-            bar.finish_and_clear();
-        }
-        if let Some(batch) = &state.batch {
-            batch.inc(1);
-            batch.set_message(state.message());
-        }
+        state.end(end, running.map_or(0, |running| running.calls));
         drop(state);
         let Some(fields) = end_fields(plan, end) else {
             return;
         };
         let to_people = !self.json && std::io::stdout().is_terminal();
         self.result(&match to_people {
-            true => for_people(&fields, self.is_of_one()),
+            true => for_people(&fields, self.is_of_one(), screen::size().width),
             false => fields.join("\t"),
         });
     }
@@ -206,8 +212,8 @@ impl Progress {
     }
 
     fn suspended(&self, write: impl FnOnce()) {
-        match &self.bars {
-            Some(bars) => bars.suspend(write),
+        match &self.picture {
+            Some(picture) => picture.suspend(write),
             None => write(),
         }
     }
@@ -223,20 +229,21 @@ impl Progress {
             self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {
-            let said = claim(trace, notes.round);
-            self.note(&format!(
-                "  round {}: {}{said}",
-                notes.round, notes.headline
-            ));
+            let line = [notes.headline.clone(), claim(trace, notes.round)];
+            let line: Vec<String> = line.into_iter().filter(|part| !part.is_empty()).collect();
+            self.note(&format!("  round {}: {}", notes.round, line.join(": ")));
         }
+    }
+
+    /// The debates that are under way.
+    pub(super) fn open(&self) -> Vec<DebateId> {
+        self.state.lock().debates.keys().cloned().collect()
     }
 
     /// Clears what moves.
     pub(super) fn finish(&self) {
-        let state = self.state.lock();
-        let bars = state.debates.values().filter_map(|it| it.bar.as_ref());
-        bars.chain(&state.batch)
-            .for_each(ProgressBar::finish_and_clear);
+        self.state.lock().over = true;
+        self.picture.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
@@ -249,13 +256,80 @@ impl State {
         title.trim_end().to_owned()
     }
 
-    /// `3 of 24 debates, about 41 min left`; an estimate from the debates that ended in this run.
-    fn message(&self) -> String {
-        let left = (self.chosen - self.ended.min(self.chosen)) as u32;
-        let estimate =
-            (self.ran > 0 && left > 0).then(|| self.begun.elapsed() / self.ran as u32 * left);
-        let left = estimate.map(about).unwrap_or_default();
-        format!("{} of {} debates{left}", self.ended, self.chosen)
+    fn begin(&mut self, start: &DebateStart, resumed: bool) -> Running {
+        let plan = &start.plan;
+        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
+        self.order += 1;
+        Running {
+            place: self.order,
+            begun: Instant::now(),
+            topic,
+            format: plan.format.name(),
+            calls: 0,
+            in_flight: Vec::new(),
+            title: self.title(plan),
+            log: log::Debate::new(plan),
+            rounds: u64::from(plan.format.most_rounds()),
+            round: 0,
+            resumed,
+            live: false,
+            held: Vec::new(),
+            told: String::new(),
+            speed: 0.0,
+        }
+    }
+
+    fn end(&mut self, end: &End, calls: u64) {
+        self.total.ended += 1;
+        if let End::Published { status, .. } = end {
+            self.ran += 1;
+            self.calls_of_ran += calls;
+            self.total.degraded += usize::from(*status == Status::Degraded);
+            self.total.failed += usize::from(*status == Status::Failed);
+        }
+    }
+
+    /// The debates that are open, the first one first.
+    fn rows(&self) -> Vec<Row> {
+        let mut open: Vec<_> = self.debates.iter().collect();
+        open.sort_by_key(|(_, running)| running.place);
+        let rows = open.into_iter();
+        rows.map(|(id, running)| running.row(id.short())).collect()
+    }
+
+    /// The batch, with estimates from the debates that ended in this run.
+    fn total(&self) -> Total {
+        let seconds = self.begun.elapsed().as_secs();
+        let left = self.calls_left();
+        let calls = self.total.calls;
+        let pace = left.filter(|_| calls >= FEW_CALLS);
+        Total {
+            seconds,
+            about: left.map(|left| calls + left),
+            seconds_left: pace.map(|left| left.saturating_mul(seconds) / calls.max(1)),
+            ..self.total.clone()
+        }
+    }
+
+    /// How many calls are left, if those that are open or not begun take as many as those that ended.
+    fn calls_left(&self) -> Option<u64> {
+        let each = self.calls_of_ran.checked_div(self.ran).filter(|n| *n > 0)?;
+        let (open, ended) = (self.debates.len(), self.total.ended);
+        let waiting = self.total.chosen.saturating_sub(open + ended) as u64;
+        let begun = self.debates.values();
+        let begun = begun.map(|running| each.saturating_sub(running.calls).max(1));
+        Some(waiting.saturating_mul(each).saturating_add(begun.sum()))
+    }
+}
+
+impl Total {
+    /// Takes in an event.
+    fn count(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::CallEnd { error: None, .. } => self.calls += 1,
+            EventKind::CallEnd { error: Some(_), .. } => self.retries += 1,
+            _ => {}
+        }
     }
 }
 
@@ -272,14 +346,21 @@ impl Running {
             }
             EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
             EventKind::CallEnd {
-                tokens, reply_ms, ..
-            } if *reply_ms > 0 => {
-                self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
+                tokens,
+                reply_ms,
+                error,
+            } => {
+                self.calls += u64::from(error.is_none());
+                self.in_flight
+                    .retain(|(call, _)| *call != event.metadata.call);
+                if *reply_ms > 0 {
+                    self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
+                }
             }
             _ => {}
         }
         let ends = matches!(event.kind, EventKind::Complete(_));
-        if self.live_since.is_some() || ends {
+        if self.live || ends {
             return logged;
         }
         self.held.extend(logged);
@@ -294,10 +375,9 @@ impl Running {
             log::Stage::Round(round) => format!("round {round} of {}", self.rounds),
             log::Stage::After => "after the rounds".to_owned(),
         };
-        self.doing = format!("{place}, {}", self.log.doing(event));
-        let first = self.live_since.is_none();
-        self.live_since
-            .get_or_insert((Instant::now(), self.round.saturating_sub(1)));
+        let doing = self.log.doing(event);
+        self.in_flight.push((event.metadata.call.clone(), doing));
+        let first = !std::mem::replace(&mut self.live, true);
         let resumed = first && self.resumed;
         let new_part = self.told != place;
         self.told.clone_from(&place);
@@ -311,38 +391,23 @@ impl Running {
         lines
     }
 
-    fn message(&self) -> String {
-        let speed = match self.speed {
-            0.0 => String::new(),
-            speed => format!(", {speed:.0} tokens/s"),
+    fn row(&self, id: &str) -> Row {
+        let doing = match self.in_flight.as_slice() {
+            [] => String::new(),
+            [(_, doing)] => doing.clone(),
+            [(_, doing), others @ ..] => format!("{doing}, {} more", others.len()),
         };
-        let left = self.left().map(about).unwrap_or_default();
-        format!("{}{speed}{left}", self.doing)
+        Row {
+            id: id.to_owned(),
+            format: self.format,
+            topic: self.topic.clone(),
+            round: self.round,
+            rounds: self.rounds,
+            doing,
+            tokens_per_second: self.speed,
+            seconds: self.begun.elapsed().as_secs(),
+        }
     }
-
-    /// An estimate of what is left, from the rounds that this run did itself.
-    fn left(&self) -> Option<Duration> {
-        let (since, round) = self.live_since?;
-        let before = self.round.saturating_sub(1);
-        let done = before.checked_sub(round).filter(|done| *done > 0)?;
-        let left = self.rounds.saturating_sub(before);
-        Some(since.elapsed() / u32::try_from(done).ok()? * u32::try_from(left).ok()?)
-    }
-}
-
-fn about(left: Duration) -> String {
-    let seconds = left.as_secs();
-    match seconds {
-        0..=90 => format!(", about {seconds} s left"),
-        91..=5400 => format!(", about {} min left", seconds.div_ceil(60)),
-        _ => format!(", about {:.1} h left", seconds as f64 / 3600.0),
-    }
-}
-
-fn bar(bars: &MultiProgress, template: &str, length: u64) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    bars.add(ProgressBar::new(length).with_style(style.progress_chars("=> ")))
 }
 
 /// `done`, id, topic, outcome and index: with tabs between them, what other programs read. Nothing for debates that were
@@ -360,14 +425,14 @@ fn end_fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line has to fit: the topic is shortened, and the path stands below a single debate.
-fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool) -> String {
-    let topic = text::shorten(topic, TOPIC_CHARS);
-    let below = match alone && !path.is_empty() {
-        true => format!("\n  {path}"),
-        false => String::new(),
-    };
-    format!("{word}  {id}  {topic}: {line}{below}")
+/// The same for a terminal, where a line has to fit; the path stands below a single debate.
+fn for_people([word, id, topic, line, path]: &[String; 5], alone: bool, width: usize) -> String {
+    let paint = Paint::on(&std::io::stdout());
+    let fits = screen::result([word, id, topic, line], width, paint);
+    match alone && !path.is_empty() {
+        true => format!("{fits}\n  {path}"),
+        false => fits,
+    }
 }
 
 /// The claim of a round in which one speaker spoke: who did alone says little.
@@ -375,7 +440,7 @@ fn claim(trace: &Trace, round: u32) -> String {
     let mut said = trace.statements.iter().filter(|s| s.round == round);
     match (said.next(), said.next()) {
         (Some(alone), None) if alone.was_heard() && !alone.gist.is_empty() => {
-            format!(": {}", text::one_line(&alone.gist))
+            text::one_line(&alone.gist)
         }
         _ => String::new(),
     }
@@ -386,19 +451,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn j8_on_a_terminal_the_line_of_a_debate_is_short() {
+    fn j8_on_a_terminal_the_line_of_a_debate_fits_and_a_single_one_has_its_path_below() {
         let topic = "Should cities ban private cars from their centres?";
-        let fields = [
-            "done",
-            "51f6a7a57cb2",
-            topic,
-            "Commuter stands",
-            "output/d/index.md",
-        ];
+        let path = "output/d/index.md";
+        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path];
         let fields = fields.map(str::to_owned);
-        let short = "done  51f6a7a57cb2  Should cities ban private cars from…: Commuter stands";
-        assert_eq!(for_people(&fields, false), short);
-        let alone = format!("{short}\n  output/d/index.md");
-        assert_eq!(for_people(&fields, true), alone);
+        let short = "done        51f6a7a57cb2  Should cities ban private…  Commuter stands";
+        assert_eq!(for_people(&fields, false, 80), short);
+        let alone = format!("{short}\n  {path}");
+        assert_eq!(for_people(&fields, true, 80), alone);
     }
 }

@@ -8,12 +8,13 @@ use super::arrivals::Arrivals;
 use super::connect::connect;
 use super::failure::{BAD_INPUT, Failure, from_error};
 use super::jobs::{JobArgs, Jobs};
+use super::limits::LimitArgs;
 use super::output::OutputArg;
 use super::progress::Progress;
 use super::runtime::block_on;
 use super::server::ServerArgs;
 use super::signals::listen;
-use super::{check, summary};
+use super::{check, estimate, morning, summary};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::machine;
@@ -22,12 +23,15 @@ use crate::model::server::Server;
 use crate::plan::Plan;
 use crate::run::batch::Batch;
 use crate::run::debate::{End, RunContext};
+use crate::run::meter::Meter;
+use crate::run::record::BatchRecord;
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::orphans::{Orphans, Search};
+use crate::store::requests::Presence;
 use crate::text;
 use crate::trace::Trace;
 
@@ -56,9 +60,11 @@ pub(super) struct RunArgs {
     /// Concurrent calls per server; those beyond the server's OLLAMA_NUM_PARALLEL queue there
     #[arg(long, short = 'j', alias = "at-once", value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Debates in progress at a time [default: --concurrency per server]
+    /// Debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, alias = "max-open", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Start all debates over, finished ones too; old directories are kept in OUTPUT/.rebut/replaced
     #[arg(long)]
     restart: bool,
@@ -85,6 +91,9 @@ pub(super) struct RunArgs {
     /// debates unfinished
     #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     model_timeout: Duration,
+    /// Run this by the shell at the end, with the summary of the batch (Markdown, as in OUTPUT/batches) on its standard input
+    #[arg(long, value_name = "COMMAND")]
+    notify: Option<String>,
     /// Pause before a call's second attempt; it doubles with each further one
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
     retry_delay: Duration,
@@ -150,22 +159,35 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     };
     let output = OutputDir::at(&args.output.dir);
     output.prepare().map_err(from_error)?;
+    let presence = announce(&output)?;
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
     let progress = Arc::new(Progress::new(chosen, labels, args.json, args.verbose));
+    progress.keep_moving();
     summary::report_orphans(orphans, &progress);
-    let batch = batch(args, jobs, output, servers, &progress);
+    let warning = estimate::warn_of_space(jobs, &output)?;
+    warning.iter().for_each(|line| progress.notify(line));
+    let batch = batch(args, jobs, (output, presence), servers, &progress);
     prepare(args, jobs, &batch).map_err(from_error)?;
     listen(&batch.stop, &progress)?;
-    run_batch(&args.output, jobs, &batch, &progress).await
+    run_batch(args, jobs, &batch, &progress).await
+}
+
+/// Lets others find the run.
+fn announce(output: &OutputDir) -> Result<Presence, Failure> {
+    let clock = Clock::system();
+    let presence = Presence::announce(output, &holder(&clock), &clock);
+    presence.map_err(from_error)
 }
 
 async fn run_batch(
-    output: &OutputArg,
+    args: &RunArgs,
     jobs: &Jobs,
     batch: &Batch,
     progress: &Arc<Progress>,
 ) -> Result<ExitCode, Failure> {
+    let mut record = BatchRecord::new(batch.context.clock.now());
     let mut on_end = |plan: &Plan, end: &End| {
+        record.end(plan, end);
         if let End::Published { trace, .. } = end {
             script_notes(plan, trace)
                 .iter()
@@ -193,8 +215,10 @@ async fn run_batch(
         let in_vain = jobs.args.options.templates.in_vain();
         in_vain.iter().for_each(|note| progress.note(note));
     }
-    let interrupted = batch.stop.is_requested();
-    let code = summary::conclude(&output.dir, totals, interrupted, progress);
+    let by_itself = totals.is_some_and(|totals| totals.early.is_some());
+    let interrupted = batch.stop.is_requested() && !by_itself;
+    let code = summary::conclude(&args.output.dir, totals, interrupted, progress);
+    morning::write(batch, record, totals, args.notify.as_deref(), progress);
     Ok(if refused.is_empty() || interrupted {
         code
     } else {
@@ -243,7 +267,7 @@ fn prepare(args: &RunArgs, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError>
 fn batch(
     args: &RunArgs,
     jobs: &Jobs,
-    output: OutputDir,
+    (output, presence): (OutputDir, Presence),
     servers: Vec<Arc<dyn Server>>,
     progress: &Arc<Progress>,
 ) -> Batch {
@@ -258,10 +282,17 @@ fn batch(
         stop: stop.clone(),
         on_notice: Arc::clone(&notify),
     };
+    let meter = Arc::new(Meter::default());
     let pool = (!servers.is_empty()).then(|| Arc::new(pool(servers, &output, config)));
+    let context = context(args, jobs, output, pool, (progress, &meter));
     Batch {
-        context: context(args, jobs, output, pool, progress),
-        max_debates: args.max_debates.map_or(in_flight, usize::from),
+        limits: args.limits.limits(context.clock.now(), progress),
+        context,
+        most_failures: args.limits.most_failures(),
+        slots: in_flight,
+        presence,
+        meter,
+        max_debates: args.max_debates.map(usize::from),
         max_open: max_open(args, in_flight, &notify),
         contexts: jobs.survey.contexts.clone(),
         stop,
@@ -298,9 +329,9 @@ fn context(
     jobs: &Jobs,
     output: OutputDir,
     servers: Option<Arc<ServerPool>>,
-    progress: &Arc<Progress>,
+    (progress, meter): (&Arc<Progress>, &Arc<Meter>),
 ) -> RunContext {
-    let watcher = Arc::clone(progress);
+    let (watcher, meter) = (Arc::clone(progress), Arc::clone(meter));
     let clock = Clock::system();
     RunContext {
         output,
@@ -309,6 +340,10 @@ fn context(
         servers,
         clock,
         retry_delay: args.retry_delay,
-        watch: Arc::new(move |event| watcher.event(event)),
+        watch: Arc::new(move |event| {
+            meter.take(event);
+            watcher.event(event);
+        }),
+        stop: Stop::default(),
     }
 }

@@ -6,11 +6,12 @@ use clap::ValueEnum;
 
 use super::failure::Failure;
 use super::print;
+use crate::artifacts::batch::BatchSummary;
 use crate::job;
 use crate::stats::findings::Findings;
 use crate::trace::Trace;
 
-/// Print the JSON Schema of a job file, trace.json or report.json
+/// Print the JSON Schema of a job file, trace.json, report.json or the summary of a batch
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to describe
@@ -25,12 +26,15 @@ enum Subject {
     Trace,
     /// What `rebut report -o report.json` and `rebut stats --format json` write
     Report,
+    /// What `rebut run` writes to OUTPUT/batches
+    Batch,
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let schema = match args.of {
         Subject::Job => job::schema::job_schema(),
         Subject::Trace => schemars::schema_for!(Trace).to_value(),
+        Subject::Batch => schemars::schema_for!(BatchSummary).to_value(),
         Subject::Report => schemars::schema_for!(Findings).to_value(),
     };
     print::out(&format!("{schema:#}"));

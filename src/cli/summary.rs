@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::failure::{INTERRUPTED, SOME_NOT_DONE};
+use super::failure::{INTERRUPTED, OVER_BUDGET, SOME_NOT_DONE};
 use super::progress::Progress;
 use super::shell;
 use crate::id::DebateId;
@@ -23,11 +23,12 @@ pub(super) fn conclude(
     if let Some(totals) = totals {
         progress.note(&summary(&totals));
     }
+    if totals.is_some_and(|totals| totals.paused) {
+        progress
+            .note("mend the cause first; `--retry failed,degraded` tries these debates again too");
+    }
     if resumable {
-        progress.result(&format!(
-            "resume with: {}",
-            resume_command(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
-        ));
+        progress.result(&format!("resume with: {}", resume_command(arguments())));
     }
     let index = output.join("index.md");
     if index.is_file() {
@@ -35,6 +36,7 @@ pub(super) fn conclude(
     }
     match totals {
         _ if interrupted && left => ExitCode::from(INTERRUPTED),
+        Some(totals) if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
         Some(totals) if totals.all_done() => ExitCode::SUCCESS,
         _ => ExitCode::from(SOME_NOT_DONE),
     }
@@ -70,8 +72,13 @@ fn counted(parts: &[(usize, &str)]) -> String {
     words.join(", ")
 }
 
+/// The command's own words.
+pub(super) fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
+}
+
 /// The command that resumes: every flag but `--restart` and `--retry`, which would apply again.
-fn resume_command(args: impl Iterator<Item = String>) -> String {
+pub(super) fn resume_command(args: impl Iterator<Item = String>) -> String {
     let mut is_value = false;
     let kept = args.filter(|arg| {
         let of_retry = std::mem::replace(&mut is_value, arg == "--retry");

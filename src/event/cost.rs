@@ -64,6 +64,22 @@ pub struct Use {
 }
 
 impl Use {
+    /// The same with every number changed so.
+    #[must_use]
+    pub fn each(mut self, change: impl Fn(u64) -> u64) -> Self {
+        let all = [
+            &mut self.calls,
+            &mut self.failures,
+            &mut self.prompt_tokens,
+            &mut self.reply_tokens,
+            &mut self.prompt_ms,
+            &mut self.reply_ms,
+            &mut self.load_ms,
+        ];
+        all.into_iter().for_each(|n| *n = change(*n));
+        self
+    }
+
     /// Counts another use too. Traces from elsewhere may hold any number.
     pub fn add(&mut self, other: &Self) {
         let sums = [

@@ -101,4 +101,7 @@ pub struct Complete {
     /// Every attempt of every call, in the order in which the debate took them in.
     #[serde(default)]
     pub calls: Vec<Call>,
+    /// How many replies a rehearsal's script lacks, so that they were made up; none without a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_up: Option<u32>,
 }

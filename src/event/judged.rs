@@ -171,6 +171,9 @@ pub struct Rotation {
     pub voted_out: bool,
     /// Whether somebody else comes in.
     pub rotated: bool,
+    /// Whether lot decided who: there were several (since trace version 1.2).
+    #[serde(default)]
+    pub by_lot: bool,
     /// Votes to keep.
     pub keeps: u32,
     /// Votes to replace.

@@ -127,7 +127,7 @@ pub struct RoundNotes {
     pub round: u32,
     /// What happened, in two sentences of the clerk; empty where the exchange goes on in the next round.
     pub summary: String,
-    /// Who met in the round and what it came to, in one line.
+    /// Who met in the round and what it came to, in one line; empty where that says nothing.
     pub headline: String,
     /// The round's model time in milliseconds: the exchange, the slowest ballot, the clerk and the commentary.
     #[serde(deserialize_with = "super::count")]

@@ -2,12 +2,13 @@
 //! never a model's.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::judged::{Judge, Reading};
+use crate::text;
 
 /// A judgment of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +58,26 @@ pub struct Score {
     pub breakdown: BTreeMap<String, f64>,
 }
 
+/// How the readings of a judge differ in who is ahead. Either way its margin counts as 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// One has one ahead, the other the other.
+    Changed,
+    /// One has nobody ahead.
+    Level,
+}
+
+impl Turn {
+    /// What so many such judges did.
+    pub fn words(self, judges: usize) -> &'static str {
+        match (self, judges) {
+            (Self::Changed, _) => "changed sides with the order",
+            (Self::Level, 1) => "was level in one order",
+            (Self::Level, _) => "were level in one order",
+        }
+    }
+}
+
 impl VerdictJudge {
     /// The readings that can be used.
     pub fn valid(&self) -> impl Iterator<Item = &Reading> {
@@ -68,13 +89,22 @@ impl VerdictJudge {
         means(self.valid().map(|reading| &reading.totals))
     }
 
-    /// Whether its readings differ in which of these two is ahead. Neither is a pick too: who is ahead in one order only is not
-    /// ahead for sure.
-    pub fn changed_sides(&self, [one, other]: [&str; 2]) -> bool {
+    /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
+    /// only is not ahead for sure.
+    pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
         let picks = self.valid();
-        let mut picks = picks.map(|reading| lead(&reading.totals, one, other).signum());
-        let first = picks.next();
-        picks.any(|pick| Some(pick) != first)
+        let picks = picks.map(|reading| lead(&reading.totals, one, other).signum());
+        let picks: BTreeSet<i64> = picks.collect();
+        match (picks.len(), picks.contains(&0)) {
+            (0 | 1, _) => None,
+            (2, true) => Some(Turn::Level),
+            _ => Some(Turn::Changed),
+        }
+    }
+
+    /// Whether they do.
+    pub fn changed_sides(&self, leaders: [&str; 2]) -> bool {
+        self.turn(leaders).is_some()
     }
 
     /// How far it has one ahead of another, negative where behind: 0 where it changed sides, `None` without a valid reading.
@@ -174,15 +204,32 @@ impl Verdict {
         })
     }
 
-    /// The judges who changed sides with the order.
-    pub fn changed_sides(&self) -> Vec<&VerdictJudge> {
+    /// The judges whose readings differ in who is ahead, and how.
+    pub fn turns(&self) -> Vec<(&VerdictJudge, Turn)> {
         let Some(leaders) = self.leaders() else {
             return Vec::new();
         };
         let judges = self.judges.iter();
         judges
-            .filter(|judge| judge.changed_sides(leaders))
+            .filter_map(|judge| Some((judge, judge.turn(leaders)?)))
             .collect()
+    }
+
+    /// The judges whose readings differ in who is ahead.
+    pub fn changed_sides(&self) -> Vec<&VerdictJudge> {
+        self.turns().into_iter().map(|(judge, _)| judge).collect()
+    }
+
+    /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing where none did.
+    pub fn turned(&self) -> Option<String> {
+        let turns = self.turns();
+        let told = |turn: Turn| {
+            let n = turns.iter().filter(|(_, own)| *own == turn).count();
+            (n > 0).then(|| format!("{n} {}", turn.words(n)))
+        };
+        let all = [Turn::Changed, Turn::Level].into_iter().filter_map(told);
+        let all: Vec<String> = all.collect();
+        (!all.is_empty()).then(|| text::joined(&all, "and"))
     }
 
     /// The reading that speaks for the verdict: of the first judge who agrees with it, else of the first.
@@ -330,6 +377,26 @@ mod tests {
         assert_eq!(changed[0].shown(verdict.leaders()).len(), 2);
         let spoken = verdict.spoken().expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
+    }
+
+    #[test]
+    fn o1_who_is_level_in_one_order_has_not_changed_sides() {
+        let turned = |judges: &[&[&[f64]]]| verdict(judges).turned();
+        let (held, level): (&[&[f64]], &[&[f64]]) =
+            (&[&[9.0, 3.0], &[9.0, 3.0]], &[&[9.0, 3.0], &[6.0, 6.0]]);
+        let changed: &[&[f64]] = &[&[9.0, 3.0], &[5.0, 6.0]];
+        let even: &[&[f64]] = &[&[6.0, 6.0], &[7.0, 7.0]];
+        for (judges, told) in [
+            (&[held, even, &[&[], &[9.0, 3.0]]][..], None),
+            (&[held, level], Some("1 was level in one order")),
+            (&[changed, held], Some("1 changed sides with the order")),
+            (
+                &[held, held, level, changed, level],
+                Some("1 changed sides with the order and 2 were level in one order"),
+            ),
+        ] {
+            assert_eq!(turned(judges).as_deref(), told);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Claims: who may write to what.
 
 use std::fs::{OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use super::error::{FileError, naming};
@@ -42,6 +42,22 @@ impl Claim {
             let written = written.and_then(|()| held.file.write_all(note.as_bytes()));
             written.map_err(naming("write", &held.path))?;
             return Ok(Ok(Self(held)));
+        }
+    }
+
+    /// Who holds the claim, if anybody does. It is neither taken nor made.
+    pub fn holder(path: &Path) -> Result<Option<String>, FileError> {
+        let file = match own(OpenOptions::new().read(true), path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(naming("open", path))?,
+        };
+        match file.try_lock_shared() {
+            Ok(()) => Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let path = path.to_path_buf();
+                Ok(Some(OpenPath { path, file }.note()))
+            }
+            Err(TryLockError::Error(e)) => Err(naming("lock", path)(e)),
         }
     }
 
@@ -91,7 +107,11 @@ mod tests {
             Claim::take(&path, "process 2").unwrap().unwrap_err(),
             "process 1"
         );
+        let holder = || Claim::holder(&path).unwrap();
+        assert_eq!(holder().as_deref(), Some("process 1"));
         drop(claim);
+        assert!(!path.exists());
+        assert_eq!(holder(), None, "and it is not made by looking");
         assert!(!path.exists());
         assert!(Claim::take(&path, "process 2").unwrap().is_ok());
     }

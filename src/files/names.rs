@@ -58,6 +58,18 @@ pub(super) fn sync_parent(path: &Path) -> Result<(), FileError> {
     path.parent().map_or(Ok(()), sync_dir)
 }
 
+/// The bytes of all files below a path, as far as they can be looked at; links count for nothing.
+pub fn bytes_below(path: &Path) -> u64 {
+    let Ok(found) = path.symlink_metadata() else {
+        return 0;
+    };
+    if !found.is_dir() {
+        return if found.is_file() { found.len() } else { 0 };
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.map(|entry| bytes_below(&entry.path())).sum()
+}
+
 /// The entries of a directory, by name; a directory that is not there has none.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(path) {

@@ -172,8 +172,13 @@ fn stand_in(desk: &Desk, said: &[&Statement]) -> Notes {
 }
 
 fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
-    let noted =
-        |(place, s): (usize, &&Statement)| noted(s, &answer.value[key(place + 1, heard.len())]);
+    let flow = desk.prompts.lock().sheet.flow(false);
+    let noted = |(place, s): (usize, &&Statement)| {
+        let own = flow.points.iter().filter(|point| point.by == s.by);
+        let known: Vec<&str> = own.map(|point| &*point.text).collect();
+        let value = &answer.value[key(place + 1, heard.len())];
+        noted(s, value, &known, &desk.plan.topic)
+    };
     let noted: Vec<Noted> = heard.iter().enumerate().map(noted).collect();
     Notes {
         summary: line(&answer.value["summary"]),
@@ -185,7 +190,8 @@ fn read(desk: &Desk, heard: &[&Statement], answer: &Answer) -> Notes {
     }
 }
 
-fn noted(statement: &Statement, value: &Value) -> Noted {
+/// What is noted of a statement, without what says nothing: small models repeat points that are listed, and the topic.
+fn noted(statement: &Statement, value: &Value, known: &[&str], topic: &str) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
     let written = || texts("on").filter(|step| !step.is_empty());
     let read: Vec<_> = written().filter_map(|step| steps::read(&step)).collect();
@@ -195,15 +201,33 @@ fn noted(statement: &Statement, value: &Value) -> Noted {
         claim: Some(line(&value["claim"]))
             .filter(|claim| !steps::is_one(claim))
             .unwrap_or_else(|| first_sentence(statement)),
-        new: texts("new")
-            .map(|point| Some(point).filter(|p| !p.is_empty() && !steps::is_one(p)))
-            .collect(),
+        new: arguments(texts("new"), known),
         question: asks
             .then(|| question::last(without_mark(&statement.text)))
-            .flatten(),
+            .flatten()
+            .filter(|question| !question.contains(topic)),
         unreadable: (written().count() - read.len()) as u32,
         moves: read,
     }
+}
+
+/// The texts that name an argument which is not on the list yet, each in its place.
+fn arguments(texts: impl Iterator<Item = String>, known: &[&str]) -> Vec<Option<String>> {
+    let mut seen: Vec<String> = known.iter().map(|text| (*text).to_owned()).collect();
+    let new = |text: String| {
+        if !says_something(&text) || seen.contains(&text) {
+            return None;
+        }
+        seen.push(text.clone());
+        Some(text)
+    };
+    texts.map(new).collect()
+}
+
+/// Whether a text is more than a move, the word for one, or numbers.
+fn says_something(text: &str) -> bool {
+    let is_number = |c: char| c.is_ascii_digit() || ".… ".contains(c);
+    !text.chars().all(is_number) && !steps::is_one(text) && !steps::is_kind(text)
 }
 
 /// A statement's first sentence in quotation marks, where no claim of it is noted.
@@ -220,4 +244,33 @@ fn line(value: &Value) -> String {
 fn words(text: &str) -> usize {
     let by_length = text.chars().count() / CHARACTERS_PER_WORD / 2;
     text.split_whitespace().count().max(by_length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m7_what_small_models_write_in_place_of_arguments_is_none() {
+        let texts = [
+            "1.1.1.1.1.1.1.1",
+            "defend",
+            "Fares keep the poor away",
+            "Fares keep the poor away",
+            "Buses run anyway",
+            "公共交通应该免费",
+        ];
+        let texts = texts.into_iter().map(str::to_owned);
+        let expected = [
+            None,
+            None,
+            Some("Fares keep the poor away"),
+            None,
+            None,
+            Some("公共交通应该免费"),
+        ];
+        let read = arguments(texts, &["Buses run anyway"]);
+        let read: Vec<Option<&str>> = read.iter().map(Option::as_deref).collect();
+        assert_eq!(read, expected);
+    }
 }

@@ -90,6 +90,7 @@ impl Ledger {
             outcome,
             usage: self.usage.clone(),
             calls: self.calls.clone(),
+            made_up: None,
         }
     }
 }

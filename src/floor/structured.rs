@@ -124,7 +124,7 @@ fn asked<'a>(desk: &'a Desk, question: &Question<'_>, purpose: Purpose) -> Resul
         purpose,
         task: desk.task(question.template, json!({"me": by}), &question.context)?,
         schema: Some(question.schema.clone()),
-        most_tokens: by.max_tokens.min(most_tokens(&question.schema)),
+        most_tokens: most_tokens(by, by.max_tokens, &question.schema),
         last: false,
         longest_task: 0,
         blind: question.blind,

@@ -33,6 +33,8 @@ use crate::text;
 
 /// Characters of a point in the flow.
 const IN_FLOW: usize = 160;
+/// Characters of the words of an answer that it quotes.
+const QUOTED: usize = 70;
 
 impl Play for Dialectic {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -318,7 +320,7 @@ impl Debate<'_> {
         parts.extend(
             critique
                 .signalled
-                .then(|| "called ready for synthesis".to_owned()),
+                .then(|| "ready in the skeptic's eyes".to_owned()),
         );
         parts.join("; ")
     }
@@ -348,7 +350,11 @@ impl Debate<'_> {
     }
 }
 
-/// A point in the flow, which prompts and maps show: the ledger has it whole.
+/// A point in the flow, which prompts and maps show: what is wrong, behind the words of the answer that it is about. The
+/// ledger has it whole.
 fn in_short(point: &&Point) -> String {
-    text::gist(&point.issue.text, IN_FLOW)
+    let claim = point.issue.claim.iter();
+    let claim = claim.map(|claim| format!("“{}” – ", text::shorten(claim, QUOTED)));
+    let fault = text::beginning(&text::unmarked(&point.issue.text), IN_FLOW);
+    claim.chain([fault]).collect()
 }

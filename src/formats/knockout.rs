@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::bench::Bench;
 use self::roles::{COMMENTATOR, X, name, named};
-use self::votes::votes;
+use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, Event, EventKind, Outcome, Rotation, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
@@ -276,8 +276,9 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = name(floor, &rotation.debater);
     match (rotation.rotated, rotation.voted_out) {
         (true, _) => format!(
-            "{debater} is knocked out, {} comes in",
-            name(floor, &rotation.next)
+            "{debater} is knocked out, {} comes in{}",
+            name(floor, &rotation.next),
+            by_lot(rotation)
         ),
         (false, true) => format!("{debater} is voted out, and nobody comes in"),
         (false, false) => format!("{debater} stays"),

@@ -17,11 +17,12 @@ pub(super) const MAX_CELLS: usize = 100_000;
 const MOST_PATHS: usize = 1_000;
 
 /// Keys that describe the file and not a debate: they cannot vary.
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 10] = [
     "matrix",
     "exclude",
     "include",
     "repeat",
+    "priority",
     "name",
     "format",
     "output",

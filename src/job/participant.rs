@@ -31,7 +31,7 @@ settings! {
         /// The sampling temperature of replies in a given shape, where it is another.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         judging_temperature: Option<f64> = None;
-        /// Maximum tokens per reply
+        /// Maximum tokens per statement; a reply in JSON, such as a ballot, may have 1024 even so, or an eighth of a smaller context
         max_tokens: u32 = 1024, whole(16..=100_000);
         /// Context window in tokens, for prompt and reply together
         context_window: u32 = 8192, whole(512..=10_000_000);
@@ -57,6 +57,12 @@ impl Participant {
         judging.unwrap_or(self.temperature)
     }
 
+    /// Tokens that a reply in a given shape may have whatever `max_tokens` is: that is about statements, and such a reply
+    /// is of no use once it is cut. A small context keeps room for the debate.
+    pub fn least_shaped(&self) -> u32 {
+        SHAPED.min(self.context_window / 8)
+    }
+
     /// The id without its number: `position_y` for `position_y_2`.
     pub fn role(&self) -> &str {
         role_of(&self.id)
@@ -68,6 +74,9 @@ pub fn role_of(id: &str) -> &str {
     id.trim_end_matches(|c: char| c.is_ascii_digit())
         .trim_end_matches('_')
 }
+
+/// Tokens that are enough for most replies in a given shape: as many as all replies may have by default.
+const SHAPED: u32 = 1024;
 
 /// The keys of a participant that are not in `defaults:`.
 const OWN: [&str; 4] = ["name", "position", "persona", "description"];

@@ -172,6 +172,18 @@ impl Script {
         found.next()
     }
 
+    /// A script that was checked when its job was read.
+    pub fn of_snapshot(source: &str) -> Self {
+        Self::parse("", source, &Problems::new(Path::new(""), ""))
+    }
+
+    /// How many of these attempts it holds no reply to.
+    pub fn lacks<'c>(&self, topic: &str, asked: impl Iterator<Item = (&'c str, u32)>) -> u32 {
+        let asked = asked.filter(|(call, _)| CallId::parse(call).is_some());
+        let lacking = asked.filter(|(call, n)| self.reply(topic, call, *n).is_none());
+        lacking.count() as u32
+    }
+
     /// What a debate that was played from it did not ask for, and what it asked for in vain, in words.
     pub fn notes<'c>(
         &self,
@@ -184,7 +196,12 @@ impl Script {
         let missing = asked
             .iter()
             .filter(|(call, n)| self.reply(topic, call, *n).is_none());
-        let missing: Vec<String> = missing.map(|(call, n)| shown(call, *n)).collect();
+        // Behind a reply that is written down, it was not taken.
+        let is_behind =
+            |(call, n): &&(&str, u32)| *n > 1 && self.reply(topic, call, n - 1).is_some();
+        let (refused, missing): (Vec<_>, Vec<_>) = missing.partition(is_behind);
+        let refused: Vec<String> = refused.iter().map(|(call, n)| shown(call, n - 1)).collect();
+        let missing: Vec<String> = missing.iter().map(|(call, n)| shown(call, *n)).collect();
         let all: BTreeSet<&Attempt> = self
             .parts_for(topic)
             .flat_map(|part| part.replies.keys())
@@ -194,24 +211,21 @@ impl Script {
             .iter()
             .filter(|(call, n)| !asked.contains(&(call.as_str(), *n)));
         let left: Vec<String> = left.map(|it| left_over(it, &calls)).collect();
-        let (name, unasked, made_up) = (&self.name, left.len(), missing.len());
-        let were = |n| if n == 1 { "was" } else { "were" };
-        let of = if all.len() == 1 { "reply" } else { "replies" };
-        let unasked = (unasked > 0).then(|| {
-            let (all, were) = (all.len(), were(unasked));
-            format!(
-                "{unasked} of {all} {of} in {name} {were} not asked for: {}",
-                first(&left)
-            )
-        });
-        let made_up = (made_up > 0).then(|| {
-            let were = were(made_up);
-            format!(
-                "{made_up} not in {name} {were} made up: {}",
-                first(&missing)
-            )
-        });
-        unasked.into_iter().chain(made_up).collect()
+        let name = &self.name;
+        let of = match all.len() {
+            1 => format!("1 reply in {name}"),
+            n => format!("{n} replies in {name}"),
+        };
+        let notes = [
+            note(&left, &format!("of {of}"), "not asked for"),
+            note(
+                &refused,
+                &format!("of {of}"),
+                "not taken, and the next made up",
+            ),
+            note(&missing, &format!("not in {name}"), "made up"),
+        ];
+        notes.into_iter().flatten().collect()
     }
 }
 
@@ -221,6 +235,13 @@ fn digest_of(replies: &BTreeMap<Attempt, Written>) -> String {
         .map(|(at, it)| json!([at, it.text, it.cut]))
         .collect();
     digest::of_json(&json!(all))
+}
+
+/// `1 not in quickstart.script.txt was made up: round-1/clerk`; nothing of none.
+fn note(found: &[String], which: &str, what: &str) -> Option<String> {
+    let n = found.len();
+    let were = if n == 1 { "was" } else { "were" };
+    (n > 0).then(|| format!("{n} {which} {were} {what}: {}", first(found)))
 }
 
 /// A reply that nobody asked for, with the call that was probably meant.

@@ -40,6 +40,8 @@ settings! {
         name: String = "job".to_owned(), text(1..=60).checked(|_, _, _, name| Some(slug(name.as_str()?).into()));
         /// Runs per cell of the matrix, each with another seed
         repeat: u32 = 1, whole(1..=10_000);
+        /// Which jobs of a run come first: those with the higher number
+        priority: i32 = 0, whole(-1000..=1000);
         /// Whether topic or query may contain a severe slur
         allow_explicit: bool = false, flag();
         /// Whether models that run in Ollama's cloud may be used

@@ -209,6 +209,13 @@ impl Model for Ollama {
         self.answering(model, self.embeddings(model, texts))
     }
 
+    fn in_memory(&self) -> BoxFuture<'_, Option<Vec<String>>> {
+        Box::pin(async {
+            let loaded = self.loaded().await.ok()?;
+            Some(loaded.into_iter().map(|model| model.name).collect())
+        })
+    }
+
     fn is_there(&self) -> BoxFuture<'_, bool> {
         Box::pin(async {
             match self.version_by(&self.prober).await {

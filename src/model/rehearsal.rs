@@ -5,9 +5,9 @@
 mod clerk;
 mod dialectic;
 mod dice;
+mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,6 @@ use super::{
 };
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
-use crate::job::problem::Problems;
 use crate::job::script::{self, Script, Written};
 use crate::plan::Plan;
 use crate::templates::Templates;
@@ -89,10 +88,9 @@ impl Rehearsal {
                 .collect(),
             lines: files.map(lines).collect(),
             echoes: profile.refuses_echoes,
-            script: templates.source(script::IN_SNAPSHOT).map(|text| {
-                // It was checked when the job was read.
-                Script::parse("", text, &Problems::new(Path::new(""), ""))
-            }),
+            script: templates
+                .source(script::IN_SNAPSHOT)
+                .map(Script::of_snapshot),
             at_limits: false,
         }
     }
@@ -118,6 +116,7 @@ impl Rehearsal {
             Some(schema) => {
                 let mut value = self.shaped(schema, "", &dice, dice.roll("grade", 100));
                 clerk::put_moves(&mut value, task_of(request), &dice);
+                self.prolong(&mut value, request);
                 value.to_string()
             }
             None => {
@@ -125,7 +124,7 @@ impl Rehearsal {
                 self.filled(self.speech(request, &dice), most as usize, &dice)
             }
         };
-        limited(text, request)
+        self.at_its_limit(limited(text, request), request)
     }
 
     /// A text with more sentences behind it, up to so many characters, where replies are as long as they may be.
@@ -166,7 +165,8 @@ impl Rehearsal {
     }
 
     fn statement(&self, request: &Request, position: &str, dice: &Dice) -> String {
-        if task_of(request).contains("PASS") && dice.roll("pass", PASS_ONE_IN) == 0 {
+        let passes = !self.at_limits && dice.roll("pass", PASS_ONE_IN) == 0;
+        if passes && task_of(request).contains("PASS") {
             return "PASS".to_owned();
         }
         if self.echoes && dice.roll("echo", ECHO_ONE_IN) == 0 {

@@ -21,8 +21,10 @@ use crate::journal::{Header, JournalError};
 use crate::machine;
 use crate::model::Model;
 use crate::model::rehearsal::Rehearsal;
+use crate::model::stoppable::StoppableModel;
 use crate::plan::Plan;
 use crate::servers::{PoolHandle, ServerPool};
+use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::OutputDir;
@@ -49,6 +51,8 @@ pub struct RunContext {
     pub retry_delay: Duration,
     /// Who looks on.
     pub watch: Watch,
+    /// Stops one debate, whatever the others do.
+    pub stop: Stop,
 }
 
 /// How far a debate came.
@@ -198,12 +202,12 @@ fn templates<'c>(context: &'c RunContext, plan: &Plan) -> Cow<'c, Templates> {
 }
 
 fn floor(context: &RunContext, plan: Arc<Plan>, opened: Opened) -> Floor {
-    let model: Arc<dyn Model> = match &context.servers {
+    let answering: Arc<dyn Model> = match &context.servers {
         Some(pool) => Arc::new(PoolHandle::new(pool)),
         None => Arc::new(Rehearsal::new(&plan, &opened.templates)),
     };
     Floor::new(FloorParts {
-        model,
+        model: Arc::new(StoppableModel::new(answering, context.stop.clone())),
         plan,
         templates: Arc::new(opened.templates),
         journal: Some(opened.journal),

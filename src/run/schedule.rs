@@ -1,13 +1,17 @@
 //! Which debate of a batch starts when, and which has to wait.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::iter::Peekable;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
+use super::admission::Admission;
+use super::asked::Asked;
 use super::batch::{Added, Batch, OnEnd};
-use super::debate::{self, End};
+use super::budget::Answer;
+use super::debate::{self, End, RunContext};
 use super::deferred::{Deferred, Models, models_of, outlook};
 use super::totals::Totals;
 use crate::files::OpenPath;
@@ -28,6 +32,14 @@ const MAX_DEFERRED: usize = 5_000;
 /// How many unreadable directories are named.
 const MAX_NAMED: usize = 10;
 
+/// Done when more debates may be wanted.
+async fn wanting(servers: Option<&ServerPool>) {
+    match servers {
+        Some(servers) => servers.wanting().await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Why a debate is next.
 #[derive(Clone, Copy)]
 enum Turn {
@@ -45,7 +57,9 @@ enum Step {
 
 struct Schedule<'c> {
     batch: &'c Batch,
-    plans: Box<dyn Iterator<Item = Plan> + Send + 'c>,
+    plans: Peekable<Box<dyn Iterator<Item = Plan> + Send + 'c>>,
+    /// Whether all plans were looked at.
+    is_through: bool,
     /// Debates of jobs that were added.
     later: VecDeque<Plan>,
     /// The next debate, whose model has to be reloaded with more context: first all others end.
@@ -58,6 +72,8 @@ struct Schedule<'c> {
     reported_holders: BTreeSet<String>,
     open: JoinSet<(Plan, End)>,
     finished: FinishedDebates,
+    admission: Admission<'c>,
+    asked: Asked<'c>,
     seen: HashSet<DebateId>,
     totals: Totals,
     listed: Instant,
@@ -101,8 +117,11 @@ impl<'c> Schedule<'c> {
         Ok(Self {
             finished: FinishedDebates::list(&batch.context.output)?,
             state: batch.context.output.hold()?,
+            admission: Admission::new(batch),
+            asked: Asked::new(batch),
             batch,
-            plans,
+            plans: plans.peekable(),
+            is_through: false,
             later: VecDeque::new(),
             held: None,
             deferred: Deferred::default(),
@@ -121,6 +140,8 @@ impl<'c> Schedule<'c> {
 
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
         loop {
+            self.asked.look();
+            self.stop_early();
             self.fill();
             self.update_idle();
             let stopping = self.batch.stop.is_requested();
@@ -143,6 +164,17 @@ impl<'c> Schedule<'c> {
         Ok(())
     }
 
+    /// Stops what is open once the run has taken what it may.
+    fn stop_early(&mut self) {
+        if self.batch.stop.is_requested() {
+            return;
+        }
+        if let Some(early) = self.admission.stops() {
+            self.totals.early = Some(early);
+            self.batch.stop.request();
+        }
+    }
+
     /// Whether nothing is left to begin, here or elsewhere.
     fn is_done(&self) -> bool {
         self.later.is_empty() && self.deferred.len() == 0 && self.elsewhere.is_empty()
@@ -153,13 +185,28 @@ impl<'c> Schedule<'c> {
         self.has_room() && self.held.is_none() && self.deferred.len() < MAX_DEFERRED
     }
 
-    /// Whether another debate may be begun: there are places and files, and a server that is not waited for by those that
-    /// are open.
+    /// Whether another debate may be begun: there are places, and a slot that it would use, unless the user chose how many.
     fn has_room(&self) -> bool {
+        let is_wanted = self.is_wanted() || self.batch.max_debates.is_some();
+        is_wanted && self.has_places()
+    }
+
+    /// Whether the servers want another debate, once they know whether more come.
+    fn is_wanted(&self) -> bool {
+        let is_chosen = self.batch.max_debates.is_some();
+        let is_through = self.is_through && self.later.is_empty();
+        let has_more = self.has_places() && !is_chosen && !is_through;
+        let open = self.open.len();
+        let servers = self.servers();
+        servers.is_none_or(|servers| servers.wanted(open, has_more) > 0)
+    }
+
+    /// Whether there are places and files for another debate, and a server that is not waited for by those that are open.
+    fn has_places(&self) -> bool {
         let open = self.open.len();
         let busy = open.saturating_sub(self.stuck());
         let nobody = open > 0 && self.servers().is_some_and(ServerPool::is_out);
-        busy < self.batch.max_debates.max(1)
+        busy < self.admission.places().max(1)
             && open < self.batch.max_open.max(1)
             && !nobody
             && !self.is_short()
@@ -196,7 +243,9 @@ impl<'c> Schedule<'c> {
         let added = added();
         for plan in added.plans {
             if self.seen.insert(plan.id.clone()) {
-                self.later.push_back(plan);
+                let ahead = |it: &Plan| it.priority >= plan.priority;
+                let place = self.later.partition_point(ahead);
+                self.later.insert(place, plan);
             } else {
                 self.totals.repeated += 1;
             }
@@ -215,6 +264,7 @@ impl<'c> Schedule<'c> {
                     self.ended(joined);
                 }
             }
+            () = wanting(self.batch.context.servers.as_deref()) => {}
             () = sleep(LOOK_EVERY) => self.later.extend(self.elsewhere.drain(..)),
             () = stop.requested(), if idle => {}
         }
@@ -228,6 +278,7 @@ impl<'c> Schedule<'c> {
     fn fill(&mut self) {
         while self.has_room() {
             let Some((plan, turn)) = self.next() else {
+                self.is_wanted();
                 return;
             };
             let found = self.finished.get(&plan.id);
@@ -267,19 +318,26 @@ impl<'c> Schedule<'c> {
         last.map(|plan| (plan, Turn::Last))
     }
 
-    /// The next debate that was not looked at yet.
+    /// The next debate that was not looked at yet: of those that were added, one goes before the others only by priority.
     fn fresh(&mut self) -> Option<Plan> {
-        for plan in self.plans.by_ref() {
+        loop {
+            let added = self.later.front().map(|plan| plan.priority);
+            if added > self.plans.peek().map(|plan| plan.priority) {
+                return self.later.pop_front();
+            }
+            let Some(plan) = self.plans.next() else {
+                self.is_through = true;
+                return None;
+            };
             if self.seen.insert(plan.id.clone()) {
                 return Some(plan);
             }
             self.totals.repeated += 1;
         }
-        self.later.pop_front()
     }
 
     /// What becomes of a debate now, by what is known without running it.
-    fn step(&self, plan: &Plan, found: Option<&FinishedDebate>, turn: Turn) -> Step {
+    fn step(&mut self, plan: &Plan, found: Option<&FinishedDebate>, turn: Turn) -> Step {
         let begun = self.batch.context.output.running_journal(&plan.id).exists();
         if let Some(found) = found.filter(|_| !begun) {
             self.warn_traceless(found);
@@ -289,7 +347,7 @@ impl<'c> Schedule<'c> {
             true => End::Stopped,
             false => End::NotBegun,
         };
-        if self.batch.stop.is_requested() {
+        if self.batch.stop.is_requested() || self.asked.refuses(plan) {
             return Step::End(left);
         }
         match (outlook(self.servers(), &models_of(plan)), turn) {
@@ -304,7 +362,18 @@ impl<'c> Schedule<'c> {
         if !self.batch.contexts.suffice(plan.contexts()) && at_work {
             return Step::Hold;
         }
-        Step::Start
+        match self.admission.ask(plan, &self.finished) {
+            Answer::Start => Step::Start,
+            Answer::Wait => Step::Hold,
+            Answer::No(_) => {
+                self.totals.over_budget += 1;
+                Step::End(left)
+            }
+            Answer::Paused => {
+                self.totals.paused = true;
+                Step::End(left)
+            }
+        }
     }
 
     /// Tells of a finished debate that nothing can be counted of.
@@ -325,7 +394,11 @@ impl<'c> Schedule<'c> {
                 plan.short_id()
             ));
         }
-        let context = self.batch.context.clone();
+        self.admission.began(&plan, &self.finished);
+        let context = RunContext {
+            stop: self.asked.began(&plan),
+            ..self.batch.context.clone()
+        };
         self.open.spawn(async move {
             let end = debate::run(&context, &plan, found).await;
             (plan, end)
@@ -340,6 +413,10 @@ impl<'c> Schedule<'c> {
     }
 
     fn ended(&mut self, joined: Result<(Plan, End), JoinError>) {
+        if let Ok((plan, end)) = &joined {
+            self.admission.ended(&plan.id, end);
+            self.asked.ended(&plan.id);
+        }
         match joined {
             Ok((plan, End::Elsewhere(holder))) => {
                 if self.reported_holders.insert(holder.clone()) {

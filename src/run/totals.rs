@@ -3,6 +3,13 @@
 use super::debate::End;
 use crate::event::Status;
 
+/// Why a batch ended by itself before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Early {
+    /// What the run may take was taken.
+    Budget,
+}
+
 /// A batch's totals. `done`, `degraded` and `failed` count skipped debates too.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Totals {
@@ -19,6 +26,12 @@ pub(crate) struct Totals {
     pub(crate) not_begun: usize,
     /// Named by several jobs of the command.
     pub(crate) repeated: usize,
+    /// Left out, since they would not end within the budget.
+    pub(crate) over_budget: usize,
+    /// Whether no more were begun because too many went wrong.
+    pub(crate) paused: bool,
+    /// Why the batch stopped by itself, where it did.
+    pub(crate) early: Option<Early>,
 }
 
 impl Totals {
@@ -53,6 +66,11 @@ impl Totals {
         self.skipped > 0
             && self.skipped == self.done + self.degraded + self.failed
             && self.unfinished() == 0
+    }
+
+    /// Whether a budget was reached with work left.
+    pub(crate) fn is_over_budget(&self) -> bool {
+        (self.early == Some(Early::Budget) || self.over_budget > 0) && self.resumable() > 0
     }
 
     pub(crate) fn all_done(&self) -> bool {

@@ -173,6 +173,10 @@ impl Model for CachedModel {
         Box::pin(self.vectors(model, texts))
     }
 
+    fn in_memory(&self) -> BoxFuture<'_, Option<Vec<String>>> {
+        self.server.in_memory()
+    }
+
     fn is_there(&self) -> BoxFuture<'_, bool> {
         self.server.is_there()
     }

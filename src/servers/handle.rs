@@ -4,34 +4,43 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::assignments::Assignment;
-use super::pool::ServerPool;
+use super::pool::{Call, ServerPool};
 use super::routing::Need;
+use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
 use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request};
 use crate::shared::Shared;
 
-/// One debate's way to the servers: it prefers one, which then holds the beginning of the debate's prompts; the others take
-/// its calls, in turn, while that one is failing.
+/// One debate's way to the servers: its calls wait for their turn, at best on the slot that holds the beginning of their prompts.
 pub struct PoolHandle {
     pool: Arc<ServerPool>,
-    pub(super) assignment: Assignment,
+    debate: DebateNumber,
 }
 
 impl PoolHandle {
-    /// A handle for one debate, on the server with the fewest; equals take turns.
+    /// A handle for one debate.
     pub fn new(pool: &Arc<ServerPool>) -> Self {
-        let assignment = pool.assignments.lock().add();
         Self {
             pool: Arc::clone(pool),
-            assignment,
+            debate: pool.turns.tell(Scheduler::join),
+        }
+    }
+
+    /// A call to a model, which has to work for it or not.
+    fn call<'m>(&self, model: &'m str, need: Need, takes_slot: bool) -> Call<'m> {
+        Call {
+            debate: self.debate,
+            model,
+            need,
+            takes_slot,
         }
     }
 }
 
 impl Drop for PoolHandle {
     fn drop(&mut self) {
-        self.pool.assignments.lock().remove(self.assignment);
+        let debate = self.debate;
+        self.pool.turns.tell(|scheduler, _| scheduler.leave(debate));
     }
 }
 
@@ -51,21 +60,19 @@ impl Model for PoolHandle {
                 }
                 server.model.chat(request, &seen)
             };
-            let model = &request.model;
-            self.pool
-                .ask(self.assignment, model, Need::Must, call)
-                .await
+            let asked = self.call(&request.model, Need::Must, true);
+            self.pool.ask(asked, call).await
         })
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
         let call = move |server: &'a PooledServer| server.model.card(model);
-        Box::pin(self.pool.ask(self.assignment, model, Need::Must, call))
+        Box::pin(self.pool.ask(self.call(model, Need::Must, false), call))
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         let call = move |server: &'a PooledServer| server.model.embed(model, texts);
-        Box::pin(self.pool.ask_each(self.assignment, model, call))
+        Box::pin(self.pool.ask(self.call(model, Need::May, true), call))
     }
 
     fn is_there(&self) -> BoxFuture<'_, bool> {

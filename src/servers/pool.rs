@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
-use super::assignments::{Assignment, Assignments, PendingCall};
 use super::breaker::{Scope, SeenBy};
 use super::notices::{self, Notices, OnNotice};
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Need, Outlook, Route};
+use super::scheduler::{DebateNumber, Timing};
 use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
+use super::timed::Timed;
+use super::turns::{PendingCall, Turn, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
-use crate::shared::Shared;
 use crate::stop::Stop;
 
 /// How long to wait for files to be closed, or for memory.
@@ -40,26 +41,48 @@ pub struct PoolConfig {
 /// The servers of a run.
 pub struct ServerPool {
     pub(super) servers: Vec<PooledServer>,
-    concurrency: usize,
     stop: Stop,
     notices: Notices,
-    pub(super) assignments: Shared<Assignments>,
+    pub(super) turns: Turns,
     /// A circuit has opened or closed.
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
     is_idle: AtomicBool,
 }
 
+/// What a debate asks of a server.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'m> {
+    pub(super) debate: DebateNumber,
+    pub(super) model: &'m str,
+    pub(super) need: Need,
+    /// Whether a model has to work for it.
+    pub(super) takes_slot: bool,
+}
+
+/// The server of a call, and its turn there if it takes a slot.
+struct Place<'p> {
+    at: usize,
+    turn: Option<Turn<'p>>,
+    /// Whether the server has to load the model for it.
+    loads: bool,
+}
+
+/// The servers that cannot serve a call which a debate can do without, and the last one's failure.
+#[derive(Default)]
+struct Refusals {
+    by: Vec<usize>,
+    last: Option<NoReply>,
+}
+
 impl ServerPool {
     /// A pool of `servers`, each with the name that the user knows it by.
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
-        let concurrency = config.concurrency.max(1);
-        let assignments = Assignments::new(servers.len());
+        let turns = Turns::new(servers.len(), config.concurrency.max(1));
         let is_alone = servers.len() == 1;
-        let server = |(name, model)| PooledServer::new(name, model, concurrency, is_alone);
+        let server = |(name, model)| PooledServer::new(name, model, is_alone);
         Self {
             servers: servers.into_iter().map(server).collect(),
-            concurrency,
             stop: config.stop,
             notices: Notices {
                 on_notice: config.on_notice,
@@ -67,10 +90,24 @@ impl ServerPool {
                 outage_timeout: config.outage_timeout,
                 shortage_reported: AtomicBool::new(false),
             },
-            assignments: Shared::new(assignments),
+            turns,
             changed: Notify::new(),
             is_idle: AtomicBool::new(false),
         }
+    }
+
+    /// How many more debates than the `open` ones would find a slot idle. Others of a debate's calls wait for them if the
+    /// batch `has_more`.
+    pub(crate) fn wanted(&self, open: usize, has_more: bool) -> usize {
+        self.turns.set_batch(open, has_more);
+        let is_up = |at: usize| !self.servers[at].is_out();
+        self.turns
+            .ask(|scheduler, now| scheduler.wanted(is_up, now))
+    }
+
+    /// Done when more debates may be wanted.
+    pub(crate) fn wanting(&self) -> Notified<'_> {
+        self.turns.wanting()
     }
 
     /// What a debate can expect whose participants run on these models.
@@ -85,7 +122,7 @@ impl ServerPool {
 
     /// How many debates can only wait for servers that are down.
     pub fn stuck(&self) -> usize {
-        self.assignments.lock().stuck()
+        self.turns.ask(|scheduler, _| scheduler.stuck())
     }
 
     /// Says whether nothing is left to do but what waits for servers that are down.
@@ -99,75 +136,132 @@ impl ServerPool {
         !self.is_idle.load(Ordering::Relaxed) && self.servers.iter().any(is_up)
     }
 
-    /// Makes a call on the server that should take it, again wherever a failure is the server's.
-    pub(super) async fn ask<'a, T>(
+    /// Makes a call on the server whose turn it is, again wherever a failure is the server's. One that a debate can do without
+    /// goes to the other servers too, if one cannot serve it with this model.
+    pub(super) async fn ask<'a, T: Timed>(
         &'a self,
-        assignment: Assignment,
-        model: &str,
-        need: Need,
-        call: impl Fn(&'a PooledServer) -> Answering<'a, T> + Send + 'a,
+        call: Call<'_>,
+        make: impl Fn(&'a PooledServer) -> Answering<'a, T> + Send + 'a,
     ) -> Result<T, NoReply> {
         let mut resends = ResendLimit::default();
-        let mut pending = PendingCall::new(assignment, &self.assignments);
+        let mut pending = PendingCall::new(&self.turns, call.debate);
+        let mut refused = Refusals::default();
         loop {
-            let route = self.next(assignment.home, model, need, &mut pending);
-            let Some((server, is_trial)) = route.await? else {
+            let Some(place) = self.place(call, &refused, &mut pending).await? else {
                 continue;
             };
-            // A trial's caller knows that the model is failing there.
-            let model_in_question = (!is_trial).then_some(model);
-            let Some(slot) = self.slot(server, model_in_question).await? else {
-                continue;
-            };
+            let server = &self.servers[place.at];
             let start = server.start();
-            let outcome = self.watched(server, model, call(server)).await;
-            drop(slot);
-            let error = match outcome {
-                Err(NoReply::Failed(error)) => error,
-                Err(other) => return Err(other),
+            let error = match self.watched(server, call.model, make(server)).await {
                 Ok(answer) => {
-                    server.answered.fetch_add(1, Ordering::Relaxed);
-                    self.closed(server, server.breaker.close(model, start.at, true));
+                    self.answered(&place, call, &start);
+                    self.end_turn(place, answer.load()).await;
                     return Ok(answer);
                 }
+                Err(NoReply::Failed(error)) => error,
+                Err(other) => return Err(other),
             };
-            if error.fault.trouble() == Trouble::Local {
-                self.notices.short_of_files(&error);
-                let until = Instant::now() + SHORTAGE_PAUSE;
-                self.pause(until, self.changed.notified()).await?;
-            } else if need == Need::May && routing::is_models_own(error.fault) {
-                return Err(notices::with_remedy(server, model, error).into());
-            } else if self
-                .counts(server, model, &start, &error, &mut resends)
-                .await
-            {
-                return Err(error.into());
+            let at = place.at;
+            drop(place);
+            let Some(failed) = self
+                .failed(call, server, &start, error, &mut resends)
+                .await?
+            else {
+                continue;
+            };
+            if !self.may_go_on(call, at, &failed, &mut refused) {
+                return Err(failed);
             }
+            refused.last = Some(failed);
         }
     }
 
-    /// The server for a call, and whether it is a trial there; nothing after a wait, when the servers are to be looked at
-    /// again.
-    async fn next(
+    fn answered(&self, place: &Place<'_>, call: Call<'_>, start: &CallStart) {
+        let server = &self.servers[place.at];
+        server.answered.fetch_add(1, Ordering::Relaxed);
+        self.closed(server, server.breaker.close(call.model, start.at, true));
+    }
+
+    /// Gives a turn back. A load may have put other models out of memory.
+    async fn end_turn(&self, place: Place<'_>, load: Duration) {
+        let Some(turn) = place.turn else { return };
+        let holds = match place.loads {
+            true => self.servers[place.at].memory().await,
+            false => None,
+        };
+        let timing = Timing {
+            load,
+            is_first: place.loads,
+        };
+        turn.ended(timing, holds.map(|models| (place.at, models)));
+    }
+
+    /// The failure of a call, if it is the call's; otherwise it is resent.
+    async fn failed<'s>(
+        &'s self,
+        call: Call<'_>,
+        server: &'s PooledServer,
+        start: &CallStart,
+        error: CallError,
+        resends: &mut ResendLimit<'s>,
+    ) -> Result<Option<NoReply>, NoReply> {
+        if error.fault.trouble() == Trouble::Local {
+            self.notices.short_of_files(&error);
+            let until = Instant::now() + SHORTAGE_PAUSE;
+            self.pause(until, self.changed.notified()).await?;
+            Ok(None)
+        } else if call.need == Need::May && routing::is_models_own(error.fault) {
+            Ok(Some(notices::with_remedy(server, call.model, error).into()))
+        } else {
+            let counts = self
+                .counts(server, call.model, start, &error, resends)
+                .await;
+            Ok(counts.then(|| error.into()))
+        }
+    }
+
+    /// Whether another server may do better with a call that a debate can do without.
+    fn may_go_on(
         &self,
-        home: usize,
-        model: &str,
-        need: Need,
+        call: Call<'_>,
+        at: usize,
+        failed: &NoReply,
+        refused: &mut Refusals,
+    ) -> bool {
+        let NoReply::Failed(error) = failed else {
+            return false;
+        };
+        refused.by.push(at);
+        let others = routing::open_to(&self.servers, call.model);
+        let others = others.iter().any(|at| !refused.by.contains(at));
+        call.need == Need::May && routing::is_servers_own(error.fault) && others
+    }
+
+    /// Where a call is made; nothing after a wait, when the servers are to be looked at again.
+    async fn place(
+        &self,
+        call: Call<'_>,
+        refused: &Refusals,
         pending: &mut PendingCall<'_>,
-    ) -> Result<Option<(&PooledServer, bool)>, NoReply> {
+    ) -> Result<Option<Place<'_>>, NoReply> {
         // Before the look at the servers: what changes after it ends the wait.
         let changed = self.changed.notified();
-        let route = routing::route(&self.servers, home, model, self.others_work());
-        match route.map_err(|cause| routing::no_route(&self.servers, need, cause))? {
-            Route::To(server) => {
+        let home = (call.debate - 1) as usize % self.servers.len();
+        let route = routing::route(&self.servers, home, call.model, self.others_work());
+        match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
+            Route::To(mut hosts) => {
                 pending.set_stuck(false);
-                Ok(Some((server, false)))
+                hosts.retain(|at| !refused.by.contains(at));
+                if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
+                    return Err(last.clone());
+                }
+                self.turn(call, &hosts, false).await
             }
-            Route::Trial(server) if self.is_back(server, model).await => {
+            Route::Trial(at, server) if self.is_back(at, server, call.model).await => {
                 pending.set_stuck(false);
-                Ok(Some((server, true)))
+                self.turn(call, &[at], true).await
             }
-            Route::Trial(_) => Ok(None),
+            Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
                 pending.set_stuck(only_down);
                 self.pause(until, changed).await?;
@@ -185,25 +279,45 @@ impl ServerPool {
         }
     }
 
-    /// A slot on the server. Fails once the run is stopping; nothing if the server's circuit opens before the call's turn
-    /// comes: calls in flight may wait for it long, and this one has other ways to go.
-    async fn slot<'s>(
+    /// A call's turn on one of these servers. Fails once the run is stopping; nothing if other servers can take it since: calls
+    /// in flight may wait long, and this one has other ways to go.
+    async fn turn(
         &self,
-        server: &'s PooledServer,
-        model: Option<&str>,
-    ) -> Result<Option<SemaphorePermit<'s>>, NoReply> {
-        let mut permit = std::pin::pin!(server.slots.acquire());
+        call: Call<'_>,
+        hosts: &[usize],
+        is_trial: bool,
+    ) -> Result<Option<Place<'_>>, NoReply> {
+        let place = |at, turn, loads| Place { at, turn, loads };
+        if !call.takes_slot {
+            return Ok(hosts.first().map(|at| place(*at, None, false)));
+        }
+        let mut turn = self.turns.queue(call.debate, call.model, hosts);
         loop {
             let changed = self.changed.notified();
-            if server.breaker.is_open(model) {
+            if !self.are_open(call.model, hosts, is_trial) {
                 return Ok(None);
             }
             tokio::select! {
                 biased;
                 () = self.stop.requested() => return Err(NoReply::Stopped),
                 () = changed => {}
-                // The semaphore is never closed.
-                permit = &mut permit => return permit.map(Some).map_err(|_| NoReply::Stopped),
+                start = turn.come() => match start {
+                    Some(start) => return Ok(Some(place(start.host, Some(turn), start.loads))),
+                    None => return Ok(None),
+                }
+            }
+        }
+    }
+
+    /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
+    fn are_open(&self, model: &str, hosts: &[usize], is_trial: bool) -> bool {
+        match (is_trial, hosts) {
+            (true, hosts) => hosts
+                .iter()
+                .all(|at| !self.servers[*at].breaker.is_open(None)),
+            (false, hosts) => {
+                let open = routing::open_to(&self.servers, model);
+                hosts.iter().all(|at| open.contains(at))
             }
         }
     }
@@ -278,13 +392,13 @@ impl ServerPool {
 
     /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
     /// probe that began too early was still waiting.
-    async fn is_back(&self, server: &PooledServer, model: &str) -> bool {
+    async fn is_back(&self, at: usize, server: &PooledServer, model: &str) -> bool {
         let asked = Instant::now();
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
             return true;
         }
-        let is_idle = server.slots.available_permits() >= self.concurrency;
+        let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
         let seen = match is_idle {
             true => SeenBy::Probe,
             false => SeenBy::ProbeBesideCalls,
@@ -311,26 +425,5 @@ impl ServerPool {
     fn closed(&self, server: &PooledServer, after: Option<Duration>) {
         self.changed.notify_waiters();
         self.notices.recovered(server, after);
-    }
-
-    /// Makes a call that a debate can do without: on the other servers too, if one cannot serve it with this model.
-    pub(super) async fn ask_each<'a, T>(
-        &'a self,
-        assignment: Assignment,
-        model: &str,
-        call: impl Fn(&'a PooledServer) -> Answering<'a, T> + Copy + Send + 'a,
-    ) -> Result<T, NoReply> {
-        let mut outcome = self.ask(assignment, model, Need::May, call).await;
-        let count = self.servers.len();
-        for home in (1..count).map(|i| (assignment.home + i) % count) {
-            match &outcome {
-                Err(NoReply::Failed(error)) if routing::is_servers_own(error.fault) => {
-                    let assignment = Assignment { home, ..assignment };
-                    outcome = self.ask(assignment, model, Need::May, call).await;
-                }
-                _ => break,
-            }
-        }
-        outcome
     }
 }

@@ -24,10 +24,10 @@ pub enum Outlook {
 
 /// Where a call goes now.
 pub(super) enum Route<'s> {
-    /// To this server.
-    To(&'s PooledServer),
+    /// To one of these servers.
+    To(Vec<usize>),
     /// To this server as a trial, if it is up again.
-    Trial(&'s PooledServer),
+    Trial(usize, &'s PooledServer),
     /// Nowhere before that time; and whether only because servers are down.
     Wait(Instant, bool),
 }
@@ -63,8 +63,8 @@ fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
     }
 }
 
-/// The first server from `home` on that takes calls to this model, or is due for a trial; if every one was given up, the
-/// causes. While `others_work`, no server is given up for being down: it may come back before the rest is done.
+/// The servers that take calls to this model, or the first from `home` on if it is due for a trial; if every one was given up,
+/// the causes. While `others_work`, no server is given up for being down: it may come back before the rest is done.
 pub(super) fn route<'s>(
     servers: &'s [PooledServer],
     home: usize,
@@ -73,11 +73,11 @@ pub(super) fn route<'s>(
 ) -> Result<Route<'s>, String> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
     let mut only_down = true;
-    for server in from_home(servers, home) {
+    for (at, server) in from_home(servers, home) {
         let is_down = server.breaker.is_down();
         match server.breaker.admit(model) {
-            Admission::Closed => return Ok(Route::To(server)),
-            Admission::HalfOpen => return Ok(Route::Trial(server)),
+            Admission::Closed => return Ok(Route::To(open_to(servers, model))),
+            Admission::HalfOpen => return Ok(Route::Trial(at, server)),
             Admission::Open(until) => {
                 waits.push(until);
                 only_down &= is_down;
@@ -94,10 +94,20 @@ pub(super) fn route<'s>(
     wait.ok_or_else(|| causes.join("; "))
 }
 
-/// The servers in the order in which a debate tries them.
-fn from_home(servers: &[PooledServer], home: usize) -> impl Iterator<Item = &PooledServer> {
-    let count = servers.len();
-    (0..count).map(move |i| &servers[(home + i) % count])
+/// The servers in the order in which a debate looks at them, with their places.
+fn from_home(
+    servers: &[PooledServer],
+    home: usize,
+) -> impl Iterator<Item = (usize, &PooledServer)> {
+    let places = servers.iter().enumerate();
+    places.cycle().skip(home).take(servers.len())
+}
+
+/// The servers that take calls to this model now.
+pub(super) fn open_to(servers: &[PooledServer], model: &str) -> Vec<usize> {
+    let places = servers.iter().enumerate();
+    let open = places.filter(|(_, server)| !server.breaker.is_open(Some(model)));
+    open.map(|(at, _)| at).collect()
 }
 
 /// What follows when every server was given up with a model: while one of them is up, a call that a debate can do without

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::breaker::{CircuitBreaker, Scope};
 use super::liveness::Liveness;
+use super::scheduler::ModelName;
+use crate::job::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble};
 use crate::shared::Shared;
@@ -19,13 +20,12 @@ pub(super) const PROBE: Duration = Duration::from_secs(2);
 /// How long one may take whose replies are silent: it is up and has nothing else to do for this answer.
 pub(super) const SILENT_PROBE: Duration = Duration::from_secs(1);
 
-/// A server, its slots and what is known of it.
+/// A server and what is known of it.
 pub(super) struct PooledServer {
     pub(super) name: String,
     /// What the user calls it: a server that is alone needs no name.
     pub(super) known_as: String,
     pub(super) model: Arc<dyn Model>,
-    pub(super) slots: Semaphore,
     pub(super) breaker: CircuitBreaker,
     pub(super) liveness: Liveness,
     /// Replies that ended well.
@@ -52,18 +52,12 @@ pub(super) enum FailureOwner {
 }
 
 impl PooledServer {
-    pub(super) fn new(
-        name: String,
-        model: Arc<dyn Model>,
-        concurrency: usize,
-        is_alone: bool,
-    ) -> Self {
+    pub(super) fn new(name: String, model: Arc<dyn Model>, is_alone: bool) -> Self {
         let known_as = if is_alone { "the server" } else { &name };
         Self {
             known_as: known_as.to_owned(),
             name,
             model,
-            slots: Semaphore::new(concurrency),
             breaker: CircuitBreaker::default(),
             liveness: Liveness::new(),
             answered: AtomicU64::new(0),
@@ -115,6 +109,13 @@ impl PooledServer {
     pub(super) async fn is_up(&self, limit: Duration) -> bool {
         let up = stall_tolerant_timeout(limit, self.model.is_there()).await;
         up.is_some_and(|up| up)
+    }
+
+    /// The models that it holds in memory, if it says so in time.
+    pub(super) async fn memory(&self) -> Option<Vec<ModelName>> {
+        let names = stall_tolerant_timeout(PROBE, self.model.in_memory()).await??;
+        let names = names.iter().map(|name| ModelName::from(canonical(name)));
+        Some(names.collect())
     }
 
     /// Whether it is down or was given up.

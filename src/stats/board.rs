@@ -35,8 +35,8 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
         .all()
         .filter(|(_, f)| f.profile().rotates && f.comparable());
     for (debate, facts) in knockouts {
-        let side = |person: &&Person| (&*person.id == "position_x") == x;
-        for person in facts.contestants().map(|(_, p)| p).filter(side) {
+        let side = |(place, _): &(u8, &Person)| facts.is_of_team(*place) != x;
+        for (_, person) in facts.contestants().filter(side) {
             // Nobody who never debated has points.
             let Some(points) = person.points.filter(|_| person.statements > 0) else {
                 continue;

@@ -350,7 +350,7 @@ fn of_person<'c>(samples: &mut Samples<'c>, view: &View<'c>, row: Member<'_>, pl
         && person.statements > 0
         && facts.comparable();
     if let Some(points) = person.points.filter(|_| debated) {
-        let x = &*person.id == "position_x";
+        let x = !facts.is_of_team(place);
         add(if x { Metric::PointsX } else { Metric::Points }, points);
     }
     let stood = facts.stints.iter().filter(|stint| stint.who == place);

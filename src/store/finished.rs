@@ -1,5 +1,6 @@
 //! Which debates are finished: what the dated directories say, whole ids compared.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,18 @@ impl FinishedDebates {
         let paths = self.directories.get(id.short())?;
         let mut found = paths.iter().filter_map(|path| FinishedDebate::read(path));
         found.find(|found| found.id == *id)
+    }
+
+    /// The debates of a job, the newest first, read one by one: directory names carry the job's name and begin with the start.
+    pub fn newest_of_job<'a>(&'a self, job: &'a str) -> impl Iterator<Item = FinishedDebate> + 'a {
+        let marked = format!("_{job}_");
+        let all = self.directories.values().flatten();
+        let mut named: Vec<&PathBuf> = all.filter(|path| name_of(path).contains(&marked)).collect();
+        named.sort_by_key(|path| Reverse(name_of(path)));
+        let found = named
+            .into_iter()
+            .filter_map(|path| FinishedDebate::read(path));
+        found.filter(move |found| found.job == job)
     }
 
     /// The front matters of debates whose directory names carry this job's name.

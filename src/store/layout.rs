@@ -14,8 +14,8 @@ use crate::servers::embedding_cache::EMBEDDINGS;
 use crate::text;
 
 /// The directories of the working state that `run` needs.
-const STATE: [&str; 8] = [
-    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims",
+const STATE: [&str; 9] = [
+    "running", "journals", "prompts", "inputs", "staging", "replaced", "swapping", "claims", "runs",
 ];
 
 /// An output directory. Working state lives below `.rebut`.
@@ -84,6 +84,29 @@ impl OutputDir {
     /// Directories that are being replaced right now: old ones whose successor may not be in place yet.
     pub fn swapping(&self) -> PathBuf {
         self.state("swapping")
+    }
+
+    /// Where runs announce themselves, and are asked to stop.
+    pub fn runs(&self) -> PathBuf {
+        self.state("runs")
+    }
+
+    /// The journals of all debates, finished or not.
+    pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
+        let finished = files::list(&self.state("journals"))?;
+        Ok([files::list(&self.running())?, finished].concat())
+    }
+
+    /// The bytes that a finished debate takes, whose directory this is.
+    pub fn bytes_of(&self, id: &DebateId, dir: &Path) -> u64 {
+        let kept = [self.finished_journal(id), self.prompts(id)];
+        let kept = kept.iter().map(|path| files::bytes_below(path));
+        files::bytes_below(dir) + kept.sum::<u64>()
+    }
+
+    /// Where the summaries of batches are.
+    pub fn batches(&self) -> PathBuf {
+        self.root.join("batches")
     }
 
     /// The dated path of the directory that has this name; none where no debate's directory is called so.
@@ -167,6 +190,7 @@ impl OutputDir {
             name.parse::<DebateId>().is_ok()
         })?;
         files::sweep_dirs(&self.state("staging"))?;
+        files::sweep(&self.batches())?;
         let models = files::list(&self.root.join(EMBEDDINGS))?;
         let mut models = models.iter().filter(|path| files::is_own_dir(path));
         models.try_for_each(|model| files::sweep(model))?;

@@ -67,6 +67,7 @@ impl Trace {
             cause: complete.cause.clone(),
             rehearsal: plan.rehearsal,
             script: plan.script.as_ref().map(|script| script.name.clone()),
+            made_up: complete.made_up,
             format: plan.format.name().to_owned(),
             topic: plan.topic.clone(),
             job: plan.job.clone(),

@@ -36,6 +36,9 @@ pub struct Trace<R = Value> {
     /// The script from which it replied, where there is one (since 1.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
+    /// How many replies the script lacked, so that they were made up (since 1.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_up: Option<u32>,
     /// The format.
     pub format: String,
     /// The motion.

@@ -184,9 +184,14 @@ fn a3_metadata_names_models_settings_counts_and_incidents() {
         "| rounds | 2 |",
         "| llama3 |",
         "8192",
-        "| speak | 5 |",
-        "| judge | 6 |",
-        "| clerk | 2 |",
+        // What was sent: 0.2 for notes and ballots, 0.7 for the story and the statements.
+        "| X | position\\_x | For the motion | advocate | llama3 |  | 0.3 | 1024 |",
+        "| Clerk | clerk |  |  | llama3 |  | 0.7, in JSON replies 0.2 | 1024 |",
+        "| Y-3 | position\\_y\\_3 | Against the motion | advocate | llama3 |  | 0.2 | 1024 |",
+        "| statements | 4 | 0 | 400 | 3200 |",
+        "| ballots | 6 |",
+        "| notes | 2 |",
+        "| the story | 1 |",
         "| cut | round-1/statement/position\\_x |",
         "## Rotations",
     ] {
@@ -208,7 +213,9 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
             .lines()
             .next()
             .is_some_and(|line| line.starts_with("done\t")
-                && line.contains("\tY-1 (llama3) stands, nobody knocked out\toutput/")),
+                && line.contains(
+                    "\tY-1 (llama3) kept the seat to the end, nobody knocked out\toutput/"
+                )),
         "{}",
         ended.stdout
     );
@@ -219,7 +226,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     );
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**Y-1 (llama3) stands, nobody knocked out.**",
+        "**Y-1 (llama3) kept the seat to the end, nobody knocked out.**",
         "## What decided it",
         "| 1 | Y-1 | 4.00 |",
         "- **Y-2** (4.00, keep): A fair try, well argued.",
@@ -617,9 +624,9 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         &[
             "X (llama3): For the motion\n",
             "Judged by Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n",
-            "── 2 X, round 1, argument",
+            "── 002 X, round 1, argument",
             "  Y-3: keep, 4.00. A fair try, well argued.\n",
-            "── Outcome: Y-1 (llama3) stands",
+            "── Outcome: Y-1 (llama3) kept the seat to the end",
         ],
     );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);

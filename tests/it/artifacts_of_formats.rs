@@ -77,7 +77,8 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             let all = rounds.all(|r| {
                 let summary = r.summary.split_whitespace().collect::<Vec<_>>().join(" ");
                 let headline = rebut::text::sentence(&r.headline);
-                let whole = format!("{}{headline} {summary}", round_line(r.round));
+                let told = format!("{headline} {summary}");
+                let whole = format!("{}{}", round_line(r.round), told.trim());
                 brief.contains(whole.trim_end())
             });
             let any_line = trace.statements.iter().any(|s| is_line(&brief, s));
@@ -86,17 +87,22 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
                 all || !any_line,
                 "summaries come before gists, {budget}: {brief}"
             );
-            has(
-                &brief,
-                &format!(" shortened or left out for {budget} tokens; `rebut show "),
-            );
+            let told = match budget {
+                0..500 => format!("\n\n[Shortened to {budget} tokens; `rebut show "),
+                _ => format!("\n\n[Left out at {budget} tokens: the full text of "),
+            };
+            let is_told_at_the_top = brief.lines().nth(2).is_some_and(|line| {
+                line == format!("Shortened to {budget} tokens; the last line says what is left out")
+            });
+            has(&brief, &told);
+            assert_eq!(is_told_at_the_top, budget >= 500, "{brief}");
         }
         let all = fitting(&trace, 50_000);
         for statement in &trace.statements {
             let indented = statement.text.trim().replace('\n', "\n  ");
             assert!(all.contains(&indented), "then texts: {indented}");
         }
-        assert!(!all.contains("shortened or left out for"), "{all}");
+        lacks(&all, &["Left out at", "Shortened to"]);
     });
 }
 
@@ -163,7 +169,7 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
         let mut all_said = trace.statements.iter();
         let closing = all_said.find(|s| s.phase == "closing" && s.round == 0);
         if let Some(closing) = closing {
-            let heading = at(&all, &format!("\nAfter round {last}.\n"));
+            let heading = at(&all, &format!("\nAfter round {last}."));
             assert!(
                 heading < line_of(&all, &trace, closing),
                 "closings are of no round: {all}"
@@ -328,10 +334,10 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
         "{summary}"
     );
     let (_, story) = summary
-        .split_once("\n\n## In short\n\nFirst claims: Scientist “")
+        .split_once("\n\n## In short\n\nIn the clerk's words, Scientist spoke once: “")
         .expect("a story");
     assert!(
-        story.contains("It went its full length of 2 rounds.\n\n## "),
+        story.contains("The debate ran its full length: 2 rounds of one statement each, by Scientist and Philosopher.\n\n## "),
         "{story}"
     );
 }
@@ -385,7 +391,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     );
     assert!(
         summary.contains(" interrupted Advocate A after [002] for a false claim: ")
-            && summary.contains(" In [004], Advocate A"),
+            && summary.contains(" Advocate A in [004]"),
         "an interruption is told with its statement and the answer: {summary}"
     );
     let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
@@ -404,7 +410,7 @@ fn a4_marks_are_named_as_in_the_facts() {
     let (place, _) = rehearsed(tiny("dialectic"));
     let summary = artifact(&place, "summary.md");
     assert!(
-        summary.contains("; a good example to train on: ") && !summary.contains("finetune"),
+        summary.contains("; fit as a training example: ") && !summary.contains("finetune"),
         "{summary}"
     );
 }

@@ -160,7 +160,7 @@ fn m4_a_dialectic_of_capable_models_is_read_as_it_was_meant() {
     let played = play("dialectic");
     check(
         &played,
-        "No, the city should not make buses and trams free for everyone. (confidence medium, 7.55)",
+        "No, the city should not make buses and trams free for everyone (confidence: medium; judge's mark 7.55 of 10)",
         1,
     );
     let trace = &played.trace;
@@ -188,5 +188,9 @@ fn m4_a_dialectic_of_capable_models_is_read_as_it_was_meant() {
 #[test]
 fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
-    check(&played, "Commuter (qwen3) stands, 1 knocked out", 1);
+    check(
+        &played,
+        "Commuter (qwen3) kept the seat to the end, 1 knocked out",
+        1,
+    );
 }

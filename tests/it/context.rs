@@ -142,7 +142,7 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
         !text.contains("Round 1 reason 1 is"),
         "round 1 is folded\n{text}"
     );
-    let told = format!("After round 1: Y-1 is knocked out, Y-{next} comes in");
+    let told = format!("After round 1: Y-1 is knocked out, Y-{next} comes in by lot");
     assert!(text.contains(&told), "{told}\n{text}");
 }
 

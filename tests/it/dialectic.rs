@@ -309,7 +309,7 @@ fn t2_without_a_near_template_or_embeddings_the_debate_goes_on_and_says_so() {
     for (debate, incidents) in [(&far, 0), (&none, 1)] {
         shows!(debate, {
             "status": "done", "record/templates_used": [],
-            "outcome/facts contains": "Reasoning templates\",\"none (",
+            "outcome/facts contains": "Ways of reasoning that the proposer was offered\",\"none (",
         });
         assert_eq!(debate.incidents("retrieval").len(), incidents);
     }
@@ -502,7 +502,7 @@ fn t4_no_open_critical_point_ends_it_from_min_rounds_on() {
     const MISSING: &str = "🔴 a step is missing.\nQuality score: 6/10";
     let settled = &[MISSING, MISSING, MISSING, "✅ 1, 2 and 3: settled."];
     let debate = ends(settled, (4, true, "no_critical", Some(6.0)));
-    shows!(debate, {"outcome/decided_by starts": "No critical point was open after round 4."});
+    shows!(debate, {"outcome/decided_by starts": "No critical point was open after round 4 of at most 5."});
     let partly = &["🔴 a step is missing.", "⚠️ 1: better.\n🟡 a word."];
     ends(partly, (5, false, "max_rounds", None));
 }
@@ -561,7 +561,7 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
     );
     shows!(debate, {
         "status": "done", "cause": null,
-        "outcome/line": "Yes, they should. (confidence high, 7.00)",
+        "outcome/line": "Yes, they should (confidence: high; judge's mark 7.00 of 10)",
     });
     let told = "it lacks the parts Answer, Reasoning, Confidence and Open points";
     has(&debate.asked(SYNTHESIS)[1].last_message(), told);
@@ -571,7 +571,7 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
     shows!(debate, {
         "status": "degraded",
         "cause contains": "it lacks the parts Answer, Reasoning and Open points",
-        "outcome/line": "Yes, they should. Confidence: high. (confidence high, 7.00)",
+        "outcome/line": "Yes, they should. Confidence: high (confidence: high; judge's mark 7.00 of 10)",
     });
 }
 
@@ -593,7 +593,7 @@ fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
             {"clarity": 7.0, "completeness": 7.0, "correctness": 7.0, "depth": 6.333333},
         "record/auto_score/would_benefit_from_finetune": true,
         "record/auto_score/justification starts": "Ada: It answers the question.\nBen: ",
-        "outcome/line": "yes. (confidence low, 6.90)",
+        "outcome/line": "yes (confidence: low; judges' mark 6.90 of 10)",
         "outcome/winner": null, "outcome/rests_on": null, "verdicts/0/winner": null,
     });
 }
@@ -602,7 +602,7 @@ fn t6_judges_score_the_answer_and_the_arithmetic_is_ours() {
 fn t6_without_a_valid_judge_there_is_no_score() {
     shows!(played(&rounds(1), [(SCORES, Answer::text("10 of 10!"))]), {
         "status": "degraded", "record/auto_score": null, "record/final_answer starts": "Answer:",
-        "outcome/line": "yes. (confidence low, not scored)",
+        "outcome/line": "yes (confidence: low; not scored)",
     });
 }
 

@@ -346,7 +346,8 @@ async fn m5_trouble_with_the_embedding_model_is_an_error_at_once_and_marks_no_ot
         let chat = PoolHandle::new(&pool).chat(&chat(), &|_| {}).await;
         assert_eq!(fault_of(chat.map(|_| ())), Fault::BadRequest);
         assert!(line.embed(NOMIC, &[]).await.is_ok(), "{fault:?}");
-        assert_eq!(began.elapsed(), Duration::ZERO, "{fault:?}");
+        // Before another model is loaded, the first debate's next call is waited for a moment.
+        assert!(began.elapsed() < Duration::from_secs(1), "{fault:?}");
         assert!(told.lock().expect("a lock").is_empty(), "{told:?}");
     }
 }

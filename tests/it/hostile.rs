@@ -548,7 +548,7 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         body[..told].to_owned()
     };
     if let Some(difference) = difference(&body(text), &body(wanted), prose) {
-        panic!("{name}: {difference}");
+        panic!("{name}: {difference}\nWANTED\n{}", body(wanted));
     }
     let stray = stray_links(path, &structure(text, prose));
     assert!(stray.is_empty(), "{name} links to {stray:?}");
@@ -628,7 +628,8 @@ fn check_lists(night: &Night) {
         assert_eq!(front_matter(&read(&debate.join("index.md"))), line);
     }
     let days = list(&output).into_iter();
-    let days = days.filter(|path| path.is_dir() && !path.ends_with(".rebut"));
+    let is_day = |path: &PathBuf| !path.ends_with(".rebut") && !path.ends_with("batches");
+    let days = days.filter(|path| path.is_dir() && is_day(path));
     let mut rows = 0;
     for page in days
         .flat_map(|day| list(&day))

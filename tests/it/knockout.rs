@@ -321,7 +321,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         .split_once("## How the arguments ended")
         .expect("the arguments");
     for line in [
-        "- **never answered**, B2: A fine is a tax ([006])",
+        "- **no reply noted**, B2: A fine is a tax ([006])",
         "- **conceded**, A2: It costs an hour ([002]; conceded by Y-1 in [006])",
         "- **answered in part**, A1: Turnout makes laws fair ([002]",
         "- Y-1 in [003]: Who pays the fine? (answered by X in [005])",
@@ -391,7 +391,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: Y-1 (llama3) stands, nobody knocked out.",
+            "Its result: Y-1 (llama3) kept the seat to the end, nobody knocked out.",
             "Points without an answer on your list:\n- ",
         ],
     );
@@ -744,13 +744,13 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("{} (llama3) stands, 1 knocked out", shown(second)),
+        "outcome/line": format!("{} (llama3) kept the seat to the end, 1 knocked out", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
         "record/knockouts/0/continue_votes":
             {"position_y_2": true, "position_y_3": false, "position_y_4": false},
-        "outcome/decided_by starts": "Y-1 was knocked out after round 1 (1 keep, 2 replace)",
+        "outcome/decided_by starts": "Y-1 was knocked out after round 1: 2 of 3 voted to replace, and 2 are enough.",
     });
 }
 
@@ -890,7 +890,7 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(debate.json["rounds"][0]["wall_ms"].is_u64());
     has(
         &read(&debate.place.debates()[0].join("metadata.md")),
-        "Model time by round (calls that ran side by side count once), held against 30 s: 1: ",
+        "Model time by round (calls that ran side by side count once; the target is 30 s per round): 1: ",
     );
 }
 
@@ -979,6 +979,28 @@ fn judged(judges: &str, one: (u64, u64), other: (u64, u64)) -> Played {
 }
 
 #[test]
+fn k7_who_comes_in_by_lot_is_said_to() {
+    let out = [("round-1/ballot*", ballot(2, false))];
+    let several = play(&job(2, ""), out.clone());
+    shows!(several, {
+        "rotations/0/by_lot": true, "rotations/1/by_lot": false,
+        "rounds/0/headline ends": " comes in by lot", "outcome/decided_by contains": " came in by lot.",
+        "record/rounds/0/transition contains": "comes in, drawn by lot.",
+    });
+    let next = several.name_of(&several.rotations[0].next).to_owned();
+    let metadata = read(&several.place.debates()[0].join("metadata.md"));
+    has(&metadata, &format!("| {next} (by lot) |"));
+    let told = format!("Y-1 is knocked out, {next} comes in by lot");
+    has(&several.said("transition")[0].gist, &told);
+    // Of one there is no lot.
+    let pair = play(&job(2, "y: [{}, {}]\nrotation: {threshold: 1}\n"), out);
+    shows!(pair, {
+        "rotations/0/rotated": true, "rotations/0/by_lot": false,
+        "rounds/0/headline ends": "Y-1 is knocked out, Y-2 comes in",
+    });
+}
+
+#[test]
 fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let debate = judged("[{}]", (4, 3), (4, 3));
     let verdicts = debate.asked("end/verdict*");
@@ -986,9 +1008,9 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "stands, 1 knocked out",
+        "outcome/line ends": "kept the seat to the end, 1 knocked out",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
-        "outcome/decided_by starts": "Mean total scores of 1 judge: X 4.00, the team 3.00. Y-1 was knocked out after round 1",
+        "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
         "outcome/points/position_x": 1.0, "outcome/points/position_y_1": 2.0,
         "record/points/position_y_1": 2.0, "record/knockouts count": 1,
@@ -1018,6 +1040,8 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         &["On the team: The team gave fewer.", "| the team | 3.00 |"],
     );
     lacks(&summary, &["| position_y", "position_y 3", "On position_y"]);
+    let begins = summary.split("\n- ").next().expect("a beginning");
+    assert_eq!(begins.matches("4.00").count(), 1, "{begins}");
     debate.is_of_the_published_shape();
 }
 
@@ -1037,6 +1061,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     shows!(judged("[{}]", (5, 3), (2, 3)), {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
+        "outcome/decided_by starts": "Judge-1 changed sides with the order: its margin counts as 0",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",

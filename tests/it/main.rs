@@ -8,7 +8,9 @@ mod architecture;
 mod artifacts;
 mod artifacts_of_formats;
 mod bad_jobs;
+mod batches;
 mod bias_detection;
+mod budgets;
 mod capable;
 mod commands;
 mod concurrency;
@@ -51,6 +53,7 @@ mod stdout;
 mod store;
 mod text_measures;
 mod tournament;
+mod trials;
 mod without_a_file;
 
 // What needs the fault injector, which takes the place of functions of this C library.

@@ -449,3 +449,60 @@ fn m4_a_ballot_from_a_fallback_is_that_models() {
         shows!(ballot, {"by/model": "mistral"});
     }
 }
+
+#[test]
+fn m7_a_fallback_that_noted_for_the_clerk_is_named_and_told() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let fails = is(call, "round-2/clerk") && call.model() == "llama3";
+        fails.then(|| Answer::status(400, "no"))
+    });
+    let debate = place.played(&format!("{SHORT_JOB}clerk: {{fallback: [mistral]}}\n"));
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "From the notes of the clerk (llama3 and mistral), which may miss an answer.",
+            "- 1 reply of Clerk came from a fallback model (mistral).\n",
+        ],
+    );
+}
+
+#[test]
+fn m7_only_who_noted_is_named_as_the_clerk() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        let fails = is(call, "*/clerk") && call.model() == "llama3";
+        fails.then(|| Answer::status(400, "no"))
+    });
+    let debate = place.played(&format!("{SHORT_JOB}clerk: {{fallback: [mistral]}}\n"));
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "From the notes of the clerk (mistral), which may miss an answer.",
+            "- 2 replies of Clerk came from a fallback model (mistral).\n",
+        ],
+    );
+}
+
+#[test]
+fn m4_a_limit_for_statements_does_not_cut_ballots_and_notes() {
+    let caps = |more: &str| {
+        let debate = play(&format!("{ONE_ROUND}{more}"), []);
+        let asked = [FIRST, "round-1/ballot*", "round-1/clerk"];
+        asked.map(|pattern| cap(&debate.asked(pattern)[0]))
+    };
+    let [_, ballot, notes] = caps("");
+    assert!(ballot >= 700 && notes >= 700, "{ballot} {notes}");
+    assert_eq!(caps("defaults: {max_tokens: 120}\n"), [120, ballot, notes]);
+    // Where the context is small, most of it is for the debate.
+    assert_eq!(
+        caps("defaults: {max_tokens: 120, context_window: 2048}\n"),
+        [120, 256, 256]
+    );
+    assert_eq!(
+        caps("defaults: {max_tokens: 600, context_window: 2048}\n"),
+        [600, 600, 600]
+    );
+}

@@ -266,7 +266,7 @@ fn d3_in_a_casual_debate_a_rebuttal_may_be_passed() {
     shows!(debate.said("rebuttal")[0], {"text": "PASS.", "by": "position_advocate_2"});
     shows!(debate, {
         "outcome/details/passes": [6, 12], "status": "done",
-        "rounds/0/headline": "First arguments; 1 rebuttal passed",
+        "rounds/0/headline": "1 rebuttal passed",
     });
     assert_eq!(debate.count(CHECKS), 12 - 2, "nobody checks a pass");
     let debate = pass(casual, "I PASS on this one.");
@@ -314,7 +314,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     shows!(debate, {
         "outcome/details/round_winners/0/winner": "position_advocate_2",
         "outcome/details/round_winners/1/winner": null,
-        "rounds/0/headline": "First arguments; Advocate B wins the round",
+        "rounds/0/headline": "Advocate B wins the round",
         "rounds/1/headline": "On: Who would pay the fines?; nobody wins the round",
         "outcome/facts contains": "round 1 Advocate B, round 2 nobody",
     });
@@ -411,7 +411,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         &debate.task("*/reply/*"),
         "Moderator has interrupted your last statement: it broke a rule.",
     );
-    shows!(debate, {"outcome/facts contains": "12 for a broken rule\""});
+    shows!(debate, {"outcome/facts contains": "12 for breaking a rule\""});
 }
 
 #[test]
@@ -954,8 +954,8 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. In [004], Ada:",
-            "- Moderator interrupted Ben after [005] for a broken rule: ",
+            "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004]:",
+            "- Moderator interrupted Ben after [005] for breaking a rule: ",
         ],
     );
 }

@@ -105,11 +105,11 @@ fn cards() -> Vec<Card> {
 
 #[test]
 fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
-    let note = "> Judge-1 judged on llama3, the model of Pro but not of Con. Models tend to favour their own texts.";
+    let note = "> Judge-1 ran on llama3, the model of Pro but not of Con. Models tend to favour their own texts.";
     let told = summary(cards(), "mistral", "[{}, {model: gemma3}]");
     assert!(told.contains(note), "{told}");
     let told = summary(cards(), "mistral", "[{}, {}]");
-    let both = "> Judge-1 and Judge-2 judged on llama3, the model of Pro";
+    let both = "> Judge-1 and Judge-2 ran on llama3, the model of Pro";
     assert!(told.contains(both), "{told}");
     for (other, judges) in [("mistral", "[{model: gemma3}]"), ("llama3", "[{}]")] {
         let told = summary(cards(), other, judges);
@@ -126,7 +126,7 @@ fn a4_a_model_under_another_name_is_known_by_its_digest() {
         "mistral",
         "[{model: my-llama}]",
     );
-    let note = "> Judge-1 judged on my-llama, the model of Pro but not of Con.";
+    let note = "> Judge-1 ran on my-llama, the model of Pro but not of Con.";
     assert!(told.contains(note), "{told}");
     let told = summary(cards(), "mistral", "[{model: gemma3}]");
     assert!(!told.contains("favour their own"), "{told}");
@@ -138,7 +138,8 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "Y-2, Y-3 and Y-4 judged on llama3, the model of Y-1 but not of X.";
+    let note =
+        "In round 1, the voters Y-2, Y-3 and Y-4 ran on llama3, the model of Y-1 but not of X.";
     assert!(told.contains(&format!("> {note}")), "{told}");
     let index = read(&place.debates()[0].join("index.md"));
     assert!(index.contains(&format!("> {note}")), "{index}");
@@ -153,7 +154,7 @@ fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\ny: [{model: gemma3}, {model: gemma3}]\njudges: [{model: mistral}]\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "> Judge-1 judged on mistral, the model of X but not of Y-1.";
+    let note = "> Judge-1 ran on mistral, the model of X but not of Y-1.";
     assert!(told.contains(note), "{told}");
     let warned = warnings(&format!("format: knockout\n{job}"));
     assert!(warned[0].contains("(gemma3 and mistral)"), "{warned:?}");

@@ -82,7 +82,7 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     let reason = reading["reasons"]["agent_a"]["text"].as_str();
     let reason = reason.expect("a reason");
     assert!(
-        reason.ends_with("for claim 13.") && reason.len() <= 540,
+        reason.ends_with("for claim 13. […]") && reason.len() <= 550,
         "{reason}"
     );
 }

@@ -43,14 +43,15 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
     has(&ended.stderr, "not in job.script.txt were made up: ");
     lacks(&ended.stderr, &["were not asked for", "was not asked for"]);
     let debate = place.debates().remove(0);
-    let told = "No model was asked: the replies are read from job.script.txt; any that it lacks are made up.";
-    for file in ["summary.md", "index.md", "metadata.md"] {
-        has(&read(&debate.join(file)), told);
-    }
-    has(
-        &place.rebut(&["show", &name_of(&debate)]).stdout,
-        "The replies are read from job.script.txt.",
+    let lacking = trace["calls"].as_array().expect("calls").len() - 1;
+    assert_eq!(trace["made_up"], lacking, "all calls but one");
+    let told = format!(
+        "o model was asked: the replies are from job.script.txt; {lacking} that it lacks were made up."
     );
+    for file in ["summary.md", "index.md", "metadata.md"] {
+        has(&read(&debate.join(file)), &told);
+    }
+    has(&place.rebut(&["show", &name_of(&debate)]).stdout, &told);
 }
 
 /// The first debate that anybody sees: what it is there to show.
@@ -65,7 +66,9 @@ fn j7_the_quickstarts_debate_is_written_whole() {
         [""; 0]
     );
     let trace = trace_in(&dir);
-    shows!(trace, {"status": "done", "incidents": [], "outcome/line": "Commuter (llama3) stands, 1 knocked out"});
+    let told = "No model was asked: every reply is from quickstart.script.txt.";
+    has(&read(&dir.join("summary.md")), told);
+    shows!(trace, {"status": "done", "incidents": [], "made_up": 0, "outcome/line": "Commuter (llama3) kept the seat to the end, 1 knocked out"});
     let statuses = |list: &str, key: &str| {
         let all = trace["flow"][list].as_array().expect("a list").iter();
         all.map(|it| it[key].as_str().unwrap_or_default().to_owned())
@@ -94,6 +97,18 @@ fn j7_what_a_script_holds_in_vain_is_named_with_the_nearest_call() {
         &ended.stderr,
         "1 of 2 replies in job.script.txt was not asked for: round-1/balot/position_y_2 (the nearest call is round-1/ballot/position_y_2)",
     );
+}
+
+#[test]
+fn j7_a_written_reply_that_is_not_taken_is_named_where_the_next_is_made_up() {
+    let place =
+        scripted("=== round-1/clerk\nNo notes today.\n=== round-1/statement/position_x\nYes.\n");
+    let ended = place.run_exits(0, &["--rehearse", "job.yaml"]);
+    has(
+        &ended.stderr,
+        "1 of 2 replies in job.script.txt was not taken, and the next made up: round-1/clerk",
+    );
+    lacks(&ended.stderr, &["round-1/clerk 2"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::harness::corpus::{Debate, between, two_judges};
 use crate::harness::found::{
     T1, close, columns, group, groups, measure, of_all, squeezed, tells, told,
 };
-use crate::harness::{Place, SHORT_JOB, compare, end_of, has, has_all, read, shows};
+use crate::harness::{Place, SHORT_JOB, compare, end_of, has, has_all, lacks, read, shows};
 
 /// Four debates on two topics: two duels with swapped seats, a moderated debate of one model against itself, a knockout.
 fn mixed() -> [Debate; 4] {
@@ -199,6 +199,35 @@ fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
     let counted = |filter: &str| place.found(&["--where", filter])["counts"]["planned"].clone();
     assert_eq!(counted("topic=parks? "), 3);
     assert_eq!(counted("topic=park"), 0);
+}
+
+#[test]
+fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
+    let one = Place::of_debates(&mixed().map(|debate| debate.topic("Parks?")));
+    let stats = |place: &Place, args: &[&str]| {
+        let ended = place.rebut_exits(0, &[&["stats", "output"], args].concat());
+        squeezed(&ended.stdout)
+    };
+    let text = stats(&one, &[]);
+    has_all(
+        &text,
+        &[
+            "Findings from 4 debates on 1 topic",
+            "- All debates are on one topic: no number has an interval.",
+            "Points by model as debaters in knockouts: ",
+            "Left out, since one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
+        ],
+    );
+    // The one reason stands among the caveats, not in every table.
+    lacks(
+        &text,
+        &["Strength by", "p (Holm)", "one topic: no interval"],
+    );
+    // Whoever asks for more than what fits a terminal has all of it, and so has who debated on two.
+    has(&stats(&one, &["--format", "md"]), "Strength by model");
+    let several = stats(&Place::of_debates(&mixed()), &[]);
+    has(&several, "Strength by model");
+    lacks(&several, &["Left out"]);
 }
 
 #[test]

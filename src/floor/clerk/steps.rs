@@ -19,6 +19,11 @@ pub(super) fn is_one(text: &str) -> bool {
     text.split_whitespace().count() <= 3 && read(text).is_some()
 }
 
+/// Whether a text is the word for a kind of move.
+pub(super) fn is_kind(text: &str) -> bool {
+    !text.contains(' ') && how(text).is_some()
+}
+
 /// A letter or two with a number, two numbers with a dot between, or a number with `.q` behind it.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {

@@ -7,6 +7,12 @@ use super::extract::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
 use crate::text;
 
+/// How many times its bound a text may have that no grammar held to it: what a model gave as its reason is worth more than
+/// the room it takes.
+const LENIENT: usize = 2;
+/// What may have fewer characters is no text but a code, such as `A12 partial B3`: it may end anywhere.
+const A_TEXT: usize = 20;
+
 /// Brings values into shape, and notes what that took.
 pub(super) struct Shaper<'n> {
     /// Ids with the names that stand for them.
@@ -313,8 +319,9 @@ impl Shaper<'_> {
         Ok(Value::from(option))
     }
 
-    /// Text. What is longer than its bound ends at its last whole sentence; so does what reaches the bound, since a grammar
-    /// stops there in the middle of a word.
+    /// Text. What is longer than its bound was written without a grammar, and stays whole up to [`LENIENT`] times that. What is
+    /// longer still ends at its last whole sentence, marked; so does what reaches the bound, since a grammar stops there in the
+    /// middle of a word.
     fn prose(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -352,14 +359,18 @@ impl Shaper<'_> {
         let text = text.trim();
         let length = text.chars().count();
         let ends = || text::cut_at_sentence(text) == Some(text);
-        if length < most || (length == most && ends()) {
+        let fits = length <= most.saturating_mul(LENIENT);
+        if fits && (length != most || most < A_TEXT || ends()) {
             return text.to_owned();
         }
         self.steps.insert("shortened");
         let head: String = text.chars().take(most).collect();
         // A grammar stops at the bound within a word: what is as long as it may be loses its last word.
         let within = most.min(length.saturating_sub(1));
-        text::cut_at_sentence(&head).map_or_else(|| text::shorten(text, within), str::to_owned)
+        match text::cut_at_sentence(&head) {
+            Some(whole) => format!("{whole} {}", text::LEFT_OUT),
+            None => text::shorten(text, within),
+        }
     }
 }
 

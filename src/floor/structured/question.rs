@@ -42,8 +42,14 @@ pub fn object(properties: Value) -> Value {
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
-/// The most tokens of a reply of this shape: all its texts at their bounds, its keys, and blanks that a model adds.
-pub(in crate::floor) fn most_tokens(schema: &Value) -> u32 {
+/// The most tokens of a reply of this shape, by somebody whose statement may have so many: a limit that is meant for statements
+/// does not cut what a shape takes.
+pub(in crate::floor) fn most_tokens(by: &Participant, said: u32, schema: &Value) -> u32 {
+    said.max(by.least_shaped()).min(of_shape(schema))
+}
+
+/// What a shape takes: all its texts at their bounds, its keys, and blanks that a model adds.
+fn of_shape(schema: &Value) -> u32 {
     let characters = most_characters(schema) as f64;
     let tokens = (characters * 1.2 / text::CHARS_PER_TOKEN) as u32;
     tokens.max(LEAST_TOKENS)

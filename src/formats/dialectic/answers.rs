@@ -9,13 +9,26 @@ use crate::text;
 /// Characters of an answer's first sentence.
 const FIRST_SENTENCE: usize = 160;
 
-/// The first sentence of a proposal, behind its answers to points.
+/// The first sentence of a proposal behind its answers to points; where nothing follows these, of what stands before them.
 pub(super) fn claim(proposal: &str) -> String {
-    let own = without_mark(proposal).lines();
-    let own: Vec<&str> = own
-        .filter(|line| of_line(line).is_empty() && !line.trim_start().starts_with('#'))
-        .skip_while(|line| plain(line).trim().is_empty())
-        .collect();
+    let lines: Vec<&str> = without_mark(proposal).lines().collect();
+    let is_answer = |line: &&str| !of_line(line).is_empty();
+    let behind = lines.iter().rposition(is_answer).map_or(0, |last| last + 1);
+    let claim = first_sentence(&lines[behind..]);
+    match claim.is_empty() {
+        true => {
+            let own: Vec<&str> = lines.into_iter().filter(|line| !is_answer(line)).collect();
+            first_sentence(&own)
+        }
+        false => claim,
+    }
+}
+
+fn first_sentence(lines: &[&str]) -> String {
+    let own = lines.iter().copied();
+    let own = own.filter(|line| !line.trim_start().starts_with('#'));
+    let own = own.skip_while(|line| plain(line).trim().is_empty());
+    let own: Vec<&str> = own.collect();
     text::gist(&own.join("\n"), FIRST_SENTENCE)
 }
 
@@ -71,6 +84,14 @@ mod tests {
             (
                 "## Responses\n\n- **DEFEND 1** – because.\n- ACCEPT 2: so it is.\n\n---\n\n## Improved answer\n\n**No: keep the fares as they are.** They pay.",
                 "No: keep the fares as they are.",
+            ),
+            (
+                "I answered a sentence and not the point.\n\nACCEPT 1: yes.\n\n## My answer\n\nKeep the fares as they are. They pay.",
+                "Keep the fares as they are.",
+            ),
+            (
+                "The town should keep its fares.\n\nACCEPT 1: yes.",
+                "The town should keep its fares.",
             ),
             ("ACCEPT 1: yes.", ""),
         ] {

@@ -27,6 +27,9 @@ const SIGNAL: &str = "ready for synthesis";
 /// What stands before a stated score.
 const SCORE: &str = "quality score";
 
+/// What stands before the words on what would mend a point.
+const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
+
 /// Reads a critique.
 pub(super) fn read(text: &str) -> Critique {
     let mut critique = Critique::default();
@@ -54,12 +57,13 @@ impl Critique {
             return;
         }
         self.critical |= severity == Severity::Critical;
+        let (fault, mend) = mend_apart(without_strategy(&text));
         self.issues.push(Issue {
             severity,
             strategy: strategy(&text),
             claim: None,
-            text: without_strategy(&text).to_owned(),
-            mend: None,
+            text: fault.to_owned(),
+            mend: mend.map(str::to_owned),
         });
     }
 
@@ -79,6 +83,21 @@ impl Critique {
                 self.critical |= resolution != Resolution::Resolved && found.text.contains('🔴');
             }
         }
+    }
+}
+
+/// What is wrong, and what would mend it where a label tells that apart: `It does not. Repair: show the step.`
+fn mend_apart(text: &str) -> (&str, Option<&str>) {
+    let label = |label: &&str| Some((text.find(*label)?, label.len()));
+    let Some((at, length)) = MENDS.iter().find_map(label) else {
+        return (text, None);
+    };
+    let (fault, mend) = (text[..at].trim_end(), text[at + length..].trim());
+    let is_apart = fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty();
+    if is_apart {
+        (fault, Some(mend))
+    } else {
+        (text, None)
     }
 }
 

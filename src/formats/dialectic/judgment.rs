@@ -22,6 +22,9 @@ pub(super) struct AutoScore {
     pub(super) score: f64,
     /// The means by criterion.
     pub(super) breakdown: BTreeMap<String, f64>,
+    /// How many judges gave a valid score.
+    #[serde(skip)]
+    pub(super) judges: usize,
     /// The judges' reasons; with several judges each behind its name.
     pub(super) justification: String,
     /// Whether more than half of the valid judges hold that question and answer would make a good example to train on.
@@ -59,6 +62,7 @@ fn of(verdict: &Verdict, judges: &[&Participant]) -> Option<AutoScore> {
     Some(AutoScore {
         score: total,
         breakdown,
+        judges: verdict.heard().count(),
         justification: justification(verdict, judges),
         would_benefit_from_finetune: yes * 2 > verdict.valid().count(),
     })

@@ -40,7 +40,7 @@ pub(super) fn of(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Ou
     }
 }
 
-/// The answer, and how sure it is: `No. The city should keep its fares. (confidence medium, 7.65)`.
+/// The answer, and how sure it is: `No. The city should keep its fares (confidence: medium; judges' mark 7.65 of 10)`.
 fn line(ended: &Ended<'_>) -> String {
     let rounds = text::count(ended.rounds.into(), "round");
     let Some(synthesis) = ended.synthesis else {
@@ -51,37 +51,44 @@ fn line(ended: &Ended<'_>) -> String {
         "" => text::beginning(&text::unmarked(without_mark(&synthesis.text)), ANSWER),
         answer => text::beginning(&text::unmarked(answer), ANSWER),
     };
-    let confidence = parts
-        .confidence()
-        .map(|level| format!("confidence {level}"));
-    let score = match &ended.score {
-        Some(score) => format!("{:.2}", score.score),
+    let confidence = parts.confidence();
+    let confidence = confidence.map(|level| format!("confidence: {level}"));
+    let sure: Vec<String> = confidence.into_iter().chain([mark(ended)]).collect();
+    // The answer as a part of the sentence that ends behind the brackets.
+    format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
+}
+
+/// What the judges gave the answer: `judges' mark 7.65 of 10`.
+fn mark(ended: &Ended<'_>) -> String {
+    match &ended.score {
+        Some(score) if score.judges == 1 => format!("judge's mark {:.2} of 10", score.score),
+        Some(score) => format!("judges' mark {:.2} of 10", score.score),
         None => "not scored".to_owned(),
-    };
-    let sure: Vec<String> = confidence.into_iter().chain([score]).collect();
-    format!("{answer} ({})", sure.join(", "))
+    }
 }
 
 fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> String {
-    let round = ended.rounds;
-    let why = match ended.stopped {
-        Stop::Ready => {
-            format!(
-                "In round {round} the skeptic gave the answer {} or more of 10, with no critical point open.",
-                settings.early_stop_score
-            )
+    let (round, most) = (ended.rounds, settings.max_rounds);
+    let why = match (ended.stopped, ledger.quality_score) {
+        (Stop::Ready, Some(score)) => format!(
+            "The debate ended after round {round} of at most {most}: the skeptic marked the answer {score} of 10, {} is enough, and no critical point was open.",
+            settings.early_stop_score
+        ),
+        (Stop::Ready | Stop::NoCritical, _) => {
+            format!("No critical point was open after round {round} of at most {most}.")
         }
-        Stop::NoCritical => format!("No critical point was open after round {round}."),
-        Stop::MaxRounds => format!(
+        (Stop::MaxRounds, _) => format!(
             "The debate went its full length of {}.",
-            text::count(settings.max_rounds.into(), "round")
+            text::count(most.into(), "round")
         ),
     };
     let open = by_severity(ledger, true);
     let left = match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
-        (false, false) => format!("Points still open: {open}."),
+        (false, false) => {
+            format!("Points open when the skeptic last spoke, before the final answer: {open}.")
+        }
     };
     format!("{why} {left}")
 }
@@ -96,7 +103,10 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
     let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
     let mut facts = vec![
         fact("Rounds", rounds),
-        fact("Reasoning templates", scaffolds(ended.retrieval)),
+        fact(
+            "Ways of reasoning that the proposer was offered",
+            scaffolds(ended.retrieval),
+        ),
         fact("Points of the skeptic", raised(ledger)),
     ];
     if !ledger.points.is_empty() {

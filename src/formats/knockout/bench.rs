@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::roles::{TEAM, X, name};
-use super::votes::{mean_total, votes};
+use super::votes::{by_lot, mean_total, without_a_ballot};
 use crate::event::{Ballot, Outcome, Rotation, rounded};
 use crate::floor::Floor;
 use crate::formats::knockout::settings::{Knockout, Rotation as Rule};
@@ -103,6 +103,7 @@ impl Bench {
             next: self.ys[next].clone(),
             voted_out: out,
             rotated,
+            by_lot: rotated && eligible.len() > 1,
             keeps,
             negatives,
             abstentions,
@@ -153,15 +154,20 @@ impl Bench {
         let mean = r
             .mean_total
             .map_or("none".to_owned(), |mean| format!("{mean:.2}"));
-        let against = text::count(r.negatives.into(), "negative vote");
+        let against = format!(
+            "{} of {} voted to replace",
+            r.negatives,
+            r.keeps + r.negatives
+        );
+        let against = against + &without_a_ballot(r);
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()
             }
-            (true, true) => format!("{against}, {threshold} are enough"),
-            (true, false) => format!(
-                "the vote was even or worse and the mean score of {mean} is below {TIE_BREAK:.1}"
-            ),
+            (true, true) => format!("{against}, and {threshold} are enough"),
+            (true, false) => {
+                format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
+            }
             (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
         };
         match obstacle {
@@ -235,7 +241,7 @@ impl Bench {
         };
         let debater = words::with_model(plan, self.debater());
         match self.standing() {
-            Some(_) => format!("{debater} stands, {knocked}"),
+            Some(_) => format!("{debater} kept the seat to the end, {knocked}"),
             None if self.knockouts.len() == self.ys.len() => {
                 format!(
                     "{} outlasted the whole team, {knocked}",
@@ -258,24 +264,24 @@ impl Bench {
     fn decided_by(&self, floor: &Floor) -> String {
         let sentence = |r: &Rotation| {
             let then = match r.rotated {
-                true => format!(" {} came in.", name(floor, &r.next)),
+                true => format!(" {} came in{}.", name(floor, &r.next), by_lot(r)),
                 false => String::new(),
             };
             format!(
-                "{} was knocked out after round {} ({}): {}.{then}",
+                "{} was knocked out after round {}: {}.{then}",
                 name(floor, &r.debater),
                 r.round,
-                votes(r),
                 r.reason,
             )
         };
+        let nobody_wins = match floor.plan().judges().is_empty() {
+            true => ", and nobody wins: nobody judged X against the team",
+            false => "",
+        };
+        let nobody_wins = nobody_wins.replace('X', name(floor, X));
         let last = match self.standing() {
-            Some(id) => format!(
-                "{} stood at the end of round {}.",
-                name(floor, id),
-                self.rounds
-            ),
-            None => "Nobody of the team stood at the end.".to_owned(),
+            Some(_) => format!("Round {} was the last planned{nobody_wins}.", self.rounds),
+            None => "Nobody of the team kept the seat.".to_owned(),
         };
         self.knockouts
             .iter()

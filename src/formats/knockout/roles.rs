@@ -2,11 +2,9 @@
 
 use serde_json::{Value, json};
 
+pub(super) use super::settings::{TEAM, X};
 use crate::floor::Floor;
 
-pub(super) const X: &str = "position_x";
-/// The side of those who debate in turn.
-pub(super) const TEAM: &str = "position_y";
 pub(super) const COMMENTATOR: &str = "commentator";
 
 pub(super) fn named(floor: &Floor, id: &str) -> Value {

@@ -21,6 +21,11 @@ pub enum Start {
     Alternate,
 }
 
+/// The id of who stays.
+pub(super) const X: &str = "position_x";
+/// The role of those who debate in turn, and the side that they are.
+pub(super) const TEAM: &str = "position_y";
+
 /// A ballot scores from 1 to 5.
 pub const SCALE: Scale = (1, 5);
 
@@ -138,7 +143,7 @@ const BETWEEN: [(&str, [&str; 2]); 4] = [
 /// Who takes part.
 pub(crate) const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
-        ParticipantDefaults::new("position_x", "X")
+        ParticipantDefaults::new(X, "X")
             .with_position("For the motion")
             .with_persona("advocate")
     }),
@@ -150,7 +155,7 @@ pub(crate) const ROLES: &[Role] = &[
             4,
             2..=20,
             |i, _| {
-                ParticipantDefaults::new(format!("position_y_{}", i + 1), format!("Y-{}", i + 1))
+                ParticipantDefaults::new(format!("{TEAM}_{}", i + 1), format!("Y-{}", i + 1))
                     .with_position("Against the motion")
                     .with_persona("advocate")
             },
@@ -170,7 +175,7 @@ pub(crate) const ROLES: &[Role] = &[
 
 /// Reads the settings of a knockout between these.
 pub(crate) fn read(job: &JobText<'_>, cast: &[Participant]) -> Knockout {
-    let ys = cast.iter().filter(|p| p.role() == "position_y");
+    let ys = cast.iter().filter(|p| p.role() == TEAM);
     let judges = ys.count().saturating_sub(1) as u32;
     let settings = job.group(&Knockout {
         rotation: Rotation {

@@ -72,11 +72,11 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
             words::capitalised(&told::line(plan, &verdict)),
             outcome.line
         ),
-        decided_by: format!(
-            "{} {}",
-            told::decided_by(plan, &verdict),
-            outcome.decided_by
-        ),
+        // The line and the scores have the totals.
+        decided_by: [told::reservations(plan, &verdict), outcome.decided_by]
+            .join(" ")
+            .trim()
+            .to_owned(),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),

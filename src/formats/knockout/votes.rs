@@ -7,15 +7,25 @@ pub(super) fn votes(rotation: &Rotation) -> String {
     if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
         return "not judged".to_owned();
     }
-    let abstained = if rotation.abstentions > 0 {
-        format!(", {} without a valid ballot", rotation.abstentions)
-    } else {
-        String::new()
-    };
     format!(
-        "{} keep, {} replace{abstained}",
-        rotation.keeps, rotation.negatives
+        "{} keep, {} replace{}",
+        rotation.keeps,
+        rotation.negatives,
+        without_a_ballot(rotation)
     )
+}
+
+/// What is said behind who comes in, where several could.
+pub(super) fn by_lot(rotation: &Rotation) -> &'static str {
+    if rotation.by_lot { " by lot" } else { "" }
+}
+
+/// `, 1 without a valid ballot`; nothing where all are valid.
+pub(super) fn without_a_ballot(rotation: &Rotation) -> String {
+    match rotation.abstentions {
+        0 => String::new(),
+        n => format!(", {n} without a valid ballot"),
+    }
 }
 
 /// The mean of the valid ballots' totals.

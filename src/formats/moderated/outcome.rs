@@ -34,13 +34,11 @@ pub(super) fn outcome(
     }
 }
 
-/// What a round was about and what it came to, in one line.
+/// What a round was about, where the moderator set that, and what it came to, in one line; nothing where no more is to be
+/// told than that there were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
-    let about = match focus.trim_end_matches(['.', '!', ' ']) {
-        "" if ruling.round == 1 => "First arguments".to_owned(),
-        "" => "Further arguments".to_owned(),
-        focus => format!("On: {}", text::shorten(focus, 90)),
-    };
+    let focus = focus.trim_end_matches(['.', '!', ' ']);
+    let about = (!focus.is_empty()).then(|| format!("On: {}", text::shorten(focus, 90)));
     let interrupted = interruptions(session)
         .iter()
         .filter(|i| session.round_of(i.about) == Some(ruling.round))
@@ -49,12 +47,12 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n as u64, noun));
     let parts = [
-        Some(about),
-        counted(interrupted, "interruption"),
-        counted(passed, "rebuttal").map(|n| format!("{n} passed")),
+        about,
         ruling
             .judged
             .then(|| format!("{} wins the round", winner_name(session, ruling))),
+        counted(interrupted, "interruption"),
+        counted(passed, "rebuttal").map(|n| format!("{n} passed")),
         ruling
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
@@ -141,7 +139,7 @@ fn ended_early(rulings: &[Ruling]) -> bool {
 fn interrupted(session: &Session<'_>) -> String {
     let all = interruptions(session);
     let causes = [
-        (InterjectionCause::Rule, "for a broken rule"),
+        (InterjectionCause::Rule, "for breaking a rule"),
         (InterjectionCause::Fact, "for a false claim"),
     ];
     let counted = causes.map(|(cause, words)| {

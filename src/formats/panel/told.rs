@@ -54,21 +54,24 @@ fn by_margin(verdict: &Verdict, ranked: &[(String, f64)]) -> String {
 
 /// What the winner rests on, in sentences: the totals, and where they are not the whole story, why.
 pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
-    let heard = verdict.heard().count();
-    if heard == 0 {
-        return "No judge gave a valid verdict.".to_owned();
+    let reservations = reservations(plan, verdict);
+    let totals = match verdict.heard().count() {
+        0 => return reservations,
+        heard => format!(
+            "Mean total scores of {}: {}.",
+            text::count(heard as u64, "judge"),
+            words::scored(plan, &verdict.means())
+        ),
+    };
+    format!("{totals} {reservations}").trim().to_owned()
+}
+
+/// Why the totals are not the whole story, in sentences; nothing where they are.
+pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String {
+    match verdict.heard().count() {
+        0 => "No judge gave a valid verdict.".to_owned(),
+        _ => notes(plan, verdict).join(" "),
     }
-    let totals = format!(
-        "Mean total scores of {}: {}.",
-        text::count(heard as u64, "judge"),
-        words::scored(plan, &verdict.means())
-    );
-    let notes = notes(plan, verdict);
-    [totals]
-        .into_iter()
-        .chain(notes)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// What the details of an outcome say of it.
@@ -90,21 +93,19 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// Judges who changed sides, and those of whom one reading counts.
+/// Judges whose readings differ in who is ahead, and those of whom one reading counts.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
-    let changed = verdict.changed_sides().into_iter();
-    let changed = changed.map(|judge| {
-        let name = plan.name_of(&judge.judge.id);
-        format!(
-            "{name} changed sides with the order: its margin counts as 0, its scores count in the totals."
-        )
+    let turned = verdict.turns().into_iter();
+    let turned = turned.map(|(judge, turn)| {
+        let (name, words) = (plan.name_of(&judge.judge.id), turn.words(1));
+        format!("{name} {words}: its margin counts as 0, its scores count in the totals.")
     });
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
         let name = plan.name_of(&judge.judge.id);
         format!("Of {name} only one reading counts: the other was of no use.")
     });
-    changed.chain(lost).collect()
+    turned.chain(lost).collect()
 }
 
 /// Contestants with their totals, the winner first, then by their totals.
@@ -130,10 +131,10 @@ fn narrowly(verdict: &Verdict) -> &'static str {
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
-    match (heard, verdict.changed_sides().len()) {
-        (_, 0) => judges,
-        (1, _) => format!("{judges}, who changed sides with the order"),
-        (_, n) => format!("{judges}, of whom {n} changed sides with the order"),
+    match (heard, verdict.turned()) {
+        (_, None) => judges,
+        (1, Some(turned)) => format!("{judges}, who {}", turned.trim_start_matches("1 ")),
+        (_, Some(turned)) => format!("{judges}, of whom {turned}"),
     }
 }
 

@@ -126,26 +126,50 @@ fn decided_by(session: &Session<'_>) -> String {
         return "The query holds no keyword that calls for a debate, so the chair answered alone."
             .to_owned();
     }
-    let count = session.count();
-    let needed = percent(session.settings.consensus_threshold);
-    let shares = match count.leading() {
-        Some(leading) => format!("{} stand at {}", percent(count.share()), leading.stance),
-        None if count.taken.is_empty() => "nobody took one".to_owned(),
-        None => "no stance is the most common one".to_owned(),
-    };
     let challenged = session.challenger.as_ref().map(|id| {
         let name = name_of(session, id);
         format!(" All first answers agreed, so {name} argued against them for a round.")
     });
-    let end = if session.timed_out {
-        " The time was over before the debate was."
-    } else {
-        ""
-    };
-    format!(
-        "Of the specialists' latest stances, {shares}; {needed} are needed for a consensus.{}{end}",
-        challenged.unwrap_or_default()
-    )
+    let challenged = challenged.unwrap_or_default();
+    format!("{}{challenged}{}", stood(session), length(session))
+}
+
+/// Where they stood in the end and what a consensus takes: `All ended at hold; 75 % would have been enough.`
+fn stood(session: &Session<'_>) -> String {
+    let count = session.count();
+    let needed = percent(session.settings.consensus_threshold);
+    let all = session.specialists.len();
+    match count.leading() {
+        Some(leading) if leading.heads == all => {
+            format!(
+                "All ended at {}; {needed} would have been enough.",
+                leading.stance
+            )
+        }
+        Some(leading) => format!(
+            "{} of {all} ended at {}{}; a consensus takes {needed}.",
+            leading.heads,
+            leading.stance,
+            weighed(session, count.share()),
+        ),
+        None if count.taken.is_empty() => "Nobody took a stance.".to_owned(),
+        None => format!("No stance leads; a consensus takes {needed}."),
+    }
+}
+
+/// How much of what may be debated was: a consensus ends a debate.
+fn length(session: &Session<'_>) -> String {
+    let (held, most) = (session.rounds(), session.settings.max_rounds);
+    match session.consensus() {
+        _ if session.timed_out => " The time was over before the debate was.".to_owned(),
+        Some(_) if held < most => {
+            format!(" That ended the debate after round {held} of at most {most}.")
+        }
+        _ => format!(
+            " At most {} were allowed.",
+            text::count(most.into(), "round")
+        ),
+    }
 }
 
 fn facts(session: &Session<'_>) -> Vec<(String, String)> {

@@ -59,7 +59,11 @@ impl Rehearsal {
                 .unwrap_or(0),
             false => dice.roll("points", 3) + u64::from(first_round),
         };
-        let score = 3 + dice.roll("score", 5) + u64::from(!first_round);
+        // At its limits a debate goes on to its last round.
+        let score = match self.at_limits {
+            true => 3,
+            false => 3 + dice.roll("score", 5) + u64::from(!first_round),
+        };
         let new: Vec<Value> = (0..count).map(|n| self.issue(n, schema, dice)).collect();
         if dice.roll("prose", PROSE_ONE_IN) == 0 {
             return Some(prose(&points, &new, score, dice));
@@ -83,6 +87,7 @@ impl Rehearsal {
         let claim = self.pick("claims", &format!("quoted {n}"), "", dice);
         let mend = self.pick("reasons", &format!("mend {n}"), "", dice);
         let severity = match dice.roll(&format!("severity {n}"), 100) {
+            _ if self.at_limits => "critical",
             0..40 => "critical",
             40..70 => "major",
             _ => "minor",

@@ -51,20 +51,3 @@ async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
         "{lines:?}"
     );
 }
-
-#[tokio::test]
-async fn m1_a_debate_goes_to_the_server_with_the_fewest_and_else_in_turn() {
-    let pool = two_servers(false, &Told::default());
-    let (a, b, c, d) = (
-        PoolHandle::new(&pool),
-        PoolHandle::new(&pool),
-        PoolHandle::new(&pool),
-        PoolHandle::new(&pool),
-    );
-    assert_eq!([&a, &b, &c, &d].map(|it| it.assignment.home), [0, 1, 0, 1]);
-    drop((b, d));
-    let (e, f) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
-    let homes = [&e, &f].map(|it| it.assignment.home);
-    assert_eq!(homes, [1, 1], "the second server was faster");
-    assert_eq!(PoolHandle::new(&pool).assignment.home, 0);
-}

@@ -252,9 +252,9 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     has_all(
         &summary,
         &[
-            "First answer against final answer, compared blind and in both orders: the final answer is better (2 of 3 judges; 1 changed with the order).",
-            "- **Ada**: the final answer",
-            "It stands first.",
+            "First against final answer, compared blind: the final answer is better (2 of 3 judges; 1 changed with the order).",
+            "- **Ada** prefers the final answer: ",
+            "- **Ben** prefers the first answer, reading the first answer first: It stands first.",
         ],
     );
 }
@@ -285,7 +285,7 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
     has(&summary, &format!("\n[003]: messages/{message}\n"));
     has(
         &summary,
-        "| 🔴 1, [003]: logical gap | “My answer is yes.” – A critical step is missing. To mend it: Show the step. | accepted in round 2 | ❌ not resolved: Point 1 is unresolved. |",
+        "| 🔴 1, [003]: logical gap | “My answer is yes.” – A critical step is missing. To mend it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
     );
 }
 

@@ -9,6 +9,7 @@ use rebut::clock::Clock;
 use rebut::job::{Draft, Overrides};
 use rebut::plan::{self, Plan};
 use rebut::run::debate::{self, RunContext};
+use rebut::stop::Stop;
 use rebut::store::layout::OutputDir;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
@@ -40,6 +41,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
         clock: Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time")),
         retry_delay: Duration::ZERO,
         watch: Arc::new(|_| {}),
+        stop: Stop::default(),
     };
     stage.output.prepare().expect("an output directory");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

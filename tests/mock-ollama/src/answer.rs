@@ -26,6 +26,10 @@ pub struct Answer {
     pub(crate) text_in_final_chunk: String,
     pub(crate) chunks: Option<usize>,
     pub(crate) done_reason: String,
+    /// About how many a text drawn from the seed has.
+    pub(crate) sentences: u64,
+    /// A reply is drawn from model, messages and seed rather than from the seed alone.
+    pub(crate) by_request: bool,
     /// Of the prompt and of the reply.
     pub(crate) tokens: Option<(u64, u64)>,
     pub(crate) load_ns: Option<u64>,
@@ -119,6 +123,8 @@ impl Answer {
             text_in_final_chunk: String::new(),
             chunks: None,
             done_reason: "stop".into(),
+            sentences: 4,
+            by_request: false,
             tokens: None,
             load_ns: None,
             metrics: true,
@@ -156,6 +162,17 @@ impl Answer {
             done_reason,
             ..self
         }
+    }
+
+    /// About how many sentences of nine words a shaped reply without a `format` has; 4 by default.
+    pub fn sentences(self, sentences: u64) -> Self {
+        Self { sentences, ..self }
+    }
+
+    /// Draws a shaped reply from model, messages and seed, so that different debates with one seed differ.
+    pub fn by_request(self) -> Self {
+        let by_request = true;
+        Self { by_request, ..self }
     }
 
     /// Tokens of prompt and reply, by default a quarter of their characters; 0 is not sent.

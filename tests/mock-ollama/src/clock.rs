@@ -1,5 +1,8 @@
-//! The server's clock: it starts at one moment and runs as fast as the machine says, or stands.
+//! The server's clock: it starts at one moment and runs as fast as the machine says, or leaps, or stands.
 
+use crate::leaps::Leaps;
+use crate::machine::Machine;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) const SECOND: u64 = 1_000_000_000;
@@ -11,37 +14,96 @@ const NOW: u64 = 1_767_225_600 * SECOND;
 const YEAR: u64 = 365 * 86_400 * SECOND;
 
 /// Machine time, in nanoseconds from the server's start.
-pub(crate) struct Clock {
-    start: Instant,
-    /// Real time for each unit of the machine's; at 0 the clock stands.
-    scale: f64,
+#[derive(Clone)]
+pub(crate) enum Clock {
+    Stands,
+    /// With real time for each unit of the machine's.
+    Runs {
+        start: Instant,
+        scale: f64,
+    },
+    Leaps(Arc<Leaps>),
 }
 
 impl Clock {
-    pub(crate) fn new(scale: f64) -> Self {
-        let start = Instant::now();
-        Self { start, scale }
+    pub(crate) fn new(machine: &Machine) -> Self {
+        match (machine.leaps, machine.scale) {
+            (Some(after), _) => Self::Leaps(Leaps::new(after)),
+            (None, 0.0) => Self::Stands,
+            (None, scale) => Self::Runs {
+                start: Instant::now(),
+                scale,
+            },
+        }
     }
 
     pub(crate) fn now(&self) -> u64 {
-        if self.stands() {
-            return 0;
+        match self {
+            Self::Stands => 0,
+            Self::Runs { start, scale } => (start.elapsed().as_nanos() as f64 / scale) as u64,
+            Self::Leaps(leaps) => leaps.now(),
         }
-        (self.start.elapsed().as_nanos() as f64 / self.scale) as u64
     }
 
     pub(crate) fn stands(&self) -> bool {
-        self.scale == 0.0
+        matches!(self, Self::Stands)
     }
 
     /// Returns at machine time `ns`, at once if the clock stands.
     pub(crate) async fn until(&self, ns: u64) {
-        if self.stands() {
-            return;
+        match self {
+            Self::Stands => {}
+            Self::Runs { start, scale } => {
+                let real = Duration::from_nanos((ns as f64 * scale) as u64);
+                let real = real.min(Duration::from_nanos(YEAR));
+                tokio::time::sleep_until((*start + real).into()).await;
+            }
+            Self::Leaps(leaps) => leaps.until(ns).await,
         }
-        let real = Duration::from_nanos((ns as f64 * self.scale) as u64);
-        let real = real.min(Duration::from_nanos(YEAR));
-        tokio::time::sleep_until((self.start + real).into()).await;
+    }
+
+    /// Tells a clock that leaps of a request, until dropped.
+    pub(crate) fn request(&self) -> Request<'_> {
+        if let Self::Leaps(leaps) = self {
+            leaps.begin();
+        }
+        Request(self)
+    }
+
+    /// What `wait` gives; tells a clock that leaps that a request waits for something else than a time.
+    pub(crate) async fn while_waiting<T>(&self, wait: impl Future<Output = T>) -> T {
+        let _waiting = Waiting::new(self);
+        wait.await
+    }
+}
+
+/// A request that a clock knows of.
+pub(crate) struct Request<'a>(&'a Clock);
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        if let Clock::Leaps(leaps) = self.0 {
+            leaps.end();
+        }
+    }
+}
+
+struct Waiting<'a>(&'a Clock);
+
+impl<'a> Waiting<'a> {
+    fn new(clock: &'a Clock) -> Self {
+        if let Clock::Leaps(leaps) = clock {
+            leaps.wait(true);
+        }
+        Self(clock)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let Clock::Leaps(leaps) = self.0 {
+            leaps.wait(false);
+        }
     }
 }
 

@@ -13,7 +13,9 @@ pub(crate) async fn serve(stream: TcpStream, ollama: &Ollama) -> io::Result<()> 
     while let Some(request) = socket.request().await? {
         let close = request.close;
         let call = ollama.log.push(request);
+        let request = ollama.runners.clock.request();
         let answered = answer(&call, &mut socket, ollama).await;
+        drop(request);
         if answered.is_err() {
             let left = |call: &mut Call| call.client_left = !call.completed;
             ollama.log.update(call.n, left);
@@ -30,9 +32,10 @@ async fn answer(call: &Call, socket: &mut Socket, ollama: &Ollama) -> io::Result
     let mut prepared = socket.unless_left(ollama.prepare(call)).await?;
     let last = prepared.steps.len().saturating_sub(1);
     for (i, step) in mem::take(&mut prepared.steps).into_iter().enumerate() {
-        if i == last || matches!(step, Step::Complete(_)) {
+        let completes = matches!(step, Step::Complete(_));
+        if i == last || completes {
             // Before the write, so that who has read the answer finds the slot free.
-            prepared.let_go();
+            prepared.let_go(completes);
         }
         if !perform(step, socket, ollama, call.n).await? {
             return Ok(false);
@@ -46,7 +49,10 @@ async fn perform(step: Step, socket: &mut Socket, ollama: &Ollama, n: usize) -> 
     match step {
         Step::Close => return Ok(false),
         Step::Write(bytes) => socket.write(&bytes).await?,
-        Step::Wait(gate) => socket.unless_left(gate.passed()).await?,
+        Step::Wait(gate) => {
+            let passed = ollama.runners.clock.while_waiting(gate.passed());
+            socket.unless_left(passed).await?;
+        }
         Step::Repeat(bytes, pause) => loop {
             socket.write(&bytes).await?;
             socket.unless_left(tokio::time::sleep(pause)).await?;

@@ -1,6 +1,8 @@
 //! The log of all calls and of what became of them, and waiting on it.
 
 use crate::call::Naming;
+use crate::clock::Clock;
+use crate::written::Written;
 use crate::{Call, Served, http::Request};
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,13 +16,25 @@ pub(crate) struct Log {
     changed: Condvar,
     /// Otherwise calls are counted and forgotten.
     keeps: bool,
+    /// Where what became of each is written, too.
+    written: Option<Written>,
+    clock: Clock,
     pub(crate) naming: Mutex<Naming>,
 }
 
-/// What is noted about one request that needs a model.
+/// What is noted about one request that needs a model. It ends when this is dropped.
 pub(crate) struct Notes<'a> {
     log: &'a Log,
     place: usize,
+    served: Mutex<Served>,
+    texts: Mutex<Texts>,
+}
+
+/// What a model read and wrote; empty where nobody wants to know.
+#[derive(Default)]
+pub(crate) struct Texts {
+    pub(crate) prompt: String,
+    pub(crate) reply: String,
 }
 
 #[derive(Default)]
@@ -35,11 +49,13 @@ struct Entries {
 }
 
 impl Log {
-    pub(crate) fn new(keeps: bool) -> Self {
+    pub(crate) fn new(keeps: bool, written: Option<Written>, clock: Clock) -> Self {
         Self {
             entries: Mutex::default(),
             changed: Condvar::new(),
             keeps,
+            written,
+            clock,
             naming: Mutex::default(),
         }
     }
@@ -65,15 +81,25 @@ impl Log {
         self.change(|entries| entries.calls.get_mut(n).map(change));
     }
 
+    /// Whether anybody wants to know what models read and wrote.
+    pub(crate) fn wants_texts(&self) -> bool {
+        self.written.is_some()
+    }
+
     /// Begins the notes about a request.
     pub(crate) fn arrive(&self, served: Served) -> Notes<'_> {
         let mut place = 0;
         self.change(|entries| {
             place = entries.served.len();
-            entries.served.push(served);
+            entries.served.push(served.clone());
             Some(())
         });
-        Notes { log: self, place }
+        Notes {
+            log: self,
+            place,
+            served: Mutex::new(served),
+            texts: Mutex::default(),
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut Entries) -> Option<()>) {
@@ -108,20 +134,41 @@ impl Log {
 
 impl Notes<'_> {
     pub(crate) fn note(&self, change: impl FnOnce(&mut Served)) {
-        let place = self.place;
-        self.log
-            .change(|entries| entries.served.get_mut(place).map(change));
+        let mut served = lock(&self.served);
+        change(&mut served);
+        self.log.change(|entries| {
+            entries.served.get_mut(self.place)?.clone_from(&served);
+            Some(())
+        });
+    }
+
+    /// Keeps what the model reads and writes.
+    pub(crate) fn keep(&self, texts: Texts) {
+        *lock(&self.texts) = texts;
     }
 
     /// Notes that it has got its slot.
     pub(crate) fn start(&self, change: impl FnOnce(&mut Served)) {
+        let mut turn = None;
         self.log.change(|entries| {
-            let served = entries.served.get_mut(self.place)?;
-            served.turn = Some(entries.turns);
+            turn = Some(entries.turns);
             entries.turns += 1;
-            change(served);
             Some(())
         });
+        self.note(|served| {
+            served.turn = turn;
+            change(served);
+        });
+    }
+}
+
+impl Drop for Notes<'_> {
+    fn drop(&mut self) {
+        let now = self.log.clock.now();
+        self.note(|served| served.ended = Some(Duration::from_nanos(now)));
+        if let Some(written) = &self.log.written {
+            written.add(&lock(&self.served), &lock(&self.texts));
+        }
     }
 }
 

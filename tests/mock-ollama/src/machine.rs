@@ -2,6 +2,7 @@
 
 use crate::card::Card;
 use crate::clock::{SECOND, nanoseconds};
+use crate::leaps::LeapsAfter;
 use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
@@ -39,6 +40,10 @@ pub struct Machine {
     /// In nanoseconds.
     pub(crate) keep_alive: u64,
     pub(crate) scale: f64,
+    /// What it reports of durations is what they take really, not in machine time.
+    pub(crate) real_durations: bool,
+    /// Its clock leaps instead of running.
+    pub(crate) leaps: Option<LeapsAfter>,
     pub(crate) prompt_token_ns: u64,
     pub(crate) reply_token_ns: u64,
     load_bytes_per_second: f64,
@@ -65,6 +70,8 @@ impl Machine {
             context: 4096,
             keep_alive: 300 * SECOND,
             scale: 1.0,
+            real_durations: false,
+            leaps: None,
             prompt_token_ns: SECOND / 1000,
             reply_token_ns: SECOND / 50,
             load_bytes_per_second: 2e9,
@@ -86,6 +93,23 @@ impl Machine {
     pub fn scale(self, scale: f64) -> Self {
         let scale = scale.max(FASTEST);
         Self { scale, ..self }
+    }
+
+    /// With a scale, reports of durations what they take really: for clients that compare them with their own clock.
+    pub fn real_durations(self) -> Self {
+        let real_durations = true;
+        Self {
+            real_durations,
+            ..self
+        }
+    }
+
+    /// Its clock stands while the client may be at work, and otherwise leaps to the next moment anybody waits for: as
+    /// soon as `in_flight` requests are, or when nothing has happened for the real time `quiet`. Only for clients whose
+    /// own clock does not matter.
+    pub fn leaps(self, in_flight: usize, quiet: Duration) -> Self {
+        let leaps = Some(LeapsAfter { in_flight, quiet });
+        Self { leaps, ..self }
     }
 }
 

@@ -10,8 +10,10 @@ use crate::name::is_cloud;
 use crate::needs::Needs;
 use crate::runners::Runners;
 use crate::shelf::Shelf;
+use crate::written::Written;
 use crate::{Answer, Call, clock, host};
 use serde_json::{Value, json};
+use std::fs::File;
 use std::sync::{Arc, Mutex};
 use tokio::task;
 
@@ -49,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) reply: Answer,
     pub(crate) checks_host: bool,
     pub(crate) keeps_log: bool,
+    /// Where what became of each request is written.
+    pub(crate) log_file: Option<File>,
 }
 
 /// How a request is to be answered.
@@ -65,13 +69,27 @@ pub(crate) enum Work {
     Reply(Answer),
 }
 
+impl Work {
+    /// What the request asked for, as the log says it.
+    pub(crate) fn kind(&self, call: &Call) -> &'static str {
+        match self {
+            Self::Load(_) => "load",
+            Self::Embed(_) => "embed",
+            Self::Reply(_) if call.is_generate() => "generate",
+            Self::Reply(_) => "chat",
+        }
+    }
+}
+
 impl Ollama {
     pub(crate) fn new(mut settings: Settings) -> Self {
         let installed = std::mem::take(&mut settings.installed);
         let pullable = std::mem::take(&mut settings.pullable);
+        let runners = Arc::new(Runners::new(settings.machine.clone()));
+        let written = settings.log_file.take().map(Written::new);
         Self {
-            log: Log::new(settings.keeps_log),
-            runners: Arc::new(Runners::new(settings.machine.clone())),
+            log: Log::new(settings.keeps_log, written, runners.clock.clone()),
+            runners,
             script: Mutex::default(),
             intercept: Mutex::default(),
             shelf: Shelf::new(installed, pullable),

@@ -28,6 +28,8 @@ pub(crate) struct Timing {
     pub(crate) prompt_tokens: u64,
     pub(crate) prompt: u64,
     pub(crate) reply: u64,
+    /// What is reported for each nanosecond of the machine's.
+    pub(crate) reported: f64,
 }
 
 pub(crate) struct Reply<'a> {
@@ -41,7 +43,7 @@ impl Draft {
     pub(crate) fn new(answer: &Answer, call: &Call) -> Self {
         let text = match &answer.body {
             Body::Text(text) => text.clone(),
-            Body::Shaped => shaped::reply(call),
+            Body::Shaped => shaped::reply(call, answer),
             Body::Raw { .. } | Body::Endless { .. } => String::new(),
         };
         let tail = answer.text_in_final_chunk.clone();
@@ -144,13 +146,14 @@ impl<'a> Reply<'a> {
     fn metrics(&self) -> [(&'static str, u64); 6] {
         let timing = &self.timing;
         let total = timing.load + timing.slot + timing.prompt + timing.reply + OVERHEAD_NS;
+        let reported = |ns: u64| (ns as f64 * timing.reported) as u64;
         [
-            ("total_duration", total),
-            ("load_duration", timing.load),
+            ("total_duration", reported(total)),
+            ("load_duration", reported(timing.load)),
             ("prompt_eval_count", timing.prompt_tokens),
-            ("prompt_eval_duration", timing.prompt),
+            ("prompt_eval_duration", reported(timing.prompt)),
             ("eval_count", self.draft.tokens),
-            ("eval_duration", timing.reply),
+            ("eval_duration", reported(timing.reply)),
         ]
     }
 

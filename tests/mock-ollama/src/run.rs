@@ -3,8 +3,8 @@
 use crate::answer::{Answer, JSON, encode};
 use crate::checks::Refusal;
 use crate::embed::Embedding;
-use crate::log::Notes;
-use crate::needs::Needs;
+use crate::log::{Notes, Texts};
+use crate::needs::{self, Needs};
 use crate::ollama::{Ollama, Plan, Work};
 use crate::prompt::Prompt;
 use crate::reply::{Draft, Timing};
@@ -19,17 +19,21 @@ const GRANT: u64 = 1_000_000;
 
 /// An answer ready to be written, and what it holds until it is.
 #[derive(Default)]
-pub(crate) struct Prepared {
+pub(crate) struct Prepared<'a> {
     pub(crate) steps: Vec<Step>,
     slot: Option<Slot>,
     lease: Option<Lease>,
+    notes: Option<Notes<'a>>,
 }
 
-impl Prepared {
+impl Prepared<'_> {
     /// Frees the slot, then the runner.
-    pub(crate) fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self, completed: bool) {
         self.slot = None;
         self.lease = None;
+        if let Some(notes) = self.notes.take() {
+            notes.note(|served| served.completed = completed);
+        }
     }
 }
 
@@ -45,7 +49,7 @@ struct Granted<'a> {
 
 impl Ollama {
     /// Answers `call`; dropped while it waits, it leaves every queue.
-    pub(crate) async fn prepare(&self, call: &Call) -> Prepared {
+    pub(crate) async fn prepare(&self, call: &Call) -> Prepared<'_> {
         match self.plan(call) {
             Plan::Say(answer) => self.said(&answer, call),
             Plan::Run(needs, work) => {
@@ -55,7 +59,7 @@ impl Ollama {
         }
     }
 
-    fn said(&self, answer: &Answer, call: &Call) -> Prepared {
+    fn said(&self, answer: &Answer, call: &Call) -> Prepared<'_> {
         let draft = Draft::new(answer, call);
         let tokens = Prompt::new(call, answer).tokens;
         let timing = self.timing(tokens, tokens, draft.tokens);
@@ -65,24 +69,34 @@ impl Ollama {
         }
     }
 
-    async fn run(&self, needs: &Needs, work: Work, call: &Call) -> Result<Prepared, Refusal> {
-        let granted = self.grant(needs, call).await?;
+    async fn run(&self, needs: &Needs, work: Work, call: &Call) -> Result<Prepared<'_>, Refusal> {
+        let granted = self.grant(needs, work.kind(call), call).await?;
         match work {
             Work::Load(answer) => {
                 granted.note();
-                Ok(self.said(&answer, call))
+                Ok(Prepared {
+                    notes: Some(granted.notes),
+                    ..self.said(&answer, call)
+                })
             }
             Work::Embed(embedding) => Ok(self.embed_on(granted, &embedding, call).await),
             Work::Reply(answer) => self.reply(granted, needs, &answer, call).await,
         }
     }
 
-    async fn grant(&self, needs: &Needs, call: &Call) -> Result<Granted<'_>, Refusal> {
+    async fn grant(
+        &self,
+        needs: &Needs,
+        kind: &'static str,
+        call: &Call,
+    ) -> Result<Granted<'_>, Refusal> {
         let clock = &self.runners.clock;
         let arrived = clock.now();
         let notes = self.log.arrive(Served {
             call: call.n,
+            kind,
             model: needs.card.name.clone(),
+            seed: call.option("seed").and_then(needs::integer),
             arrived: Duration::from_nanos(arrived),
             ..Served::default()
         });
@@ -96,13 +110,13 @@ impl Ollama {
         })
     }
 
-    async fn reply(
+    async fn reply<'a>(
         &self,
-        mut granted: Granted<'_>,
+        mut granted: Granted<'a>,
         needs: &Needs,
         answer: &Answer,
         call: &Call,
-    ) -> Result<Prepared, Refusal> {
+    ) -> Result<Prepared<'a>, Refusal> {
         let mut draft = Draft::new(answer, call);
         let mut prompt = Prompt::new(call, answer);
         if !self.runners.machine.unlimited {
@@ -121,19 +135,27 @@ impl Ollama {
             steps: wire::steps(answer, call, draft, timing),
             slot: Some(slot),
             lease: Some(granted.lease),
+            notes: Some(granted.notes),
         })
     }
 
     async fn slot(&self, granted: &Granted<'_>, prompt: &Prompt<'_>, draft: &Draft) -> Slot {
-        let (prompt, reply) = match self.runners.machine.unlimited {
-            true => (String::new(), String::new()),
-            false => (prompt.render(), format!("assistant: {}\n", draft.text)),
+        let compared = !self.runners.machine.unlimited || self.log.wants_texts();
+        let texts = match compared {
+            true => Texts {
+                prompt: prompt.render(),
+                reply: format!("assistant: {}\n", draft.text),
+            },
+            false => Texts::default(),
         };
-        granted
-            .lease
-            .slots
-            .take(&prompt, &reply, || granted.note())
-            .await
+        let queued = || granted.note();
+        let slots = &granted.lease.slots;
+        let taken = slots.take(&texts.prompt, &texts.reply, queued);
+        let slot = self.runners.clock.while_waiting(taken).await;
+        if self.log.wants_texts() {
+            granted.notes.keep(texts);
+        }
+        slot
     }
 
     /// Notes the start of a reply; gives the prompt tokens that must be read, at least one.
@@ -143,6 +165,8 @@ impl Ollama {
         let now = self.runners.clock.now();
         granted.notes.start(|served| {
             served.started = Some(Duration::from_nanos(now));
+            served.slot = Some(slot.number);
+            served.prompt_held = slot.reused;
             served.prompt_reused = reused;
             served.prompt_new = prompt - reused;
             served.replied = reply;
@@ -150,8 +174,14 @@ impl Ollama {
         prompt - reused
     }
 
-    async fn embed_on(&self, granted: Granted<'_>, embedding: &Embedding, call: &Call) -> Prepared {
-        let slot = granted.lease.slots.take("", "", || granted.note()).await;
+    async fn embed_on<'a>(
+        &'a self,
+        granted: Granted<'a>,
+        embedding: &Embedding,
+        call: &Call,
+    ) -> Prepared<'a> {
+        let taken = granted.lease.slots.take("", "", || granted.note());
+        let slot = self.runners.clock.while_waiting(taken).await;
         let new = self.read(&granted, &slot, embedding.tokens, 0);
         let run = self.runners.machine.prompt_token_ns * new;
         let end = Step::Until(self.runners.clock.now() + run);
@@ -161,6 +191,7 @@ impl Ollama {
         Prepared {
             slot: Some(slot),
             lease: Some(granted.lease),
+            notes: Some(granted.notes),
             ..prepared
         }
     }
@@ -176,6 +207,10 @@ impl Ollama {
             prompt_tokens: prompt,
             prompt: machine.prompt_token_ns * new,
             reply: machine.reply_token_ns * reply,
+            reported: match machine.real_durations {
+                true => machine.scale,
+                false => 1.0,
+            },
         }
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 use tokio::sync::{self, watch};
 
 pub(crate) struct Runners {
@@ -23,6 +24,8 @@ pub(crate) struct Runners {
     queued: AtomicUsize,
     /// Tells that a model is gone.
     unloaded: watch::Sender<()>,
+    /// Tells that a model became idle, and so when it goes.
+    idle: watch::Sender<()>,
     ids: AtomicUsize,
 }
 
@@ -53,8 +56,8 @@ pub(crate) struct Lease {
 enum Next {
     Use(Lease),
     Load,
-    /// Wait until a model is gone, or else look again at this time.
-    Wait(Option<u64>),
+    /// Wait until a model is gone.
+    Wait,
 }
 
 /// Counts one request in the queue until dropped.
@@ -63,12 +66,13 @@ struct Queued<'a>(&'a AtomicUsize);
 impl Runners {
     pub(crate) fn new(machine: Machine) -> Self {
         Self {
-            clock: Clock::new(machine.scale),
+            clock: Clock::new(&machine),
             machine,
             loaded: Mutex::default(),
             turn: sync::Mutex::default(),
             queued: AtomicUsize::new(0),
             unloaded: watch::Sender::new(()),
+            idle: watch::Sender::new(()),
             ids: AtomicUsize::new(0),
         }
     }
@@ -89,13 +93,40 @@ impl Runners {
             match self.next(needs, notes) {
                 Next::Use(lease) => return Ok(lease),
                 Next::Load => return Ok(self.load(needs, notes).await),
-                Next::Wait(None) => unloaded.changed().await.unwrap_or_default(),
-                Next::Wait(Some(at)) => tokio::select! {
-                    _ = unloaded.changed() => {}
-                    () = self.clock.until(at) => {}
-                },
+                Next::Wait => self.gone(&mut unloaded).await,
             }
         }
+    }
+
+    /// Waits until a model was unloaded or its time is over. One whose eviction mark was taken off by a later request stays
+    /// for as long as that asked, and whoever waits for it waits, as in Ollama.
+    async fn gone(&self, unloaded: &mut watch::Receiver<()>) {
+        loop {
+            let mut idle = self.idle.subscribe();
+            let changed = async {
+                tokio::select! {
+                    _ = unloaded.changed() => true,
+                    _ = idle.changed() => false,
+                }
+            };
+            let gone = match self.next_expiry() {
+                None => self.clock.while_waiting(changed).await,
+                Some(at) => tokio::select! {
+                    gone = changed => gone,
+                    () = self.clock.until(at) => true,
+                },
+            };
+            if gone {
+                return;
+            }
+        }
+    }
+
+    /// When the first idle model's time is over.
+    fn next_expiry(&self) -> Option<u64> {
+        let loaded = lock(&self.loaded);
+        let idle = loaded.iter().filter(|it| it.users == 0);
+        idle.map(|it| it.expires).min()
     }
 
     async fn take_turn(&self, notes: &Notes<'_>) -> Result<sync::MutexGuard<'_, ()>, Box<Answer>> {
@@ -109,7 +140,7 @@ impl Runners {
         let turn = queue(self.turn.lock(), || {
             notes.note(|served| served.queued = true);
         });
-        let turn = turn.await;
+        let turn = self.clock.while_waiting(turn).await;
         drop(queued);
         Ok(turn)
     }
@@ -144,10 +175,8 @@ impl Runners {
         if victim.users == 0 {
             loaded.remove(place);
             self.unloaded.send_replace(());
-            return Next::Wait(None);
         }
-        let idle = loaded.iter().filter(|it| it.users == 0);
-        Next::Wait(idle.map(|it| it.expires).min())
+        Next::Wait
     }
 
     /// Who must go before `needs` can be loaded: its own model loaded otherwise; or, if there is no room, the idle
@@ -171,7 +200,11 @@ impl Runners {
     }
 
     async fn load(self: &Arc<Self>, needs: &Needs, notes: &Notes<'_>) -> Lease {
-        notes.note(|served| served.loaded = true);
+        let began = Duration::from_nanos(self.clock.now());
+        notes.note(|served| {
+            served.loaded = true;
+            served.load_began = Some(began);
+        });
         let takes = self.machine.load_ns(&needs.card);
         if takes > 0 {
             self.clock
@@ -228,6 +261,8 @@ impl Runners {
         if deadly || runner.users == 0 && runner.keep_alive == 0 {
             loaded.remove(place);
             self.unloaded.send_replace(());
+        } else if runner.users == 0 {
+            self.idle.send_replace(());
         }
     }
 

@@ -4,6 +4,7 @@ use crate::call::Naming;
 use crate::log::lock;
 use crate::ollama::{Ollama, Settings};
 use crate::{Answer, Call, Card, Machine, Served, connection};
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, mpsc};
@@ -33,6 +34,7 @@ impl Builder {
             reply: Answer::shaped(),
             checks_host: false,
             keeps_log: true,
+            log_file: None,
         };
         Self { settings, port: 0 }
     }
@@ -70,6 +72,12 @@ impl Builder {
     /// Keeps no log, so that memory stays flat: `calls` and `served` stay empty, `attempt_of_same_body` stays 1.
     pub fn without_log(mut self) -> Self {
         self.settings.keeps_log = false;
+        self
+    }
+
+    /// Writes what became of each request that needed a model to `file`, one JSON line when it ends.
+    pub fn log_to(mut self, file: File) -> Self {
+        self.settings.log_file = Some(file);
         self
     }
 

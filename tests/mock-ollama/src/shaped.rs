@@ -1,7 +1,7 @@
 //! Replies drawn from the call's seed, in the shape its `format` asks for.
 
-use crate::Call;
 use crate::dice::Dice;
+use crate::{Answer, Call};
 use serde_json::{Map, Value, json};
 
 const WORDS: [&str; 24] = [
@@ -10,18 +10,20 @@ const WORDS: [&str; 24] = [
     "here",
 ];
 
-pub(crate) fn reply(call: &Call) -> String {
-    let seed = call
-        .option("seed")
-        .and_then(Value::as_i64)
-        .unwrap_or_default();
-    let mut dice = Dice::new(seed.cast_unsigned());
+/// In the shape that `call` asks for, or else with about as many sentences as `answer` says.
+pub(crate) fn reply(call: &Call, answer: &Answer) -> String {
+    let seed = call.option("seed").and_then(Value::as_i64);
+    let seed = seed.unwrap_or_default().cast_unsigned();
+    let mut dice = match answer.by_request {
+        true => Dice::of(&format!("{seed} {} {:?}", call.model(), call.prompt())),
+        false => Dice::new(seed),
+    };
     match (call.schema(), &call.body["format"]) {
         (Some(schema), _) => fill(schema, schema, &mut dice).to_string(),
         (None, Value::String(json)) if json == "json" => {
             json!({ "answer": sentence(&mut dice) }).to_string()
         }
-        _ => paragraph(&mut dice),
+        _ => paragraph(answer.sentences, &mut dice),
     }
 }
 
@@ -99,8 +101,8 @@ fn text(schema: &Value, dice: &mut Dice) -> String {
     text.chars().take(most).collect()
 }
 
-fn paragraph(dice: &mut Dice) -> String {
-    let count = 3 + dice.below(3);
+fn paragraph(sentences: u64, dice: &mut Dice) -> String {
+    let count = sentences - sentences / 4 + dice.below(sentences / 2 + 1);
     let sentences: Vec<String> = (0..count).map(|_| sentence(dice)).collect();
     sentences.join(" ")
 }

@@ -39,7 +39,7 @@ struct Kept {
 pub(crate) struct Slot {
     /// How much of the prompt was there already, from 0 to 1.
     pub(crate) reused: f64,
-    number: usize,
+    pub(crate) number: usize,
     slots: Arc<Slots>,
     _permit: Option<OwnedSemaphorePermit>,
 }

@@ -82,8 +82,8 @@ fn m4_what_is_well_meant_is_read_and_said_how() {
         ),
         (
             "reason",
-            json!("Ann answered every point. Ben came back to two of them, but late."),
-            json!("Ann answered every point."),
+            json!("Ann answered every point. ".repeat(5)),
+            json!("Ann answered every point. Ann answered every point. […]"),
             "shortened",
         ),
         ("confidence", json!("high"), Value::Null, "extra_keys"),
@@ -200,7 +200,10 @@ fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
     let stopped = "Ann answered every point that was made. Ben came back to two";
     assert_eq!(stopped.len(), 60);
     let (read, steps) = shaped(&with("reason", json!(stopped))).expect("read");
-    assert_eq!(read["reason"], "Ann answered every point that was made.");
+    assert_eq!(
+        read["reason"],
+        "Ann answered every point that was made. […]"
+    );
     assert_eq!(steps, ["shortened"]);
     let within = "Fines that block a card shut out the poorest readers and the";
     assert_eq!(within.len(), 60);
@@ -210,12 +213,16 @@ fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
         "Fines that block a card shut out the poorest readers and…"
     );
     assert_eq!(steps, ["shortened"]);
-    let whole = "Ann answered every point that was made. Ben came back to it.";
-    assert_eq!(whole.len(), 60);
-    assert_eq!(
-        shaped(&with("reason", json!(whole))),
-        Ok((with("reason", json!(whole)), vec![]))
-    );
+    let ends = "Ann answered every point that was made. Ben came back to it.";
+    assert_eq!(ends.len(), 60);
+    let longer = "Ann answered every point. Ben came back to two of them, but late.";
+    for whole in [ends, longer] {
+        assert_eq!(
+            shaped(&with("reason", json!(whole))),
+            Ok((with("reason", json!(whole)), vec![])),
+            "no grammar stopped it"
+        );
+    }
 }
 
 #[test]

@@ -372,3 +372,32 @@ fn a_displaced_prompt_comes_back_from_main_memory() {
     let two_slots = quick().prompt_cache(0).parallel(2);
     assert!(reused(two_slots) > 100);
 }
+
+#[test]
+fn whoever_takes_an_eviction_mark_off_makes_the_next_load_wait_for_its_keep_alive() {
+    let machine = quick().max_loaded(1).keep_alive(Duration::from_secs(10));
+    let server = server(machine);
+    let gate = Gate::new();
+    let held = gate.clone();
+    server.script(move |_| Answer::text("Yes.").after(held.clone()));
+    let first = begin(&server, &json!({ "model": "llama3" }));
+    server.wait_until_served(|served| served[0].started.is_some());
+    let waiting = begin(&server, &json!({ "model": "mistral" }));
+    server.wait_until_served(|served| !served[1].evicted.is_empty());
+    let again = wait_for_slot_of(&server, &json!({ "model": "llama3", "keep_alive": 3000 }));
+    gate.open();
+    for client in [first, again, waiting] {
+        finish(client);
+    }
+    let served = server.served();
+    let idle = served[0].ended.max(served[2].ended).expect("they ended");
+    let granted = served[1].granted.expect("it was loaded");
+    assert!(granted >= idle + Duration::from_secs(3000), "{served:#?}");
+}
+
+/// Sends a chat whose model is loaded and returns when it stands in the queue for a slot or has one.
+fn wait_for_slot_of(server: &MockOllama, more: &Value) -> Client {
+    let client = begin(server, more);
+    server.wait_until_served(|served| served.last().is_some_and(|it| it.granted.is_some()));
+    client
+}

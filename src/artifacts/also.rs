@@ -1,0 +1,55 @@
+//! Who took part beside those who argued and judged, with their models, and whose models these are too.
+
+use super::who;
+use crate::job::model_name::same_model;
+use crate::text;
+use crate::trace::{Trace, TraceParticipant};
+
+/// Names that are given of those on the same model.
+const NAMED: usize = 3;
+
+/// `Also: Chair (qwen3), Clerk (gemma3, like Ann)`; nothing where nobody else was asked.
+pub(super) fn line(trace: &Trace) -> Option<String> {
+    let others = trace.participants.iter();
+    let others = others.filter(|p| !p.contestant && !judged(trace, p) && was_asked(trace, p));
+    let all: Vec<String> = others.map(|p| one(trace, p)).collect();
+    (!all.is_empty()).then(|| text::one_line(&format!("Also: {}", all.join(", "))))
+}
+
+fn one(trace: &Trace, p: &TraceParticipant) -> String {
+    let own = who::models(p);
+    let heard = |other: &&TraceParticipant| other.contestant || judged(trace, other);
+    let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
+    let is_same = |other: &&&TraceParticipant| {
+        let theirs = who::models(other);
+        theirs
+            .iter()
+            .any(|model| own.iter().any(|own| same_model(own, model)))
+    };
+    let same: Vec<&str> = heard
+        .iter()
+        .filter(is_same)
+        .map(|p| p.name.as_str())
+        .collect();
+    // Where one model plays everybody, that needs no word.
+    let like = match same.len() {
+        0 => String::new(),
+        n if n == heard.len() => String::new(),
+        n if n > NAMED => format!(", like {n} of those above"),
+        _ => format!(", like {}", text::joined(&same, "and")),
+    };
+    format!("{} ({}{like})", p.name, own.join(", "))
+}
+
+fn judged(trace: &Trace, p: &TraceParticipant) -> bool {
+    let verdicts = trace.verdicts.iter().flat_map(|verdict| &verdict.judges);
+    let mut judges = verdicts.map(|judge| &judge.judge.id);
+    judges.any(|id| *id == p.id) || trace.ballots.iter().any(|ballot| ballot.by.id == p.id)
+}
+
+fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
+    trace
+        .calls
+        .iter()
+        .any(|call| call.by.as_ref() == Some(&p.id))
+}

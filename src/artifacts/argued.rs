@@ -1,0 +1,64 @@
+//! Every argument in a line, for texts without tables: what was granted first, then what is open.
+
+use super::line::Line;
+use super::{arguments, fate, ledger};
+use crate::flow::{FlowPoint, PointStatus};
+use crate::trace::Trace;
+
+/// A line for each point as texts without tables have it, the sides by turns: what was granted first, then what is open.
+pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+    if !ledger::entries(trace).is_empty() {
+        return ledger::lines(trace);
+    }
+    let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
+    for point in &trace.flow.points {
+        let turn = turn(point.status);
+        let before = points.iter();
+        let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
+        points.push((turn, before.count(), point));
+    }
+    points.sort_by_key(|(turn, place, _)| (*turn, *place));
+    let lines = points.into_iter();
+    lines.map(|(.., point)| argument(trace, point)).collect()
+}
+
+/// What such lines stand under.
+pub(super) fn title(trace: &Trace) -> &'static str {
+    match (
+        ledger::entries(trace).is_empty(),
+        arguments::by_clerk(trace),
+    ) {
+        (false, _) => "How the arguments ended, as the skeptic last saw them",
+        (true, true) => "How the arguments ended, as the clerk noted them",
+        (true, false) => "How the arguments ended",
+    }
+}
+
+/// What a debate turned on first: what was granted, then what is open in full or in part.
+fn turn(status: PointStatus) -> u8 {
+    match status {
+        PointStatus::Conceded => 0,
+        PointStatus::Standing | PointStatus::Open => 1,
+        PointStatus::PartlyAnswered => 2,
+        PointStatus::Dropped => 3,
+        PointStatus::Answered => 4,
+        PointStatus::Withdrawn => 5,
+    }
+}
+
+/// An argument and how it ended: `B2, Ann (no reply noted): …`, with the statements that made it and settled it.
+fn argument(trace: &Trace, point: &FlowPoint) -> Line {
+    let settled = fate::settled_by(trace, point);
+    let by = settled.map_or_else(String::new, |edge| {
+        format!(" by {}", trace.name_of(&edge.by))
+    });
+    let line = format!(
+        "{}, {} ({}{by}): {}",
+        point.id,
+        trace.name_of(&point.by),
+        fate::status(point),
+        point.text,
+    );
+    let cites = settled.map(|edge| edge.statement);
+    Line::new(&line, [point.statement].into_iter().chain(cites).collect())
+}

@@ -1,0 +1,205 @@
+//! `batches/START.md` and `.json`: what a batch came to, for the morning after.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::artifact::{Artifact, rendered};
+use crate::event::Use;
+use crate::templates::{TemplateError, Templates, inert_json};
+use crate::text;
+
+/// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
+/// them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BatchSummary {
+    /// The version of this shape, MAJOR.MINOR.
+    pub schema_version: String,
+    /// The version of `rebut`.
+    pub rebut: String,
+    /// The command, as a shell takes it.
+    pub command: String,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: DateTime<Utc>,
+    /// How long it took.
+    pub wall_ms: u64,
+    /// What ended it before all was done, in words; `null` where nothing did.
+    pub stopped_by: Option<String>,
+    /// How many debates ended how.
+    pub debates: DebateCounts,
+    /// The calls of this batch.
+    pub calls: CallCounts,
+    /// The tokens of these calls.
+    pub tokens: TokenSums,
+    /// What each model did, by name.
+    pub models: BTreeMap<String, ModelSums>,
+    /// Why debates are degraded, failed or unfinished, those with the most debates first.
+    pub causes: Vec<Cause>,
+    /// How many debates have causes that are not listed.
+    pub other_causes: usize,
+    /// The first debates that are done.
+    pub done: Vec<DebateLink>,
+    /// The days under which the debates of this batch stand.
+    pub days: Vec<String>,
+    /// The command to run next.
+    pub next: String,
+    /// What that does.
+    pub next_does: String,
+}
+
+/// How many debates ended how in a batch. What was finished before it counts nowhere else.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateCounts {
+    /// As they should.
+    pub done: usize,
+    /// To the end, with something important missing.
+    pub degraded: usize,
+    /// Not to the end.
+    pub failed: usize,
+    /// Begun, and to be resumed.
+    pub unfinished: usize,
+    /// Not begun.
+    pub not_started: usize,
+    /// Finished before this batch.
+    pub finished_before: usize,
+    /// Finished meanwhile by another `rebut`.
+    pub finished_elsewhere: usize,
+    /// Of those that ended here: begun in an earlier batch.
+    pub resumed: usize,
+}
+
+/// The calls of a batch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CallCounts {
+    /// Attempts that a model answered.
+    pub replies: u64,
+    /// Attempts without a usable reply.
+    pub failures: u64,
+    /// Of debates that ended: calls that were made again after a failure.
+    pub retries: u64,
+    /// Of debates that ended: replies that a model was asked to mend.
+    pub repairs: u64,
+}
+
+/// Tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenSums {
+    /// Of prompts.
+    pub prompt: u64,
+    /// Of replies.
+    pub reply: u64,
+}
+
+/// What one model did in a batch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelSums {
+    /// Calls, tokens and times.
+    #[serde(flatten)]
+    pub used: Use,
+    /// How often it was loaded, as far as the times tell that servers report.
+    pub loads: u64,
+    /// Tokens of replies per second of writing; `null` where no time is known.
+    pub reply_tokens_per_second: Option<f64>,
+    /// Tokens of prompts per second of reading, those included that a server had kept.
+    pub prompt_tokens_per_second: Option<f64>,
+}
+
+/// Debates that are not done for the same cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// `degraded`, `failed` or `unfinished`.
+    pub standing: String,
+    /// The cause in words.
+    pub cause: String,
+    /// How many debates.
+    pub debates: usize,
+    /// The first of them.
+    pub first: Vec<DebateLink>,
+}
+
+/// A debate, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateLink {
+    /// The first twelve digits of its id.
+    pub id: String,
+    /// What it was about.
+    pub topic: String,
+    /// The outcome, where there is one.
+    pub outcome: Option<String>,
+    /// Its directory below the output directory, where it is finished.
+    pub path: Option<String>,
+}
+
+impl ModelSums {
+    /// What was used, with the speeds that follow.
+    pub fn new(used: Use, loads: u64) -> Self {
+        let speed = |tokens: u64, ms: u64| {
+            (ms > 0).then(|| (tokens as f64 * 10_000.0 / ms as f64).round() / 10.0)
+        };
+        Self {
+            used,
+            loads,
+            reply_tokens_per_second: speed(used.reply_tokens, used.reply_ms),
+            prompt_tokens_per_second: speed(used.prompt_tokens, used.prompt_ms),
+        }
+    }
+}
+
+impl BatchSummary {
+    /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.
+    pub fn headline(&self) -> String {
+        format!(
+            "{} in {}",
+            self.debates.in_words(),
+            text::lasting(self.wall_ms)
+        )
+    }
+
+    /// The summary for people.
+    pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
+        let mut context = json!(self);
+        context["headline"] = json!(self.headline());
+        context["lasted"] = json!(text::lasting(self.wall_ms));
+        context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
+        context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
+        context["grouped"] = json!({
+            "prompt": text::grouped(self.tokens.prompt as usize),
+            "reply": text::grouped(self.tokens.reply as usize),
+            "replies": text::grouped(self.calls.replies as usize),
+        });
+        rendered("batch.md", "artifacts/batch.md.j2", templates, &context)
+    }
+
+    /// The summary for programs.
+    pub fn json(&self) -> String {
+        // Strings, numbers and maps with string keys: writing them as JSON cannot fail.
+        inert_json(&serde_json::to_string_pretty(self).expect("a summary is JSON")) + "\n"
+    }
+}
+
+impl DebateCounts {
+    /// `12 done, 1 failed`, without what is 0.
+    pub fn in_words(&self) -> String {
+        let ended = [
+            (self.done, "done"),
+            (self.degraded, "degraded"),
+            (self.failed, "failed"),
+            (self.unfinished, "unfinished"),
+            (self.not_started, "not started"),
+        ];
+        let words = ended.iter().filter(|(n, _)| *n > 0);
+        let words: Vec<String> = words.map(|(n, word)| format!("{n} {word}")).collect();
+        match words.is_empty() {
+            true => "nothing".to_owned(),
+            false => words.join(", "),
+        }
+    }
+}

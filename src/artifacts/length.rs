@@ -1,0 +1,76 @@
+//! How long a debate was and why it ended, where the outcome does not say it.
+
+use serde_json::json;
+
+use super::place;
+use crate::event::Statement;
+use crate::text;
+use crate::trace::Trace;
+
+/// Up to so many turns are told one by one.
+const TURNS: usize = 5;
+
+/// Why it ended: `The debate ran its full length of 3 rounds.`
+pub(super) fn ended(trace: &Trace) -> Option<String> {
+    let outcome = trace.outcome.as_ref()?;
+    // Votes and stances end a debate too; the outcome tells of them.
+    let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
+    let settings = &trace.plan.settings;
+    let planned = ["rounds", "round_count"].iter();
+    let planned = planned
+        .filter_map(|key| settings.get(*key)?.as_u64())
+        .next()?;
+    let planned = Some(planned).filter(|_| !is_told)?;
+    let held = trace.rounds_held() as u64;
+    let by_moderator = outcome.details.get("end_reason") == Some(&json!("ended_by_moderator"));
+    Some(match (by_moderator, held < planned) {
+        (true, _) => format!("The moderator ended it after {held} of {planned} rounds."),
+        (_, true) => format!("It ended after {held} of {planned} rounds."),
+        (_, false) => full(trace, &text::count(planned, "round")),
+    })
+}
+
+/// What the whole of it was.
+fn full(trace: &Trace, rounds: &str) -> String {
+    if let Some(turns) = single_turns(trace) {
+        return format!("The debate ran its full length: {rounds} of one statement each, {turns}.");
+    }
+    let outside = |phase: &str| {
+        let mut said = trace.statements.iter();
+        said.any(|s| s.phase == phase && place::round_of(trace, s).is_none())
+    };
+    match outside("opening") && outside("closing") {
+        true => format!("The debate ran its full length: openings, {rounds} and closings."),
+        false => format!("The debate ran its full length of {rounds}."),
+    }
+}
+
+/// Who spoke in rounds of a single turn: `by Ann, Ben and Ann`, or of many, how often each did. Nothing of other rounds.
+fn single_turns(trace: &Trace) -> Option<String> {
+    let is_turn = |s: &&Statement| {
+        let mut contestants = trace.participants.iter().filter(|p| p.contestant);
+        place::round_of(trace, s).is_some() && contestants.any(|p| p.id == s.by)
+    };
+    let turns: Vec<&Statement> = trace.statements.iter().filter(is_turn).collect();
+    let mut rounds: Vec<Option<u32>> = turns.iter().map(|s| place::round_of(trace, s)).collect();
+    rounds.dedup();
+    if turns.len() < 2 || rounds.len() < turns.len() {
+        return None;
+    }
+    let names: Vec<&str> = turns.iter().map(|s| trace.name_of(&s.by)).collect();
+    if names.len() <= TURNS {
+        return Some(format!("by {}", text::joined(&names, "and")));
+    }
+    let mut each: Vec<&str> = Vec::new();
+    for name in &names {
+        if !each.contains(name) {
+            each.push(name);
+        }
+    }
+    let count = |name: &&str| names.iter().filter(|own| *own == name).count();
+    let each: Vec<String> = each
+        .iter()
+        .map(|name| format!("{} by {name}", count(name)))
+        .collect();
+    Some(text::joined(&each, "and"))
+}

@@ -1,0 +1,27 @@
+//! A line of a text with little room, with the statements that it is about.
+
+use super::place;
+use crate::text;
+
+/// What somebody says, with the numbers of the statements that it is about.
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) cites: Vec<u32>,
+    /// Whether the outcome rests on it: a ballot of another round is told where there is room.
+    pub(super) decided: bool,
+}
+
+impl Line {
+    pub(super) fn new(text: &str, cites: Vec<u32>) -> Self {
+        Self {
+            text: text::one_line(text),
+            cites,
+            decided: true,
+        }
+    }
+}
+
+/// ` [007]`.
+pub(super) fn cited(n: u32) -> String {
+    format!(" [{}]", place::number(n))
+}

@@ -1,0 +1,69 @@
+//! A dialectic in short: what the proposer granted, how the skeptic's mark went, and whether the answer got better.
+
+use serde_json::Value;
+
+use super::ledger;
+use crate::text;
+use crate::trace::Trace;
+
+/// The story; nothing in other formats.
+pub(super) fn story(trace: &Trace) -> Vec<String> {
+    if ledger::entries(trace).is_empty() {
+        return Vec::new();
+    }
+    let all = [accepted(trace), quality(trace), compared(trace)];
+    all.into_iter().flatten().collect()
+}
+
+/// How many points the proposer accepted, with one that it first defended, or the gravest.
+fn accepted(trace: &Trace) -> Option<String> {
+    let all = ledger::entries(trace);
+    let accepted = all.iter().filter(|point| ledger::ends_accepted(point));
+    let accepted: Vec<&Value> = accepted.collect();
+    let by = trace.name_of("proposer");
+    let whole = text::count(all.len() as u64, "point");
+    let turned = accepted.iter().find(|point| ledger::was_defended(point));
+    let one = turned.or(accepted.first());
+    let Some(one) = one else {
+        return Some(format!("{by} accepted none of the {whole} of the skeptic."));
+    };
+    let first = if turned.is_some() {
+        "first defended and later accepted"
+    } else {
+        "it accepted"
+    };
+    let in_all = format!(
+        "{by} accepted {} of the {whole} of the skeptic",
+        accepted.len()
+    );
+    let severity = one["severity"].as_str().unwrap_or_default();
+    Some(format!(
+        "{in_all}; {first} was the {severity} point {}: {}",
+        one["n"],
+        text::sentence(&ledger::named(one))
+    ))
+}
+
+/// How the quality that the skeptic stated changed.
+fn quality(trace: &Trace) -> Option<String> {
+    let critiques = ledger::detail(trace, "critiques").as_array()?;
+    let stated = critiques
+        .iter()
+        .filter_map(|one| one["quality_score"].as_f64());
+    let stated: Vec<f64> = stated.collect();
+    match stated[..] {
+        [first, .., last] if first != last => Some(format!(
+            "The skeptic's mark for the answer went from {first} to {last} of 10."
+        )),
+        _ => None,
+    }
+}
+
+/// How the first and the final answer compare: where they were compared, they are two.
+fn compared(trace: &Trace) -> Option<String> {
+    let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
+    let mut found = facts.filter(|(name, _)| name.starts_with("First answer against"));
+    found
+        .next()
+        .map(|(_, words)| format!("First against final answer, compared blind: {words}."))
+}

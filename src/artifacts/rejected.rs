@@ -1,0 +1,71 @@
+//! Replies that were not taken, in words: what was wrong with them and what came of it.
+
+use super::place;
+use crate::event::{Origin, Rejection, Statement};
+use crate::text;
+use crate::trace::Trace;
+
+/// The reason of a reply that refuses the task.
+const REFUSES: &str = "it declines the task";
+/// Words for the replies to a call, in order.
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
+/// A sentence for each call: `Ann's first reply in round 2 refused the task and was discarded; the second was accepted.`
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    let mut calls: Vec<Vec<&Rejection>> = Vec::new();
+    for rejection in &trace.rejections {
+        match calls.iter_mut().find(|call| call[0].call == rejection.call) {
+            Some(call) => call.push(rejection),
+            None => calls.push(vec![rejection]),
+        }
+    }
+    calls.iter().map(|call| line(trace, call)).collect()
+}
+
+fn line(trace: &Trace, call: &[&Rejection]) -> String {
+    let first = call[0];
+    let said = trace.statements.iter();
+    let said = said.clone().find(|s| s.call.as_ref() == Some(&first.call));
+    let round = said.and_then(|said| place::round_of(trace, said));
+    let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
+        (Some(round), _) => format!(" in round {round}"),
+        (None, Some(said)) => format!(" in the {}", place::phase(said)),
+        (None, None) => String::new(),
+    };
+    let told = call.iter().enumerate().map(|(at, rejection)| {
+        let did = did(rejection);
+        match at {
+            0 => format!("{} reply{place} {did}", ordinal(0)),
+            at => format!("the {} {did}", ordinal(at)),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    let name = trace.name_of(&first.by);
+    let end = ended(said, call.len());
+    text::one_line(&format!("{name}'s {}{end}.", told.join("; ")))
+}
+
+fn did(rejection: &Rejection) -> String {
+    match rejection.reasons.as_slice() {
+        [only] if only == REFUSES => "refused the task and was discarded".to_owned(),
+        reasons => format!("was discarded ({})", reasons.join("; ")),
+    }
+}
+
+/// What came of it.
+fn ended(said: Option<&Statement>, rejected: usize) -> String {
+    let Some(said) = said else {
+        return String::new();
+    };
+    let next = ordinal(rejected);
+    match (said.origin, said.objections.is_empty()) {
+        (Origin::Emergency, _) => "; an emergency reply stands in".to_owned(),
+        (Origin::Fallback, _) => "; a fallback model's was accepted".to_owned(),
+        (_, true) => format!("; the {next} was accepted"),
+        (_, false) => format!("; the {next} stands with an objection"),
+    }
+}
+
+fn ordinal(at: usize) -> &'static str {
+    ORDINALS.get(at).unwrap_or(&"next")
+}

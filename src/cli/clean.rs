@@ -1,0 +1,73 @@
+//! `rebut clean`: frees the space that the working state of old debates takes.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::output::OutputArg;
+use super::print;
+use crate::clock::Clock;
+use crate::store::clean::{Cleaned, clean};
+use crate::store::layout::OutputDir;
+use crate::store::requests::RunningBatch;
+use crate::text;
+
+/// Free space: remove the journals and prompts of debates that finished long ago, and what they replaced
+///
+/// Their directories stay as they are, and so do `show`, `stats`, `report` and `export`. What goes: `show DEBATE CALL`, `--retry` and
+/// `rate` for these debates, and that a lost directory is rebuilt. Debates that are not finished are left alone.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// How long ago a debate finished, or a directory was replaced
+    #[arg(long, value_name = "TIME", default_value = "90d", value_parser = humantime::parse_duration)]
+    older: Duration,
+    /// Only say what would be removed
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    output: OutputArg,
+}
+
+pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
+    let output = OutputDir::at(&args.output.dir);
+    if !output.is_one() {
+        let cause = format!("{} is not an output directory", args.output.dir.display());
+        return Err(Failure::input(cause, NAME_OUTPUT));
+    }
+    if let Some(run) = RunningBatch::all(&output).map_err(from_error)?.first() {
+        return Err(Failure::input(
+            format!(
+                "{} is running over {}",
+                run.holder,
+                args.output.dir.display()
+            ),
+            "clean when it has ended; `rebut stop` ends it",
+        ));
+    }
+    let clock = Clock::system();
+    let older = TimeDelta::from_std(args.older).ok();
+    let before = older.and_then(|older| clock.now().checked_sub_signed(older));
+    let before = before.ok_or_else(|| Failure::input("--older: too long", "such as 90d"))?;
+    let cleaned = clean(&output, before, args.dry_run, &clock).map_err(from_error)?;
+    print::out(&told(&cleaned, args.dry_run));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(cleaned: &Cleaned, dry: bool) -> String {
+    let parts = [
+        (cleaned.debates, "journal and prompts of", "debate"),
+        (cleaned.snapshots, "", "snapshot"),
+        (cleaned.replaced, "", "replaced directory or file"),
+    ];
+    let parts = parts.iter().filter(|(n, ..)| *n > 0);
+    let parts: Vec<String> = parts
+        .map(|(n, of, noun)| format!("{of} {}", text::count(*n, noun)).trim().to_owned())
+        .collect();
+    let did = if dry { "would free" } else { "freed" };
+    match parts.is_empty() {
+        true => "nothing to remove".to_owned(),
+        false => format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", ")),
+    }
+}

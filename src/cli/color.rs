@@ -1,0 +1,79 @@
+//! Colours: for a terminal, unless `--color` or `NO_COLOR` says otherwise.
+
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+
+use clap::ValueEnum;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// What `--color` says.
+static CHOSEN: OnceLock<When> = OnceLock::new();
+
+/// Takes what `--color` says, once.
+pub(super) fn choose(when: When) {
+    // A second choice could only be the same.
+    let _ = CHOSEN.set(when);
+}
+
+/// Colours a text, or leaves it as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Paint(bool);
+
+impl Paint {
+    #[cfg(test)]
+    pub(super) const PLAIN: Self = Self(false);
+    #[cfg(test)]
+    pub(super) const COLORED: Self = Self(true);
+
+    /// For what is written to this stream.
+    pub(super) fn on(stream: &impl IsTerminal) -> Self {
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self(match CHOSEN.get().copied().unwrap_or_default() {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb,
+        })
+    }
+
+    /// By how a debate ended: green, yellow, red; magenta where it has not.
+    pub(super) fn status(self, word: &str, text: &str) -> String {
+        self.with(
+            match word {
+                "done" => "32",
+                "degraded" => "33",
+                "failed" => "31",
+                _ => "35",
+            },
+            text,
+        )
+    }
+
+    /// What matters less.
+    pub(super) fn dim(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    /// What matters more.
+    pub(super) fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        match self.0 {
+            true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            false => text.to_owned(),
+        }
+    }
+}

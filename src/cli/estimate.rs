@@ -1,0 +1,342 @@
+//! What debates are going to take, expected and at most: calls, tokens, bytes, time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::failure::{Failure, from_error};
+use super::jobs::Jobs;
+use crate::artifacts;
+use crate::clock::Clock;
+use crate::event::{CONTEXT, Event, EventKind, Use};
+use crate::formats;
+use crate::machine;
+use crate::plan::{Plan, Setup};
+use crate::run::history::{History, Past};
+use crate::stats;
+use crate::store::finished::{FinishedDebate, FinishedDebates};
+use crate::store::layout::OutputDir;
+use crate::store::replay::{self, Replies};
+use crate::text;
+use crate::trace::Trace;
+
+/// Bytes of the journal and of the stored prompts for each call, beside what was replied.
+const STATE_PER_CALL: u64 = 700;
+/// Bytes of a token in a journal.
+const PER_TOKEN: u64 = 4;
+
+/// What debates take.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Cost {
+    by_model: BTreeMap<String, Use>,
+    bytes: u64,
+}
+
+/// What a debate of some setup takes, rehearsed.
+#[derive(Debug, Clone)]
+struct Rehearsed {
+    usual: Cost,
+    most: Cost,
+    /// Who could be shown too little of the debate, in words.
+    cramped: BTreeSet<String>,
+}
+
+/// What the debates that are left take.
+#[derive(Debug, Default)]
+pub(super) struct Estimate {
+    debates: u64,
+    /// Of how many debates of the same setup were played before.
+    known: u64,
+    expected: Cost,
+    most: Cost,
+    cramped: BTreeSet<String>,
+}
+
+/// Estimates debate by debate; those with the same setup are rehearsed once.
+pub(super) struct Estimates<'a> {
+    jobs: &'a Jobs,
+    output: &'a OutputDir,
+    finished: &'a FinishedDebates,
+    history: History,
+    rehearsed: BTreeMap<Setup, Rehearsed>,
+    played: BTreeMap<(String, Setup), Option<Cost>>,
+    sum: Estimate,
+}
+
+impl<'a> Estimates<'a> {
+    pub(super) fn new(
+        jobs: &'a Jobs,
+        output: &'a OutputDir,
+        finished: &'a FinishedDebates,
+    ) -> Self {
+        Self {
+            jobs,
+            output,
+            finished,
+            history: History::new(Clock::system().now()),
+            rehearsed: BTreeMap::new(),
+            played: BTreeMap::new(),
+            sum: Estimate::default(),
+        }
+    }
+
+    /// Adds a debate that is left.
+    pub(super) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
+        let setup = plan.setup();
+        if !self.rehearsed.contains_key(&setup) {
+            let rehearsed = rehearsed(plan, self.jobs).await?;
+            self.rehearsed.insert(setup.clone(), rehearsed);
+        }
+        let played = self.played(plan, &setup);
+        let Some(rehearsed) = self.rehearsed.get(&setup) else {
+            return Ok(());
+        };
+        let sum = &mut self.sum;
+        sum.debates += 1;
+        sum.known += u64::from(played.is_some());
+        let expected = played.as_ref().unwrap_or(&rehearsed.usual);
+        sum.expected.add(expected);
+        sum.most.add(&rehearsed.most.at_least(expected));
+        sum.cramped.extend(rehearsed.cramped.iter().cloned());
+        Ok(())
+    }
+
+    /// What debates of its job and setup took here on average.
+    fn played(&mut self, plan: &Plan, setup: &Setup) -> Option<Cost> {
+        let key = (plan.job.clone(), setup.clone());
+        if let Some(known) = self.played.get(&key) {
+            return known.clone();
+        }
+        let past = self.history.of(plan, setup, self.finished);
+        let mean = mean(past, self.output);
+        self.played.insert(key, mean.clone());
+        mean
+    }
+
+    pub(super) fn into_sum(self) -> Estimate {
+        self.sum
+    }
+}
+
+async fn rehearsed(plan: &Plan, jobs: &Jobs) -> Result<Rehearsed, Failure> {
+    let usual = events(plan, jobs, Replies::Usual).await?;
+    let most = events(plan, jobs, Replies::AtTheirLimits).await?;
+    let usual = cost(plan, jobs, &usual)?;
+    Ok(Rehearsed {
+        most: cost(plan, jobs, &most)?.at_least(&usual),
+        usual,
+        cramped: cramped(&most),
+    })
+}
+
+async fn events(plan: &Plan, jobs: &Jobs, replies: Replies) -> Result<Vec<Event>, Failure> {
+    let events = replay::rehearse(plan, &jobs.templates, replies).await;
+    events.map_err(from_error)
+}
+
+fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
+    let trace = Trace::fold(events, formats::source_record(plan, events)).map_err(from_error)?;
+    let files = artifacts::all(&trace, events, "", &jobs.templates).map_err(from_error)?;
+    let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
+    let used = trace.usage.by_model.values();
+    let state = used.map(|it| it.calls * STATE_PER_CALL + it.reply_tokens * PER_TOKEN);
+    Ok(Cost {
+        bytes: bytes + state.sum::<u64>(),
+        by_model: trace.usage.by_model,
+    })
+}
+
+/// Whose context is too small for the debate if every reply is as long as it may be.
+fn cramped(events: &[Event]) -> BTreeSet<String> {
+    let cramped = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Incident(incident) if incident.kind == CONTEXT => Some(&incident.message),
+        _ => None,
+    });
+    cramped.cloned().collect()
+}
+
+/// What these debates took on average; nothing where there are none.
+fn mean(past: &[Past], output: &OutputDir) -> Option<Cost> {
+    let count = past.len() as u64;
+    let mut sum = Cost::default();
+    past.iter().for_each(|it| sum.add(&taken(it, output)));
+    let part = |n: u64| n.checked_div(count).unwrap_or(0);
+    (count > 0).then(|| Cost {
+        bytes: part(sum.bytes),
+        by_model: sum
+            .by_model
+            .into_iter()
+            .map(|(model, used)| (model, used.each(part)))
+            .collect(),
+    })
+}
+
+fn taken(past: &Past, output: &OutputDir) -> Cost {
+    let used = past.facts.used.iter().map(|it| {
+        let used = Use {
+            calls: it.calls,
+            failures: it.failures,
+            prompt_tokens: it.prompt_tokens,
+            reply_tokens: it.reply_tokens,
+            prompt_ms: it.prompt_ms,
+            reply_ms: it.reply_ms,
+            load_ms: 0,
+        };
+        (it.model.to_string(), used)
+    });
+    Cost {
+        by_model: used.collect(),
+        bytes: output.bytes_of(&past.id, &past.dir),
+    }
+}
+
+impl Cost {
+    fn add(&mut self, other: &Self) {
+        for (model, used) in &other.by_model {
+            self.by_model.entry(model.clone()).or_default().add(used);
+        }
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+
+    /// The larger of both in everything that is estimated.
+    fn at_least(&self, other: &Self) -> Self {
+        let mut most = self.clone();
+        most.bytes = most.bytes.max(other.bytes);
+        for (model, used) in &other.by_model {
+            let most = most.by_model.entry(model.clone()).or_default();
+            most.calls = most.calls.max(used.calls);
+            most.prompt_tokens = most.prompt_tokens.max(used.prompt_tokens);
+            most.reply_tokens = most.reply_tokens.max(used.reply_tokens);
+        }
+        most
+    }
+
+    fn in_words(&self) -> String {
+        let mut used = Use::default();
+        self.by_model.values().for_each(|more| used.add(more));
+        format!(
+            "{}, {}, {}, {} on disk",
+            text::count(used.calls, "call"),
+            text::count(used.prompt_tokens, "prompt token"),
+            text::count(used.reply_tokens, "reply token"),
+            text::sized(self.bytes)
+        )
+    }
+}
+
+impl Estimate {
+    /// What is expected, and from what; what it can come to; how long that takes; whether there is room for it.
+    pub(super) fn lines(&self, output: &Path) -> Vec<String> {
+        let expected = self.expected.in_words();
+        let most = self.most.in_words();
+        let mut lines = vec![
+            format!("expected, {}: {expected}", self.source()),
+            format!("at most, with every reply at its limit and nothing asked again: {most}"),
+            self.time(output),
+        ];
+        lines.extend(self.short_of_space(output));
+        lines
+    }
+
+    /// Whose context is too small, in words.
+    pub(super) fn cramped(&self) -> impl Iterator<Item = &String> {
+        self.cramped.iter()
+    }
+
+    fn source(&self) -> String {
+        match self.known {
+            0 => "from a rehearsal in memory".to_owned(),
+            known if known == self.debates => "from what debates like these took here".to_owned(),
+            known => format!(
+                "for {known} of {} from what debates like these took here, for the rest from a rehearsal in memory",
+                self.debates
+            ),
+        }
+    }
+
+    /// An estimate from this output's own history, or none: nothing is known of a model that never ran here.
+    fn time(&self, output: &Path) -> String {
+        let speeds = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
+            .map(|corpus| stats::speeds(&corpus))
+            .unwrap_or_default();
+        // A model that only embeds reads a few texts once: nothing beside the rest.
+        let replying = |cost: &Cost| -> Vec<(String, Use)> {
+            let used = cost.by_model.iter();
+            used.filter(|(_, used)| used.reply_tokens > 0)
+                .map(|(model, used)| (model.clone(), *used))
+                .collect()
+        };
+        let seconds = |cost: &Cost| {
+            let mut seconds = 0.0;
+            for (model, used) in replying(cost) {
+                let speed = speeds.get(&model).ok_or(model)?;
+                seconds += used.prompt_tokens as f64 / speed.prompt;
+                seconds += used.reply_tokens as f64 / speed.reply;
+            }
+            Ok::<u64, String>((seconds * 1000.0) as u64)
+        };
+        match (seconds(&self.expected), seconds(&self.most)) {
+            (Ok(expected), Ok(most)) => format!(
+                "estimated model time, one call at a time, at the speeds measured here: {} expected, {} at most",
+                text::lasting(expected),
+                text::lasting(most)
+            ),
+            (Err(model), _) | (_, Err(model)) => format!(
+                "no time estimate: {model} has not run in {}",
+                output.display()
+            ),
+        }
+    }
+
+    fn short_of_space(&self, output: &Path) -> Option<String> {
+        let free = machine::free_space(output)?;
+        let (needed, words) = if self.expected.bytes > free {
+            (self.expected.bytes, "about")
+        } else if self.most.bytes > free {
+            (self.most.bytes, "up to")
+        } else {
+            return None;
+        };
+        Some(too_little(needed, words, free, output))
+    }
+}
+
+/// The warning that there is too little space.
+fn too_little(needed: u64, words: &str, free: u64, output: &Path) -> String {
+    format!(
+        "warning: this takes {words} {} on disk, and {} are free where {} is; `rebut clean` removes what old debates need no more",
+        text::sized(needed),
+        text::sized(free),
+        output.display()
+    )
+}
+
+/// Bytes of a debate if none has been played here: measured over the shipped jobs, rehearsed, and doubled.
+const USUAL_BYTES: u64 = 700_000;
+/// How many debates tell how large one is.
+const TELLING: usize = 20;
+
+/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all would take longer
+/// than it is worth here: how large debates became before has to do.
+pub(super) fn warn_of_space(jobs: &Jobs, output: &OutputDir) -> Result<Option<String>, Failure> {
+    let Some(free) = machine::free_space(output.root()) else {
+        return Ok(None);
+    };
+    let each = bytes_of_one(output)?;
+    // Counting what is left takes planning all of it.
+    if each.saturating_mul(jobs.survey.debates as u64) <= free {
+        return Ok(None);
+    }
+    let finished = FinishedDebates::list(output).map_err(from_error)?;
+    let left = jobs.chosen().filter(|plan| !finished.may_have(&plan.id));
+    let needed = each.saturating_mul(left.count() as u64);
+    Ok((needed > free).then(|| too_little(needed, "about", free, output.root())))
+}
+
+fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {
+    let debates = output.debates().map_err(from_error)?;
+    let newest = debates.iter().rev().take(TELLING);
+    let found: Vec<FinishedDebate> = newest.filter_map(|dir| FinishedDebate::read(dir)).collect();
+    let bytes = found.iter().map(|it| output.bytes_of(&it.id, &it.path));
+    let bytes: u64 = bytes.sum();
+    Ok(bytes.checked_div(found.len() as u64).unwrap_or(USUAL_BYTES))
+}

@@ -1,0 +1,175 @@
+//! What a run may take, as flags say it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone, Utc};
+
+use super::progress::Progress;
+use crate::run::budget::Limits;
+use crate::run::failures::MostFailures;
+use crate::text;
+
+/// What a run may take.
+#[derive(Debug, clap::Args)]
+pub(super) struct LimitArgs {
+    /// End at this time of day, today or tomorrow: start only debates that are expected to finish by then, at the speeds
+    /// measured in this run or before; stop the others cleanly
+    #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
+    until: Option<NaiveTime>,
+    /// End after this time, like --until
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    max_time: Option<Duration>,
+    /// End before this many tokens, prompts and replies together (such as 500k or 2M): start only debates that are expected
+    /// to stay within it
+    #[arg(long, value_name = "N", value_parser = tokens)]
+    max_tokens: Option<u64>,
+    /// Start no more debates after this many of this run degraded or failed: a number, a share such as 20% (of at least 10),
+    /// or `never` [default: after 10 for one cause and none done]
+    #[arg(long, value_name = "N|P%", value_parser = most_failures)]
+    max_failures: Option<MostFailures>,
+}
+
+fn most_failures(text: &str) -> Result<MostFailures, String> {
+    let wrong = |_| "write a number such as 5, a share such as 20%, or never".to_owned();
+    let (number, most): (_, fn(u64) -> MostFailures) = match text.strip_suffix('%') {
+        None if text == "never" => return Ok(MostFailures::Never),
+        None => (text.parse(), MostFailures::Count),
+        Some(share) => (share.trim().parse(), MostFailures::Percent),
+    };
+    match number.map_err(wrong)? {
+        0 => Err("must be more than 0".to_owned()),
+        number => Ok(most(number)),
+    }
+}
+
+fn time_of_day(text: &str) -> Result<NaiveTime, String> {
+    let time = NaiveTime::parse_from_str(text, "%H:%M");
+    time.map_err(|_| "write a time of day, such as 07:00".to_owned())
+}
+
+fn tokens(text: &str) -> Result<u64, String> {
+    let wrong = || "write a number of tokens, such as 500000, 500k or 2M".to_owned();
+    let (digits, unit) = match text.char_indices().last().ok_or_else(wrong)? {
+        (at, 'k' | 'K') => (&text[..at], 1_000),
+        (at, 'm' | 'M') => (&text[..at], 1_000_000),
+        _ => (text, 1),
+    };
+    let number: u64 = digits
+        .replace(['_', ','], "")
+        .parse()
+        .map_err(|_| wrong())?;
+    let all = number.checked_mul(unit).ok_or_else(wrong)?;
+    Some(all).filter(|all| *all > 0).ok_or_else(wrong)
+}
+
+impl LimitArgs {
+    /// When the run pauses because debates go wrong.
+    pub(super) fn most_failures(&self) -> MostFailures {
+        self.max_failures.unwrap_or_default()
+    }
+
+    /// The limits of a run that begins now, told to the user.
+    pub(super) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
+        let local = now.with_timezone(&Local);
+        let times = [
+            self.until.map(|time| next(&local, time)),
+            self.max_time.map(|time| after(now, time)),
+        ];
+        let limits = Limits {
+            until: times.into_iter().flatten().min(),
+            tokens: self.max_tokens,
+        };
+        if let Some(until) = limits.until {
+            let left = u64::try_from((until - now).num_milliseconds()).unwrap_or(0);
+            let at = until.with_timezone(&Local).format("%a %H:%M");
+            progress.notify(&format!("running until {at}, for {}", text::lasting(left)));
+        }
+        limits
+    }
+}
+
+/// A run lasts no longer than this many days, which is to say without limit.
+const MOST_DAYS: i64 = 36_500;
+
+fn after(now: DateTime<Utc>, time: Duration) -> DateTime<Utc> {
+    let most = TimeDelta::days(MOST_DAYS);
+    now + TimeDelta::from_std(time).map_or(most, |time| time.min(most))
+}
+
+/// The next moment at which clocks show this time of day. A time that is left out in spring is taken for the hour after it.
+fn next<Tz: TimeZone>(now: &DateTime<Tz>, time: NaiveTime) -> DateTime<Utc> {
+    let days = now.date_naive().iter_days().take(3);
+    let moments = days.flat_map(|day| {
+        let shown = |hours| {
+            let naive = day.and_time(time) + TimeDelta::hours(hours);
+            now.timezone().from_local_datetime(&naive)
+        };
+        // In autumn it is shown twice.
+        let twice = [shown(0).earliest(), shown(0).latest()];
+        match twice[0] {
+            None => [shown(1).earliest(), None],
+            Some(_) => twice,
+        }
+    });
+    let mut later = moments.flatten().filter(|moment| moment > now);
+    later
+        .next()
+        .map_or_else(|| after(now.to_utc(), Duration::MAX), |it| it.to_utc())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::FixedOffset;
+
+    use super::*;
+
+    #[test]
+    fn b2_a_time_of_day_is_its_next_occurrence() {
+        let zone = FixedOffset::east_opt(2 * 3600).unwrap();
+        let at = |text| DateTime::parse_from_rfc3339(text).unwrap();
+        let seven = time_of_day("07:00").unwrap();
+        for (now, then) in [
+            ("2026-11-22T22:40:00+02:00", "2026-11-23T05:00:00Z"),
+            ("2026-11-23T06:59:59+02:00", "2026-11-23T05:00:00Z"),
+            ("2026-11-23T07:00:00+02:00", "2026-11-24T05:00:00Z"),
+        ] {
+            let now = at(now).with_timezone(&zone);
+            assert_eq!(next(&now, seven), at(then), "{now}");
+        }
+        for wrong in ["7", "25:00", "07:00:00", "noon", ""] {
+            assert!(time_of_day(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn b2_failures_are_a_number_a_share_or_never() {
+        use MostFailures::{Count, Never, Percent};
+        assert_eq!(
+            ["5", "20%", "never"].map(|text| most_failures(text).unwrap()),
+            [Count(5), Percent(20), Never]
+        );
+        for wrong in ["0", "0%", "-1", "%", "many", ""] {
+            assert!(most_failures(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn b2_tokens_may_be_written_in_thousands_and_millions() {
+        assert_eq!(
+            ["500k", "2M", "1_000", "12"].map(|text| tokens(text).unwrap()),
+            [500_000, 2_000_000, 1000, 12]
+        );
+        for wrong in [
+            "",
+            "k",
+            "0",
+            "-1",
+            "2G",
+            "1.5M",
+            "99999999999999999999",
+            "é",
+        ] {
+            assert!(tokens(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! What stands on a terminal during a run: the open debates as a table, and the batch below it. Pure: state, size and
+//! colours in, lines out, none wider than the terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::color::Paint;
+use crate::text;
+
+/// What stands between columns.
+const GAP: &str = "  ";
+/// Lines that are left to what scrolls by above.
+const ABOVE: usize = 6;
+/// The fewest debates that are shown, however low the terminal is.
+const LEAST_ROWS: usize = 3;
+/// The narrowest terminal that lines are made for.
+const LEAST_WIDTH: usize = 20;
+/// From this width on the table has a column for topics.
+const WITH_TOPICS: usize = 110;
+
+/// Where lines stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) width: usize,
+    pub(super) height: usize,
+}
+
+/// A debate that is open.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Row {
+    pub(super) id: String,
+    pub(super) format: &'static str,
+    pub(super) topic: String,
+    pub(super) round: u64,
+    pub(super) rounds: u64,
+    /// Who does what; nothing while it waits for its turn.
+    pub(super) doing: String,
+    pub(super) tokens_per_second: f64,
+    pub(super) seconds: u64,
+}
+
+/// The batch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Total {
+    pub(super) chosen: usize,
+    pub(super) ended: usize,
+    pub(super) degraded: usize,
+    pub(super) failed: usize,
+    pub(super) calls: u64,
+    /// About how many calls there will be, where anything tells.
+    pub(super) about: Option<u64>,
+    pub(super) retries: u64,
+    pub(super) seconds: u64,
+    pub(super) seconds_left: Option<u64>,
+}
+
+/// The lines of a run.
+pub(super) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Vec<String> {
+    let most = size.height.saturating_sub(ABOVE + 4).max(LEAST_ROWS);
+    // "… and 1 more" would take the line of that one.
+    let most = if rows.len() == most + 1 {
+        most + 1
+    } else {
+        most
+    };
+    let shown = chosen(rows, most);
+    let mut lines = Vec::new();
+    if !shown.is_empty() {
+        lines.push(paint.dim(&cut(&heading(size.width), size.width)));
+    }
+    lines.extend(shown.iter().map(|row| debate(row, size.width, paint)));
+    if let more @ 1.. = rows.len() - shown.len() {
+        lines.push(paint.dim(&format!("… and {more} more")));
+    }
+    lines.push(debates(total, size.width, paint));
+    lines.push(cut(&calls(total), size.width));
+    lines
+}
+
+/// As many rows as there is room for: those in which something is asked, then the first ones; in their order.
+fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
+    let mut places: Vec<usize> = (0..rows.len()).collect();
+    places.sort_by_key(|place| rows[*place].doing.is_empty());
+    places.truncate(most);
+    places.sort_unstable();
+    places.into_iter().map(|place| &rows[place]).collect()
+}
+
+/// The widths of topic and of who does what.
+fn widths(width: usize) -> (usize, usize) {
+    // Id, format, round, speed and time, and the gaps between them.
+    let left = width.saturating_sub(12 + 10 + 5 + 9 + 8 + 5 * GAP.len());
+    match width >= WITH_TOPICS {
+        true => (left / 2 - GAP.len(), left - left / 2),
+        false => (0, left),
+    }
+}
+
+fn heading(width: usize) -> String {
+    let row = [
+        "debate",
+        "format",
+        "topic",
+        "round",
+        "who does what",
+        "speed",
+        "time",
+    ];
+    columns(row, width)
+}
+
+fn columns([id, format, topic, round, doing, speed, time]: [&str; 7], width: usize) -> String {
+    let (topic_width, doing_width) = widths(width);
+    let topic = match topic_width {
+        0 => String::new(),
+        width => padded(topic, width) + GAP,
+    };
+    let parts = [
+        padded(id, 12),
+        padded(format, 10),
+        topic + &padded(round, 5),
+        padded(doing, doing_width),
+        format!("{speed:>9}"),
+        format!("{time:>8}"),
+    ];
+    parts.join(GAP)
+}
+
+fn debate(row: &Row, width: usize, paint: Paint) -> String {
+    let round = match row.round {
+        0 => "–".to_owned(),
+        round => format!("{round}/{}", row.rounds),
+    };
+    let speed = match row.tokens_per_second {
+        0.0 => String::new(),
+        speed => format!("{speed:.0} tok/s"),
+    };
+    let (waits, time) = (row.doing.is_empty(), clock(row.seconds));
+    let doing = if waits {
+        "waits for its turn"
+    } else {
+        &row.doing
+    };
+    let cells = [
+        &row.id, row.format, &row.topic, &round, doing, &speed, &time,
+    ];
+    let line = cut(&columns(cells, width), width);
+    match waits {
+        true => paint.dim(&line),
+        false => line,
+    }
+}
+
+/// `12 of 200 debates ended, 1 degraded`.
+fn debates(total: &Total, width: usize, paint: Paint) -> String {
+    let wrong = [(total.degraded, "degraded"), (total.failed, "failed")];
+    let wrong = wrong.iter().filter(|(n, _)| *n > 0);
+    let wrong: String = wrong.map(|(n, word)| format!(", {n} {word}")).collect();
+    let (ended, chosen) = (text::grouped(total.ended), text::grouped(total.chosen));
+    let line = cut(&format!("{ended} of {chosen} debates{wrong}"), width);
+    match (total.failed, total.degraded) {
+        (0, 0) => paint.bold(&line),
+        (0, _) => paint.status("degraded", &line),
+        _ => paint.status("failed", &line),
+    }
+}
+
+/// `412 of about 6,800 calls in 14 min, about 3.4 h left (estimate), 5 retries`.
+fn calls(total: &Total) -> String {
+    let grouped = |n: u64| text::grouped(usize::try_from(n).unwrap_or(usize::MAX));
+    let about = total
+        .about
+        .map(|about| format!(" of about {}", grouped(about)));
+    let left = total.seconds_left.map(|left| {
+        format!(
+            ", about {} left (estimate)",
+            text::lasting(left.saturating_mul(1000))
+        )
+    });
+    let retries = match total.retries {
+        0 => String::new(),
+        1 => ", 1 retry".to_owned(),
+        n => format!(", {n} retries"),
+    };
+    format!(
+        "{}{} calls in {}{}{retries}",
+        grouped(total.calls),
+        about.unwrap_or_default(),
+        text::lasting(total.seconds.saturating_mul(1000)),
+        left.unwrap_or_default(),
+    )
+}
+
+/// `0:41`, `12:05`, `3:20:00`.
+fn clock(seconds: u64) -> String {
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    match minutes {
+        0..=59 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{}:{:02}:{seconds:02}", minutes / 60, minutes % 60),
+    }
+}
+
+/// The line of a debate that has ended, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
+pub(super) fn result([word, id, topic, line]: [&str; 4], width: usize, paint: Paint) -> String {
+    let topic_width = (width / 3).clamp(12, 48);
+    let rest = [
+        padded(id, 12),
+        padded(topic, topic_width),
+        text::one_line(line),
+    ]
+    .join(GAP);
+    let room = width.saturating_sub(10 + GAP.len());
+    let status = paint.status(word, &padded(word, 10));
+    format!("{status}{GAP}{}", cut(&rest, room))
+        .trim_end()
+        .to_owned()
+}
+
+/// One line of at most `width` columns; what is longer ends with an ellipsis. What would act on a terminal is made visible.
+pub(super) fn cut(line: &str, width: usize) -> String {
+    let line = text::visible(line).replace(['\n', '\t'], " ");
+    if line.width() <= width {
+        return line;
+    }
+    let (mut kept, mut used) = (String::new(), 0);
+    for c in line.chars() {
+        used += c.width().unwrap_or(0);
+        if used >= width {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.truncate(kept.trim_end().len());
+    if width > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// A cell that is exactly so wide.
+fn padded(cell: &str, width: usize) -> String {
+    let mut cell = cut(&text::one_line(cell), width);
+    let gap = width.saturating_sub(cell.width());
+    cell.extend(std::iter::repeat_n(' ', gap));
+    cell
+}
+
+/// The size of the terminal that stderr goes to.
+pub(super) fn size() -> Size {
+    let found = terminal_size::terminal_size_of(std::io::stderr());
+    let (width, height) = found.map_or((80, 24), |(width, height)| (width.0, height.0));
+    Size {
+        width: usize::from(width).max(LEAST_WIDTH),
+        height: usize::from(height),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(n: u64) -> Row {
+        Row {
+            id: format!("{n:012}"),
+            format: "roundtable",
+            topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
+            round: n % 4,
+            rounds: 12,
+            doing: match n % 6 {
+                0 => "getting the verdict of Judge-1, read in the reverse order".to_owned(),
+                _ => String::new(),
+            },
+            tokens_per_second: 41.7,
+            seconds: n * 700,
+        }
+    }
+
+    fn total() -> Total {
+        Total {
+            chosen: 12_000,
+            ended: 1_200,
+            degraded: 3,
+            failed: 1,
+            calls: 41_234,
+            about: Some(412_340),
+            retries: 17,
+            seconds: 7_300,
+            seconds_left: Some(65_700),
+        }
+    }
+
+    fn at(width: usize, height: usize, debates: u64) -> Vec<String> {
+        let rows: Vec<Row> = (0..debates).map(row).collect();
+        lines(&total(), &rows, Size { width, height }, Paint::PLAIN)
+    }
+
+    #[test]
+    fn e2_every_line_fits_and_what_does_not_fit_is_counted() {
+        for (width, height, shown) in [(80, 24, 14), (120, 40, 24), (200, 24, 14), (40, 10, 3)] {
+            let lines = at(width, height, 24);
+            for line in &lines {
+                assert!(line.width() <= width, "{width}: {line}");
+            }
+            assert!(lines.len() + ABOVE <= height.max(ABOVE + 7), "{lines:#?}");
+            let more = lines.iter().find(|line| line.starts_with("… and "));
+            let wanted = (shown < 24).then(|| format!("… and {} more", 24 - shown));
+            assert_eq!(more, wanted.as_ref(), "{lines:#?}");
+        }
+    }
+
+    #[test]
+    fn e2_the_lines_of_a_batch_say_how_far_it_is() {
+        let lines = at(80, 24, 0);
+        assert_eq!(
+            lines,
+            [
+                "1,200 of 12,000 debates, 3 degraded, 1 failed",
+                "41,234 of about 412,340 calls in 2.0 h, about 18.2 h left (estimate), 17 retries",
+            ]
+        );
+        let begun = Total {
+            chosen: 3,
+            ..Total::default()
+        };
+        let lines = super::lines(
+            &begun,
+            &[],
+            Size {
+                width: 80,
+                height: 24,
+            },
+            Paint::PLAIN,
+        );
+        assert_eq!(lines, ["0 of 3 debates", "0 calls in 0 s"]);
+    }
+
+    #[test]
+    fn e2_debates_in_which_something_is_asked_are_shown_first() {
+        let lines = at(80, 12, 24);
+        let asked = lines
+            .iter()
+            .filter(|line| line.contains("getting the verdict"));
+        assert_eq!(asked.count(), 3, "{lines:#?}");
+    }
+
+    #[test]
+    fn a8_what_would_act_on_a_terminal_is_visible_and_wide_characters_count_twice() {
+        assert_eq!(cut("a\u{1b}[31mb\nc", 80), "a\u{fffd}[31mb c");
+        assert_eq!(cut("都市都市", 5), "都市…");
+        assert_eq!(cut("one two", 4), "one…");
+        let fields = [
+            "done",
+            "51f6a7a57cb2",
+            "Should zoos be closed?",
+            "mistral (Against) beats llama3 (For), 7.45 to 7.20 (2 judges)",
+        ];
+        let line = result(fields, 80, Paint::PLAIN);
+        assert_eq!(
+            line,
+            "done        51f6a7a57cb2  Should zoos be closed?      mistral (Against) beats l…"
+        );
+        let colored = result(fields, 80, Paint::COLORED);
+        assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! Whether a batch begins one more debate: what the run may take, and whether it should go on at all.
+
+use super::batch::Batch;
+use super::budget::{Answer, Budget, Candidate, Shortage, Taken};
+use super::debate::End;
+use super::failures::Failures;
+use super::history::{History, Past};
+use super::totals::Early;
+use crate::files;
+use crate::id::DebateId;
+use crate::plan::Plan;
+use crate::store::finished::FinishedDebates;
+use crate::text;
+use crate::trace::Trace;
+
+/// What the debates of a batch have to pass before they begin.
+pub(super) struct Admission<'b> {
+    batch: &'b Batch,
+    budget: Budget,
+    failures: Failures,
+    history: History,
+    /// Whether too many went wrong.
+    paused: bool,
+    /// Whether it was told that debates stay out.
+    told: bool,
+}
+
+impl<'b> Admission<'b> {
+    pub(super) fn new(batch: &'b Batch) -> Self {
+        Self {
+            batch,
+            budget: Budget::new(batch.limits, batch.meter.clone()),
+            failures: Failures::new(batch.most_failures),
+            history: History::new(batch.context.clock.now()),
+            paused: false,
+            told: false,
+        }
+    }
+
+    /// Debates that may be in progress at a time: under a budget, or without servers, no more
+    /// than run at once, so that they end.
+    pub(super) fn places(&self) -> usize {
+        let chosen = self.batch.max_debates.unwrap_or(usize::MAX).max(1);
+        let is_rehearsal = self.batch.context.servers.is_none();
+        match self.budget.is_limited() || is_rehearsal && self.batch.max_debates.is_none() {
+            true => chosen.min(self.batch.slots),
+            false => chosen,
+        }
+    }
+
+    /// Why the run is to stop now, told to the user; nothing while it may go on.
+    pub(super) fn stops(&self) -> Option<Early> {
+        let (limit, flag) = if self.budget.is_late(self.batch.context.clock.now()) {
+            ("the time is up", "--until, --max-time")
+        } else if self.budget.is_used_up() {
+            ("the tokens are used up", "--max-tokens")
+        } else {
+            return None;
+        };
+        (self.batch.notify)(&format!(
+            "{limit} ({flag}): stopping after the calls in flight"
+        ));
+        Some(Early::Budget)
+    }
+
+    /// Whether this debate may begin now.
+    pub(super) fn ask(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
+        if self.paused {
+            return Answer::Paused;
+        }
+        if !self.budget.is_limited() {
+            return Answer::Start;
+        }
+        let answer = self.with(plan, finished, |budget, debate, now| {
+            budget.ask(debate, now)
+        });
+        if let Answer::No(shortage) = answer {
+            self.tell(plan, shortage);
+        }
+        answer
+    }
+
+    fn tell(&mut self, plan: &Plan, shortage: Shortage) {
+        if !std::mem::replace(&mut self.told, true) {
+            (self.batch.notify)(&format!(
+                "not starting {} ({}): {shortage}; other debates that take longer than what is left stay out too",
+                plan.short_id(),
+                text::shorten(plan.heading(), 60)
+            ));
+        }
+    }
+
+    /// It begins.
+    pub(super) fn began(&mut self, plan: &Plan, finished: &FinishedDebates) {
+        if self.budget.is_limited() {
+            self.with(plan, finished, |budget, debate, now| {
+                budget.began(debate, now);
+            });
+        }
+    }
+
+    /// It is open no more.
+    pub(super) fn ended(&mut self, id: &DebateId, end: &End) {
+        let calls = match end {
+            End::Published { trace, .. } => {
+                self.take(trace);
+                Some(trace.calls.len() as u64)
+            }
+            _ => None,
+        };
+        self.budget.ended(id, calls, self.batch.context.clock.now());
+    }
+
+    /// Counts a debate that went wrong, and pauses after too many.
+    fn take(&mut self, trace: &Trace) {
+        self.failures.take(trace.status, || cause_of(trace));
+        if self.paused {
+            return;
+        }
+        if let Some(why) = self.failures.pause() {
+            self.paused = true;
+            (self.batch.notify)(&format!(
+                "{why}: starting no more debates (--max-failures); those in progress go on"
+            ));
+        }
+    }
+
+    fn with<T>(
+        &mut self,
+        plan: &Plan,
+        finished: &FinishedDebates,
+        act: impl FnOnce(&mut Budget, &Candidate<'_>, chrono::DateTime<chrono::Utc>) -> T,
+    ) -> T {
+        let setup = plan.setup();
+        let past = self.history.of(plan, &setup, finished);
+        let past: Vec<Taken> = past.iter().map(taken).collect();
+        let debate = Candidate {
+            id: &plan.id,
+            setup: &setup,
+            past: &past,
+            answered: self.answered(&plan.id),
+        };
+        act(&mut self.budget, &debate, self.batch.context.clock.now())
+    }
+
+    /// How many calls a debate's journal answers: a line for each below the first.
+    fn answered(&self, id: &DebateId) -> u64 {
+        let journal = self.batch.context.output.running_journal(id);
+        let lines = files::read_own(&journal)
+            .map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
+        (lines as u64).saturating_sub(1)
+    }
+}
+
+/// Why a debate is not done, in words that do not vary from debate to debate.
+fn cause_of(trace: &Trace) -> String {
+    let told = trace.cause.as_deref().unwrap_or_default();
+    let first = told.split("; ").next().unwrap_or_default();
+    first.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// What a debate took of this run's time and tokens. It waited for others or lay idle between two runs, or its calls were
+/// side by side: the smaller of its times says more.
+fn taken(past: &Past) -> Taken {
+    let facts = &past.facts;
+    let used = facts.used.iter();
+    let (calls, tokens) = used.fold((0, 0), |(calls, tokens): (u64, u64), it| {
+        let its = it.prompt_tokens.saturating_add(it.reply_tokens);
+        (calls + it.calls + it.failures, tokens.saturating_add(its))
+    });
+    Taken {
+        ms: facts.model_ms.min(facts.wall_ms),
+        tokens,
+        calls,
+    }
+}

@@ -1,0 +1,91 @@
+//! What others ask of a batch while it runs: to stop, or to stop some of its debates.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::batch::Batch;
+use crate::id::DebateId;
+use crate::plan::Plan;
+use crate::stop::Stop;
+use crate::text;
+
+/// The fewest digits of an id that name a debate.
+const LEAST_DIGITS: usize = 4;
+
+/// Which debates were asked to stop, and how those are stopped that are open.
+pub(super) struct Asked<'b> {
+    batch: &'b Batch,
+    /// Ids, first digits of ids, names of jobs.
+    targets: Vec<String>,
+    open: HashMap<DebateId, (String, Stop)>,
+}
+
+impl<'b> Asked<'b> {
+    pub(super) fn new(batch: &'b Batch) -> Self {
+        Self {
+            batch,
+            targets: Vec::new(),
+            open: HashMap::new(),
+        }
+    }
+
+    /// Whether this debate is not to begin.
+    pub(super) fn refuses(&self, plan: &Plan) -> bool {
+        self.targets.iter().any(|it| names(it, &plan.id, &plan.job))
+    }
+
+    /// A debate begins: what stops it.
+    pub(super) fn began(&mut self, plan: &Plan) -> Stop {
+        let stop = Stop::default();
+        let open = (plan.job.clone(), stop.clone());
+        self.open.insert(plan.id.clone(), open);
+        stop
+    }
+
+    /// A debate is open no more.
+    pub(super) fn ended(&mut self, id: &DebateId) {
+        self.open.remove(id);
+    }
+
+    /// Does what was asked since the last look.
+    pub(super) fn look(&mut self) {
+        for (request, asked) in self.batch.presence.requests() {
+            match asked.target {
+                None => self.stop_all(request),
+                Some(target) => self.stop_some(request, target),
+            }
+        }
+    }
+
+    fn stop_all(&self, request: PathBuf) {
+        if !self.batch.stop.is_requested() {
+            self.batch.stop.request();
+            (self.batch.notify)("asked to stop (`rebut stop`): stopping after the calls in flight");
+        }
+        let words = "stopping after the calls in flight";
+        self.batch.presence.answer(&request, words);
+    }
+
+    fn stop_some(&mut self, request: PathBuf, target: String) {
+        let open = self.open.iter();
+        let meant = open.filter(|(id, (job, _))| names(&target, id, job));
+        let count = meant.map(|(_, (_, stop))| stop.request()).count();
+        let count = match count {
+            0 => "no debate in progress is meant".to_owned(),
+            n => {
+                let debates = text::count(n as u64, "debate");
+                format!("stopping {debates} after the calls in flight")
+            }
+        };
+        let target = text::one_line(&target);
+        let words = format!("{count}; no other debate of {target} is started");
+        (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
+        self.batch.presence.answer(&request, &words);
+        self.targets.push(target);
+    }
+}
+
+/// Whether a target names a debate of a job.
+fn names(target: &str, id: &DebateId, job: &str) -> bool {
+    target == job || (target.len() >= LEAST_DIGITS && id.starts_with(target))
+}

@@ -1,0 +1,412 @@
+//! What a run may take: time and tokens. Told what debates took and what the time is, it says whether one more may begin; it
+//! reads no clock and no file.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::meter::Meter;
+use crate::id::DebateId;
+use crate::plan::Setup;
+use crate::text;
+
+/// Of those that a debate is like, so many in ten took no longer than is expected of it.
+const SURE_IN_TEN: usize = 9;
+/// What is left of a debate that was begun is never taken for less than this share of it.
+const LEAST_LEFT: f64 = 0.1;
+
+/// What a run may take.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Limits {
+    /// When it ends.
+    pub(crate) until: Option<DateTime<Utc>>,
+    /// Tokens of prompts and replies.
+    pub(crate) tokens: Option<u64>,
+}
+
+/// What a debate took, or will take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) ms: u64,
+    pub(super) tokens: u64,
+    pub(super) calls: u64,
+}
+
+/// Whether a debate may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Start,
+    /// What is open now will show.
+    Wait,
+    /// By all that is known, it would not end within the budget.
+    No(Shortage),
+    /// Too many went wrong.
+    Paused,
+}
+
+/// What there is too little of, for what is expected of one debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shortage {
+    /// Milliseconds.
+    Time { expected: u64, left: u64 },
+    /// Tokens.
+    Tokens { expected: u64, left: u64 },
+}
+
+/// What a run may take, and what its debates take.
+pub(super) struct Budget {
+    limits: Limits,
+    meter: Arc<Meter>,
+    /// What debates of each setup took in this run, from their beginnings.
+    measured: HashMap<Setup, Vec<Taken>>,
+    open: HashMap<DebateId, OpenDebate>,
+}
+
+struct OpenDebate {
+    setup: Setup,
+    since: DateTime<Utc>,
+    /// Whether it began in this run, so that it shows what a whole debate takes.
+    is_whole: bool,
+    /// Tokens that it will have taken in this run, as far as that is known.
+    expected_tokens: Option<u64>,
+}
+
+/// A debate that asks to begin.
+pub(super) struct Candidate<'a> {
+    pub(super) id: &'a DebateId,
+    pub(super) setup: &'a Setup,
+    /// What debates like it took before this run.
+    pub(super) past: &'a [Taken],
+    /// Calls that its journal answers.
+    pub(super) answered: u64,
+}
+
+impl Budget {
+    pub(super) fn new(limits: Limits, meter: Arc<Meter>) -> Self {
+        Self {
+            limits,
+            meter,
+            measured: HashMap::new(),
+            open: HashMap::new(),
+        }
+    }
+
+    /// Whether there is any limit.
+    pub(super) fn is_limited(&self) -> bool {
+        self.limits.until.is_some() || self.limits.tokens.is_some()
+    }
+
+    /// Whether the time has come.
+    pub(super) fn is_late(&self, now: DateTime<Utc>) -> bool {
+        self.limits.until.is_some_and(|until| now >= until)
+    }
+
+    /// Whether all tokens are taken.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.limits
+            .tokens
+            .is_some_and(|most| self.meter.all() >= most)
+    }
+
+    /// Whether this debate may begin now.
+    pub(super) fn ask(&self, debate: &Candidate<'_>, now: DateTime<Utc>) -> Answer {
+        if !self.is_limited() {
+            return Answer::Start;
+        }
+        let Some(expected) = self.expected(debate) else {
+            return self.to_learn();
+        };
+        match self.in_time(debate, expected.ms, now) {
+            Answer::Start => self.in_tokens(expected.tokens),
+            other => other,
+        }
+    }
+
+    /// Nothing is known of it, so it shows what it takes: with few tokens one at a time.
+    fn to_learn(&self) -> Answer {
+        let unknown = |it: &OpenDebate| it.expected_tokens.is_none();
+        match self.limits.tokens.is_some() && self.open.values().any(unknown) {
+            true => Answer::Wait,
+            false => Answer::Start,
+        }
+    }
+
+    fn in_time(&self, debate: &Candidate<'_>, expected: u64, now: DateTime<Utc>) -> Answer {
+        let Some(until) = self.limits.until else {
+            return Answer::Start;
+        };
+        let left = milliseconds(until - now);
+        // One that is open may show that they take less than they did before.
+        let measuring = !self.measured.contains_key(debate.setup)
+            && self.open.values().any(|it| it.setup == *debate.setup);
+        match (expected <= left, measuring && left > 0) {
+            (true, _) => Answer::Start,
+            (false, true) => Answer::Wait,
+            (false, false) => Answer::No(Shortage::Time { expected, left }),
+        }
+    }
+
+    fn in_tokens(&self, expected: u64) -> Answer {
+        let Some(most) = self.limits.tokens else {
+            return Answer::Start;
+        };
+        let left = most.saturating_sub(self.meter.all());
+        if expected > left && self.open.is_empty() {
+            return Answer::No(Shortage::Tokens { expected, left });
+        }
+        match expected.saturating_add(self.reserved()) <= left {
+            true => Answer::Start,
+            false => Answer::Wait,
+        }
+    }
+
+    /// Tokens that the open debates are still to take.
+    fn reserved(&self) -> u64 {
+        let open = self.open.iter();
+        let left = open.map(|(id, it)| {
+            let expected = it.expected_tokens.unwrap_or(0);
+            expected.saturating_sub(self.meter.of(id))
+        });
+        left.fold(0, u64::saturating_add)
+    }
+
+    /// What is left of a debate, by those like it in this run, otherwise by earlier ones.
+    fn expected(&self, debate: &Candidate<'_>) -> Option<Taken> {
+        let measured = self.measured.get(debate.setup);
+        let whole = likely(measured.map_or(debate.past, Vec::as_slice))?;
+        let done = debate.answered as f64 / whole.calls.max(1) as f64;
+        let left = (1.0 - done).max(LEAST_LEFT);
+        let part = |n: u64| (n as f64 * left).ceil() as u64;
+        Some(Taken {
+            ms: part(whole.ms),
+            tokens: part(whole.tokens),
+            calls: part(whole.calls),
+        })
+    }
+
+    /// A debate begins.
+    pub(super) fn began(&mut self, debate: &Candidate<'_>, now: DateTime<Utc>) {
+        let open = OpenDebate {
+            setup: debate.setup.clone(),
+            since: now,
+            is_whole: debate.answered == 0,
+            expected_tokens: self.expected(debate).map(|it| it.tokens),
+        };
+        self.open.insert(debate.id.clone(), open);
+    }
+
+    /// A debate is open no more; `calls` is how many it had where it came to its end.
+    pub(super) fn ended(&mut self, id: &DebateId, calls: Option<u64>, now: DateTime<Utc>) {
+        let tokens = self.meter.of(id);
+        self.meter.close(id);
+        let Some(open) = self.open.remove(id) else {
+            return;
+        };
+        if let Some(calls) = calls.filter(|_| open.is_whole) {
+            let ms = milliseconds(now - open.since);
+            let taken = Taken { ms, tokens, calls };
+            self.measured.entry(open.setup).or_default().push(taken);
+        }
+    }
+}
+
+fn milliseconds(time: TimeDelta) -> u64 {
+    u64::try_from(time.num_milliseconds()).unwrap_or(0)
+}
+
+/// What is not exceeded by nine in ten of these; of calls the mean.
+fn likely(all: &[Taken]) -> Option<Taken> {
+    let calls: u64 = all.iter().map(|it| it.calls).sum();
+    let of = |value: fn(&Taken) -> u64| {
+        let mut values: Vec<u64> = all.iter().map(value).collect();
+        values.sort_unstable();
+        let place = (values.len() * SURE_IN_TEN).div_ceil(10).checked_sub(1)?;
+        values.get(place).copied()
+    };
+    Some(Taken {
+        ms: of(|it| it.ms)?,
+        tokens: of(|it| it.tokens)?,
+        calls: calls / all.len() as u64,
+    })
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Time { expected, left } => {
+                let [expected, left] = [expected, left].map(text::lasting);
+                write!(f, "it is expected to take {expected}, {left} are left")
+            }
+            Self::Tokens { expected, left } => {
+                let [expected, left] = [expected, left].map(text::rounded);
+                write!(
+                    f,
+                    "it is expected to take {expected} tokens, {left} are left"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const HOUR: u64 = 3_600_000;
+
+    /// A budget until so many milliseconds from now, and of so many tokens.
+    struct Night {
+        budget: Budget,
+        meter: Arc<Meter>,
+        begun: DateTime<Utc>,
+        past: Vec<Taken>,
+    }
+
+    fn night(ms: Option<u64>, tokens: Option<u64>) -> Night {
+        let begun = DateTime::<Utc>::UNIX_EPOCH;
+        let until = ms.map(|ms| begun + TimeDelta::milliseconds(ms as i64));
+        let meter = Arc::new(Meter::default());
+        Night {
+            budget: Budget::new(Limits { until, tokens }, Arc::clone(&meter)),
+            meter,
+            begun,
+            past: Vec::new(),
+        }
+    }
+
+    fn id(n: u32) -> DebateId {
+        DebateId::from_identity(&json!(n))
+    }
+
+    fn took(ms: u64, tokens: u64) -> Taken {
+        Taken {
+            ms,
+            tokens,
+            calls: 10,
+        }
+    }
+
+    impl Night {
+        fn at(&self, ms: u64) -> DateTime<Utc> {
+            self.begun + TimeDelta::milliseconds(ms as i64)
+        }
+
+        /// Whether a debate may begin at this time; if it may, it does.
+        fn asks(&mut self, n: u32, answered: u64, ms: u64) -> Answer {
+            let (id, setup, now) = (id(n), Setup::default(), self.at(ms));
+            let debate = Candidate {
+                id: &id,
+                setup: &setup,
+                past: &self.past,
+                answered,
+            };
+            let answer = self.budget.ask(&debate, now);
+            if answer == Answer::Start {
+                self.budget.began(&debate, now);
+            }
+            answer
+        }
+
+        fn ends(&mut self, n: u32, calls: Option<u64>, ms: u64) {
+            let now = self.at(ms);
+            self.budget.ended(&id(n), calls, now);
+        }
+    }
+
+    #[test]
+    fn b2_without_a_limit_everything_starts() {
+        let mut night = night(None, None);
+        night.past = vec![took(u64::MAX, u64::MAX)];
+        assert_eq!(night.asks(1, 0, HOUR), Answer::Start);
+        assert!(!night.budget.is_limited());
+    }
+
+    #[test]
+    fn b2_what_cannot_end_in_time_by_its_history_does_not_start() {
+        let mut night = night(Some(8 * HOUR), None);
+        night.past = vec![took(2 * HOUR, 0); 9];
+        night.past.push(took(90 * HOUR, 0));
+        assert_eq!(night.asks(1, 0, 6 * HOUR), Answer::Start);
+        night.ends(1, None, 6 * HOUR);
+        let shortage = Shortage::Time {
+            expected: 2 * HOUR,
+            left: 2 * HOUR - 1,
+        };
+        assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
+        assert_eq!(
+            night.asks(3, 5, 6 * HOUR + 1),
+            Answer::Start,
+            "half of it is in its journal"
+        );
+        assert!(!night.budget.is_late(night.at(8 * HOUR - 1)));
+        assert!(night.budget.is_late(night.at(8 * HOUR)));
+    }
+
+    #[test]
+    fn b2_what_this_run_measured_counts_before_history() {
+        let mut night = night(Some(8 * HOUR), None);
+        night.past = vec![took(5 * HOUR, 0)];
+        assert_eq!(night.asks(1, 0, 0), Answer::Start);
+        assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Wait, "1 shows soon");
+        night.ends(1, Some(10), 4 * HOUR);
+        assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Start);
+        night.ends(2, Some(10), 5 * HOUR);
+        assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
+        // One that was resumed, or did not come to its end, shows nothing.
+        assert_eq!(night.asks(4, 9, 7 * HOUR), Answer::Start);
+        night.ends(4, Some(10), 7 * HOUR + 1);
+        assert!(matches!(night.asks(5, 0, 7 * HOUR), Answer::No(_)));
+    }
+
+    #[test]
+    fn b2_what_is_not_known_starts_and_shows_what_it_takes() {
+        let mut night = night(Some(8 * HOUR), None);
+        assert_eq!(night.asks(1, 0, 0), Answer::Start);
+        assert_eq!(night.asks(2, 0, 0), Answer::Start, "a whole wave");
+        night.ends(1, Some(10), 3 * HOUR);
+        night.ends(2, Some(10), 5 * HOUR);
+        assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
+    }
+
+    #[test]
+    fn b2_tokens_are_kept_for_what_is_open() {
+        let mut night = night(None, Some(1000));
+        assert_eq!(night.asks(1, 0, 0), Answer::Start);
+        assert_eq!(night.asks(2, 0, 0), Answer::Wait, "one shows what it takes");
+        night.meter.add(&id(1), 300);
+        night.ends(1, Some(10), 1);
+        assert_eq!(night.asks(2, 0, 1), Answer::Start);
+        assert_eq!(night.asks(3, 0, 1), Answer::Start);
+        assert_eq!(night.asks(4, 0, 1), Answer::Wait, "100 are left over");
+        night.meter.add(&id(2), 100);
+        night.ends(2, Some(4), 1);
+        assert_eq!(night.asks(4, 0, 1), Answer::Start, "it took less");
+        night.meter.add(&id(3), 300);
+        night.meter.add(&id(4), 250);
+        night.ends(3, Some(10), 1);
+        night.ends(4, None, 1);
+        let shortage = Shortage::Tokens {
+            expected: 300,
+            left: 50,
+        };
+        assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
+        assert!(!night.budget.is_used_up());
+        night.meter.add(&id(5), 50);
+        assert!(night.budget.is_used_up());
+    }
+
+    #[test]
+    fn b2_nothing_waits_while_nothing_is_open() {
+        for past in [vec![], vec![took(1, 1)], vec![took(HOUR, HOUR)]] {
+            for (ms, tokens) in [(Some(5), None), (None, Some(5)), (Some(5), Some(5))] {
+                let mut night = night(ms, tokens);
+                night.past.clone_from(&past);
+                assert_ne!(night.asks(1, 0, 0), Answer::Wait);
+            }
+        }
+    }
+}

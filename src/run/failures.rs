@@ -1,0 +1,129 @@
+//! Whether so many debates of a batch go wrong that starting more is a waste.
+
+use std::collections::HashMap;
+
+use crate::event::Status;
+use crate::text;
+
+/// So many debates that go wrong for one cause, and none that is done, are enough to pause.
+const ENOUGH: u64 = 10;
+/// A share is taken of at least so many debates.
+const LEAST: u64 = 10;
+
+/// When a batch pauses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum MostFailures {
+    /// After [`ENOUGH`] for one cause while none is done.
+    #[default]
+    OfOneCause,
+    /// After so many.
+    Count(u64),
+    /// After so many percent of those that ended.
+    Percent(u64),
+    /// Not at all.
+    Never,
+}
+
+/// The debates of a batch that went wrong.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    most: MostFailures,
+    done: u64,
+    wrong: u64,
+    causes: HashMap<String, u64>,
+}
+
+impl Failures {
+    pub(super) fn new(most: MostFailures) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in how a debate of this run ended, with the cause if it is not done.
+    pub(super) fn take(&mut self, status: Status, cause: impl FnOnce() -> String) {
+        if status == Status::Done {
+            self.done += 1;
+        } else {
+            self.wrong += 1;
+            *self.causes.entry(cause()).or_default() += 1;
+        }
+    }
+
+    /// Why no more debates are begun, if so.
+    pub(super) fn pause(&self) -> Option<String> {
+        let (cause, alike) = self.causes.iter().max_by_key(|(_, n)| **n)?;
+        let ended = self.done + self.wrong;
+        let too_many = match self.most {
+            MostFailures::OfOneCause => self.done == 0 && *alike >= ENOUGH,
+            MostFailures::Count(most) => self.wrong >= most,
+            MostFailures::Percent(most) => ended >= LEAST && self.wrong * 100 >= most * ended,
+            MostFailures::Never => false,
+        };
+        let all = text::count(ended, "debate");
+        too_many.then(|| {
+            format!(
+                "{} of {all} degraded or failed, {alike} of them since {cause}",
+                self.wrong
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a batch has paused after each of these debates: `d` is done, other letters are causes.
+    fn paused(most: MostFailures, debates: &str) -> String {
+        let mut failures = Failures::new(most);
+        let each = debates.chars().map(|c| {
+            let status = match c {
+                'd' => Status::Done,
+                _ => Status::Degraded,
+            };
+            failures.take(status, || c.to_string());
+            match failures.pause() {
+                Some(_) => 'P',
+                None => '.',
+            }
+        });
+        each.collect()
+    }
+
+    #[test]
+    fn b2_ten_of_one_cause_and_none_done_are_enough() {
+        let of_one = |debates| paused(MostFailures::OfOneCause, debates);
+        assert_eq!(of_one("xxxxxxxxxxx"), ".........PP");
+        assert_eq!(of_one("xxxxxyyyyyxxxxx"), "..............P");
+        assert_eq!(of_one("dxxxxxxxxxxxxxx"), "...............");
+        assert_eq!(paused(MostFailures::Never, &"x".repeat(30)), ".".repeat(30));
+    }
+
+    #[test]
+    fn b2_a_number_or_a_share_of_failures_can_be_set() {
+        assert_eq!(paused(MostFailures::Count(2), "dxdyd"), "...PP");
+        assert_eq!(
+            paused(MostFailures::Percent(50), "xxxxxdddddd"),
+            ".........P."
+        );
+        assert_eq!(
+            paused(MostFailures::Percent(50), "xxxxxxxxx"),
+            ".........",
+            "too few"
+        );
+    }
+
+    #[test]
+    fn b2_the_cause_is_told() {
+        let mut failures = Failures::new(MostFailures::Count(2));
+        failures.take(Status::Done, String::new);
+        failures.take(Status::Failed, || "llama3 gave no reply".to_owned());
+        failures.take(Status::Degraded, || "llama3 gave no reply".to_owned());
+        assert_eq!(
+            failures.pause().unwrap(),
+            "2 of 3 debates degraded or failed, 2 of them since llama3 gave no reply"
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! What a batch comes to, added up debate by debate from their traces and journals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+
+use super::debate::End;
+use super::loads::Loads;
+use crate::artifacts::batch::{
+    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
+};
+use crate::event::{REPLY, Status, Use};
+use crate::files::name_of;
+use crate::id::DebateId;
+use crate::job::model_name::canonical;
+use crate::journal::{self, Entry};
+use crate::plan::Plan;
+use crate::store::layout::OutputDir;
+use crate::text;
+use crate::trace::{Trace, shared_cause};
+
+/// Debates that are named for each cause.
+const NAMED: usize = 5;
+/// Causes that are listed.
+const CAUSES: usize = 20;
+/// Debates among those that are done that are named.
+const DONE_NAMED: usize = 30;
+
+/// Adds up a batch. What it keeps does not grow with the debates that are done.
+#[derive(Debug)]
+pub(crate) struct BatchRecord {
+    since: DateTime<Utc>,
+    debates: DebateCounts,
+    calls: CallCounts,
+    used: BTreeMap<String, Use>,
+    loads: Loads,
+    causes: BTreeMap<(&'static str, String), Cause>,
+    done: Vec<DebateLink>,
+    days: BTreeSet<String>,
+    /// Debates that are not finished and that this batch may have worked on.
+    open: Vec<DebateId>,
+}
+
+/// How a batch ended, and what comes next.
+pub(crate) struct Closing {
+    pub(crate) command: String,
+    pub(crate) ended_at: DateTime<Utc>,
+    pub(crate) stopped_by: Option<String>,
+    /// Debates that were under way when it ended.
+    pub(crate) open: Vec<DebateId>,
+    pub(crate) next: String,
+    pub(crate) next_does: String,
+}
+
+/// One attempt of a call, from a trace or a journal.
+struct Attempt<'a> {
+    model: &'a str,
+    at: DateTime<Utc>,
+    used: Use,
+}
+
+impl BatchRecord {
+    /// Of a batch that begins at this time.
+    pub(crate) fn new(since: DateTime<Utc>) -> Self {
+        Self {
+            since,
+            debates: DebateCounts::default(),
+            calls: CallCounts::default(),
+            used: BTreeMap::new(),
+            loads: Loads::default(),
+            causes: BTreeMap::new(),
+            done: Vec::new(),
+            days: BTreeSet::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Takes in how a debate ended.
+    pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
+        match end {
+            End::Published { path, trace, .. } => self.published(trace, &link(trace, path)),
+            End::Skipped(_) => self.debates.finished_before += 1,
+            End::Finished(_) => self.debates.finished_elsewhere += 1,
+            End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
+            End::Stopped | End::Elsewhere(_) | End::Short(_) => self.stopped(plan),
+            End::NotBegun => self.debates.not_started += 1,
+        }
+    }
+
+    fn published(&mut self, trace: &Trace, link: &DebateLink) {
+        let counts = &mut self.debates;
+        let standing = match trace.status {
+            Status::Done => &mut counts.done,
+            Status::Degraded => &mut counts.degraded,
+            Status::Failed => &mut counts.failed,
+        };
+        *standing += 1;
+        counts.resumed += usize::from(trace.started_at < self.since);
+        let day = link.path.as_ref().and_then(|path| path.split('/').next());
+        self.days.extend(day.map(str::to_owned));
+        match trace.shared_cause() {
+            Some(cause) => self.not_done(trace.status.word(), cause, link),
+            None if self.done.len() < DONE_NAMED => self.done.push(link.clone()),
+            None => {}
+        }
+        self.incidents(trace);
+        trace.calls.iter().for_each(|call| {
+            let count = |n: Option<u64>| n.unwrap_or_default();
+            let is_reply = call.outcome == REPLY;
+            self.attempt(&Attempt {
+                model: &call.model,
+                at: call.at,
+                used: Use {
+                    calls: u64::from(is_reply),
+                    failures: u64::from(!is_reply),
+                    prompt_tokens: count(call.prompt_tokens),
+                    reply_tokens: count(call.reply_tokens),
+                    prompt_ms: count(call.prompt_ms),
+                    reply_ms: count(call.reply_ms),
+                    load_ms: count(call.load_ms),
+                },
+            });
+        });
+    }
+
+    fn incidents(&mut self, trace: &Trace) {
+        let new = trace.incidents.iter().filter(|it| it.at >= self.since);
+        for incident in new {
+            self.calls.retries += u64::from(incident.kind == "retry");
+            self.calls.repairs += u64::from(incident.kind == "repair");
+        }
+    }
+
+    fn parked(&mut self, plan: &Plan, cause: &str) {
+        let link = DebateLink {
+            id: plan.short_id().to_owned(),
+            topic: plan.topic.clone(),
+            outcome: None,
+            path: None,
+        };
+        self.not_done("unfinished", shared_cause(cause), &link);
+        self.stopped(plan);
+    }
+
+    fn stopped(&mut self, plan: &Plan) {
+        self.debates.unfinished += 1;
+        self.open.push(plan.id.clone());
+    }
+
+    fn not_done(&mut self, standing: &'static str, cause: String, link: &DebateLink) {
+        let new = Cause {
+            standing: standing.to_owned(),
+            cause: cause.clone(),
+            debates: 0,
+            first: Vec::new(),
+        };
+        let known = self.causes.entry((standing, cause)).or_insert(new);
+        known.debates += 1;
+        if known.first.len() < NAMED {
+            known.first.push(link.clone());
+        }
+    }
+
+    /// Counts an attempt, if this batch made it.
+    fn attempt(&mut self, attempt: &Attempt<'_>) {
+        if attempt.at < self.since {
+            return;
+        }
+        let (model, used) = (canonical(attempt.model), &attempt.used);
+        self.calls.replies += used.calls;
+        self.calls.failures += used.failures;
+        let sum = self.used.entry(model.to_owned()).or_default();
+        sum.add(used);
+        let work = used.prompt_ms.saturating_add(used.reply_ms);
+        self.loads.take(model, attempt.at, used.load_ms, work);
+    }
+
+    /// Counts what the journal of a debate that is not finished holds.
+    fn journal(&mut self, output: &OutputDir, id: &DebateId) {
+        let past = journal::load(&output.running_journal(id), id);
+        // One that can't be read is told of as that debate's cause.
+        for entry in past.into_iter().flat_map(|past| past.entries) {
+            self.attempts_of(&entry);
+        }
+    }
+
+    fn attempts_of(&mut self, entry: &Entry) {
+        let (model, at, used) = match entry {
+            Entry::Reply(it) => (&it.model, it.at, used(&it.reply)),
+            Entry::Failure(it) => {
+                let failed = Use {
+                    failures: 1,
+                    ..Use::default()
+                };
+                (&it.model, it.at, failed)
+            }
+            Entry::External(_) | Entry::Debate(_) => return,
+        };
+        self.attempt(&Attempt { model, at, used });
+    }
+
+    /// The whole batch; `None` where it did nothing.
+    pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
+        self.debates.unfinished += closing.open.len();
+        let mut open = std::mem::take(&mut self.open);
+        open.extend(closing.open.iter().cloned());
+        open.iter().for_each(|id| self.journal(output, id));
+        let counts = self.debates;
+        let ended = counts.done + counts.degraded + counts.failed;
+        let did = ended > 0 || !self.causes.is_empty() || self.calls != CallCounts::default();
+        did.then(|| self.summary(closing))
+    }
+
+    fn summary(self, closing: Closing) -> BatchSummary {
+        let (causes, other_causes) = listed(self.causes.into_values().collect());
+        let loads = self.loads.counted();
+        let sums = |(model, used): (String, Use)| {
+            let loads = loads.get(&model).copied().unwrap_or_default();
+            (model, ModelSums::new(used, loads))
+        };
+        let mut tokens = TokenSums::default();
+        for used in self.used.values() {
+            tokens.prompt = tokens.prompt.saturating_add(used.prompt_tokens);
+            tokens.reply = tokens.reply.saturating_add(used.reply_tokens);
+        }
+        let wall = closing.ended_at - self.since;
+        BatchSummary {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            command: closing.command,
+            started_at: self.since,
+            ended_at: closing.ended_at,
+            wall_ms: u64::try_from(wall.num_milliseconds()).unwrap_or_default(),
+            stopped_by: closing.stopped_by,
+            debates: self.debates,
+            calls: self.calls,
+            tokens,
+            models: self.used.into_iter().map(sums).collect(),
+            causes,
+            other_causes,
+            done: self.done,
+            days: self.days.into_iter().collect(),
+            next: closing.next,
+            next_does: closing.next_does,
+        }
+    }
+}
+
+/// Causes with the most debates first, and how many debates have others.
+fn listed(mut causes: Vec<Cause>) -> (Vec<Cause>, usize) {
+    // By name where as many have them, since they come in that order.
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.debates));
+    let others = causes.split_off(causes.len().min(CAUSES));
+    (causes, others.iter().map(|cause| cause.debates).sum())
+}
+
+fn link(trace: &Trace, path: &std::path::Path) -> DebateLink {
+    let day = path.parent().map(|day| name_of(day).into_owned());
+    let outcome = trace.outcome.as_ref();
+    DebateLink {
+        id: trace.id.short().to_owned(),
+        topic: text::one_line(&trace.topic),
+        outcome: outcome.map(|outcome| text::one_line(&outcome.line)),
+        path: day.map(|day| format!("{day}/{}", name_of(path))),
+    }
+}
+
+fn used(reply: &crate::model::Reply) -> Use {
+    let ms = |ns: u64| ns / 1_000_000;
+    Use {
+        calls: 1,
+        failures: 0,
+        prompt_tokens: reply.tokens.prompt,
+        reply_tokens: reply.tokens.reply,
+        prompt_ms: ms(reply.ns.prompt),
+        reply_ms: ms(reply.ns.reply),
+        load_ms: ms(reply.ns.load),
+    }
+}

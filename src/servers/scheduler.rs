@@ -1,0 +1,214 @@
+//! Which call starts next, and on which server: a pure state machine. Calls, replies and the time go in, starts come out.
+//!
+//! What costs a night its time, in this order: loading a model, reading a prompt that no slot holds, and idle slots. So a
+//! loaded model serves the calls of all debates before another one takes its place, unless both fit; a call goes to the slot
+//! that served its debate last, which still holds the beginning of its prompt; and the calls of one debate run one after
+//! another as long as other debates can fill the other slots. None of this shapes a request.
+
+mod choice;
+mod costs;
+mod debates;
+mod host;
+mod names;
+mod patience;
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use self::costs::Costs;
+pub(super) use self::costs::Timing;
+use self::debates::Debates;
+use self::host::Host;
+pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
+
+/// The calls of a pool's debates, and its servers as far as they matter to their order.
+pub(super) struct Scheduler {
+    hosts: Vec<Host>,
+    debates: Debates,
+    /// Calls without a server, the oldest debate's first.
+    waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
+    running: BTreeMap<Ticket, Running>,
+    costs: Costs,
+    /// Whether the batch opens more debates where they are wanted.
+    has_more: bool,
+    next_ticket: Ticket,
+}
+
+/// A call that waits for its turn.
+struct Waiting {
+    model: ModelName,
+    /// The servers that may take it.
+    hosts: Vec<usize>,
+    since: Moment,
+}
+
+/// A call on a server.
+struct Running {
+    debate: DebateNumber,
+    model: ModelName,
+    host: usize,
+    slot: usize,
+    since: Moment,
+}
+
+/// The turn of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) ticket: Ticket,
+    pub(super) debate: DebateNumber,
+    pub(super) host: usize,
+    /// Whether the server has to load the model for it.
+    pub(super) loads: bool,
+}
+
+impl Scheduler {
+    /// Servers with so many slots each.
+    pub(super) fn new(servers: usize, slots: usize) -> Self {
+        Self {
+            hosts: (0..servers).map(|_| Host::new(slots.max(1))).collect(),
+            debates: Debates::default(),
+            waiting: BTreeMap::new(),
+            running: BTreeMap::new(),
+            costs: Costs::default(),
+            has_more: false,
+            next_ticket: 0,
+        }
+    }
+
+    /// A debate begins.
+    pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
+        self.debates.join(now)
+    }
+
+    /// A debate has ended.
+    pub(super) fn leave(&mut self, debate: DebateNumber) {
+        self.debates.leave(debate);
+    }
+
+    /// A debate has a call to make, whether or not a server can take it now.
+    pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) {
+        if let Some(thought) = self.debates.called(debate, now) {
+            self.costs.thought(thought);
+        }
+    }
+
+    /// That call is over, one way or the other.
+    pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
+        self.debates.answered(debate, now);
+    }
+
+    /// One of a debate's calls waits for a server that is down, or no longer does.
+    pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
+        self.debates.set_stuck(debate, is_stuck);
+    }
+
+    /// How many debates can only wait for servers that are down.
+    pub(super) fn stuck(&self) -> usize {
+        self.debates.stuck()
+    }
+
+    /// A call that one of these servers may take.
+    pub(super) fn ask(
+        &mut self,
+        debate: DebateNumber,
+        model: &str,
+        hosts: Vec<usize>,
+        now: Moment,
+    ) -> Ticket {
+        self.next_ticket += 1;
+        let waiting = Waiting {
+            model: Arc::from(model),
+            hosts,
+            since: now,
+        };
+        self.waiting.insert((debate, self.next_ticket), waiting);
+        self.next_ticket
+    }
+
+    /// A call waits no longer, or has ended without a reply.
+    pub(super) fn withdraw(&mut self, debate: DebateNumber, ticket: Ticket, now: Moment) {
+        self.waiting.remove(&(debate, ticket));
+        self.free(ticket, now);
+    }
+
+    /// A call has its reply.
+    pub(super) fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
+        if let Some(call) = self.free(ticket, now) {
+            let took = now.saturating_sub(call.since).saturating_sub(timing.load);
+            self.costs.called(call.host, &call.model, took, timing);
+        }
+    }
+
+    fn free(&mut self, ticket: Ticket, now: Moment) -> Option<Running> {
+        let call = self.running.remove(&ticket)?;
+        self.hosts[call.host].free(&call.model, call.slot, now);
+        self.debates.stopped(call.debate);
+        Some(call)
+    }
+
+    /// A server holds exactly these models in memory.
+    pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
+        self.hosts[host].holds(models);
+    }
+
+    /// How many calls a server is at work on.
+    pub(super) fn running_on(&self, host: usize) -> usize {
+        self.hosts[host].busy()
+    }
+
+    /// The batch has so many debates open, and may open more or not.
+    pub(super) fn set_batch(&mut self, open: usize, has_more: bool) {
+        self.debates.set_open(open);
+        self.has_more = has_more;
+    }
+
+    /// The calls whose turn it is now.
+    pub(super) fn decide(&mut self, now: Moment) -> Vec<Start> {
+        self.count_losses(now);
+        let mut starts = Vec::new();
+        while let Some(start) = self.next_start(now) {
+            self.begin(start, now);
+            starts.push(start);
+        }
+        self.note_blocked(now);
+        starts
+    }
+
+    fn begin(&mut self, start: Start, now: Moment) {
+        let Some(call) = self.waiting.remove(&(start.debate, start.ticket)) else {
+            return;
+        };
+        let (debates, grace) = (&self.debates, self.grace());
+        let is_missed = |debate| {
+            let since = debates.idle_since(debate);
+            since.is_some_and(|since| now < since + grace)
+        };
+        let host = &mut self.hosts[start.host];
+        let slot = host.begin(start.debate, &call.model, is_missed);
+        self.debates.started(start.debate, start.host);
+        let running = Running {
+            debate: start.debate,
+            model: call.model,
+            host: start.host,
+            slot,
+            since: now,
+        };
+        self.running.insert(start.ticket, running);
+    }
+
+    #[cfg(test)]
+    fn describe(&self) -> String {
+        let waiting = self.waiting.iter();
+        let waiting: Vec<String> = waiting
+            .map(|(at, call)| format!("{at:?} {} {:?}", call.model, call.hosts))
+            .collect();
+        let hosts: Vec<String> = (0..self.hosts.len())
+            .map(|at| format!("{:?} next {:?}", self.hosts[at], self.next_model(at)))
+            .collect();
+        format!("{waiting:?}; {hosts:?}; more {}", self.has_more)
+    }
+}

@@ -1,0 +1,173 @@
+//! The next call to start: that of the oldest debate without a call on a server, at best in the slot that holds its prompt;
+//! else, if no more debates come, one beside others of its debate; else one for which a model has to be loaded.
+
+use std::collections::BTreeMap;
+
+use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
+
+/// A server is worth a prompt read anew if the other one takes so many times as long.
+const MUCH_FASTER: f64 = 2.0;
+/// And so many seconds longer.
+const MUCH: f64 = 1.0;
+
+type Call<'s> = (&'s (DebateNumber, Ticket), &'s Waiting);
+
+impl Scheduler {
+    pub(super) fn next_start(&self, now: Moment) -> Option<Start> {
+        if self.waiting.is_empty() || self.hosts.iter().all(|host| host.idle() == 0) {
+            return None;
+        }
+        self.first(now)
+            .or_else(|| self.beside(now))
+            .or_else(|| self.loading(now))
+    }
+
+    /// Calls of debates that have none on a server.
+    fn firsts(&self) -> impl Iterator<Item = Call<'_>> {
+        let is_first = |((debate, _), _): &Call<'_>| !self.debates.is_running(*debate);
+        self.waiting.iter().filter(is_first)
+    }
+
+    /// The oldest debate's that can start: were calls with a prompt in a slot preferred, all open debates would take turns and
+    /// lose their slots to each other.
+    fn first(&self, now: Moment) -> Option<Start> {
+        self.firsts().find_map(|call| self.start_now(call, now))
+    }
+
+    fn start_now(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+        let warm = self.warm_start(call, now);
+        warm.or_else(|| self.cold_start(call, now))
+    }
+
+    /// A start on a slot that holds the prompt, unless an idle server is so much faster that it is worth reading it again.
+    fn warm_start(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+        let ((debate, _), waiting) = call;
+        let holds = |at: &usize| {
+            let host = &self.hosts[*at];
+            host.idle() > 0 && host.runs(&waiting.model) && host.remembers(*debate, &waiting.model)
+        };
+        let host = waiting.hosts.iter().copied().find(holds)?;
+        let moved = self.cold_start(call, now).filter(|_| !self.has_more);
+        let moved = moved.filter(|cold| self.is_much_faster(cold.host, host));
+        Some(moved.unwrap_or(start(call, host)))
+    }
+
+    fn is_much_faster(&self, this: usize, than: usize) -> bool {
+        let (fast, slow) = (self.costs.call(this), self.costs.call(than));
+        this != than && slow > fast * MUCH_FASTER && slow > fast + MUCH
+    }
+
+    fn cold_start(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+        let ((debate, _), waiting) = call;
+        if !waiting
+            .hosts
+            .iter()
+            .any(|at| self.hosts[*at].runs(&waiting.model))
+        {
+            return None;
+        }
+        let may = |at: &usize| self.hosts[*at].runs(&waiting.model) && self.spare(*at, now) > 0;
+        // Where its other prompts are, it waits for no other server.
+        let last = self.debates.host_of(*debate);
+        let last = last.filter(|at| waiting.hosts.contains(at)).into_iter();
+        let host = last.chain(self.by_speed(&waiting.hosts)).find(may)?;
+        Some(start(call, host))
+    }
+
+    /// The fastest server first; of equals, the one with more idle slots.
+    fn by_speed(&self, hosts: &[usize]) -> impl Iterator<Item = usize> + use<> {
+        let mut hosts = hosts.to_vec();
+        let idle = |at: usize| self.hosts[at].idle();
+        hosts.sort_by(|a, b| {
+            let speed = self.costs.call(*a).total_cmp(&self.costs.call(*b));
+            speed.then_with(|| idle(*b).cmp(&idle(*a)))
+        });
+        hosts.into_iter()
+    }
+
+    fn beside(&self, now: Moment) -> Option<Start> {
+        if !self.has_slots_to_spare(now) {
+            return None;
+        }
+        let mut calls = self.waiting.iter();
+        calls.find_map(|call| self.start_now(call, now))
+    }
+
+    fn loading(&self, now: Moment) -> Option<Start> {
+        let all: Vec<usize> = (0..self.hosts.len()).collect();
+        self.by_speed(&all).find_map(|at| self.load_on(at, now))
+    }
+
+    fn load_on(&self, at: usize, now: Moment) -> Option<Start> {
+        let host = &self.hosts[at];
+        let model = self.next_model(at)?;
+        if host.idle() == 0 || !(host.fits(&model) || self.may_replace(at, &model, now)) {
+            return None;
+        }
+        let its = |call: &Call<'_>| call.1.model == model && call.1.hosts.contains(&at);
+        let first = self.waiting.iter().find(its)?;
+        let loads = true;
+        Some(Start {
+            loads,
+            ..start(first, at)
+        })
+    }
+
+    /// Whether a server's models may make way: it is at work on nothing, and nobody is about to call them.
+    fn may_replace(&self, at: usize, model: &ModelName, now: Moment) -> bool {
+        let host = &self.hosts[at];
+        let is_settled = || {
+            let awaits = self.awaits_calls(self.patience(model), now);
+            !awaits && !self.is_growing(now) && !self.is_called(at)
+        };
+        host.busy() == 0 && (host.is_empty() || host.is_draining || is_settled())
+    }
+
+    /// Whether a call waits for a model that a server has loaded.
+    fn is_called(&self, at: usize) -> bool {
+        let mut calls = self.waiting.values();
+        calls.any(|call| call.hosts.contains(&at) && self.hosts[at].runs(&call.model))
+    }
+
+    /// The model that a server should load next: the one with the most waiting calls, of which servers that have it loaded
+    /// take their share.
+    pub(super) fn next_model(&self, at: usize) -> Option<ModelName> {
+        let mut calls: BTreeMap<&ModelName, Vec<&Waiting>> = BTreeMap::new();
+        for call in self.waiting.values() {
+            if call.hosts.contains(&at) && !self.hosts[at].has(&call.model) {
+                calls.entry(&call.model).or_default().push(call);
+            }
+        }
+        let worth = calls.into_iter();
+        let worth = worth.map(|(model, calls)| (self.worth(at, model, &calls), model));
+        let worth = worth.filter(|(worth, _)| *worth > 0.0);
+        let best = worth.max_by(|a, b| a.0.total_cmp(&b.0));
+        best.map(|(_, model)| model.clone())
+    }
+
+    /// Calls for a model that another server would have to take; none if those that have it loaded are through with theirs
+    /// before it would be loaded here in place of another one.
+    fn worth(&self, at: usize, model: &ModelName, calls: &[&Waiting]) -> f64 {
+        let may = |at: &usize| calls.iter().any(|call| call.hosts.contains(at));
+        let having = (0..self.hosts.len()).filter(may);
+        let having: Vec<usize> = having.filter(|at| self.hosts[*at].runs(model)).collect();
+        let slots: usize = having.iter().map(|at| self.hosts[*at].capacity()).sum();
+        if let Some(first) = having.first().filter(|_| !self.hosts[at].is_empty()) {
+            let through = self.costs.call(*first) * calls.len() as f64 / slots as f64;
+            if through < self.costs.load(model) {
+                return 0.0;
+            }
+        }
+        calls.len() as f64 / (having.len() + 1) as f64
+    }
+}
+
+fn start(call: Call<'_>, host: usize) -> Start {
+    let ((debate, ticket), _) = call;
+    Start {
+        ticket: *ticket,
+        debate: *debate,
+        host,
+        loads: false,
+    }
+}

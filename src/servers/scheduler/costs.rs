@@ -1,0 +1,82 @@
+//! What loads and calls cost, measured as the night goes on.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::names::ModelName;
+
+/// How much a new figure counts against the mean of those before it.
+const NEW: f64 = 0.2;
+/// Seconds that a load is believed to take before one was seen.
+const LOAD: f64 = 10.0;
+/// Seconds that a call is believed to take before one was seen.
+const CALL: f64 = 5.0;
+/// Shorter than this, nothing was loaded.
+const NO_LOAD: Duration = Duration::from_millis(50);
+/// A debate that takes longer for its next call waits for something else.
+const LONGEST_THOUGHT: Duration = Duration::from_secs(1);
+
+/// What a server says of a reply's time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::servers) struct Timing {
+    /// Waiting for and loading the model.
+    pub(in crate::servers) load: Duration,
+    /// Whether the call was the first to a model that was not loaded.
+    pub(in crate::servers) is_first: bool,
+}
+
+/// Moving means, in seconds.
+#[derive(Default)]
+pub(super) struct Costs {
+    loads: BTreeMap<ModelName, f64>,
+    calls: BTreeMap<usize, f64>,
+    thought: f64,
+}
+
+fn mean(old: Option<f64>, new: f64) -> f64 {
+    old.map_or(new, |old| old + NEW * (new - old))
+}
+
+impl Costs {
+    pub(super) fn called(
+        &mut self,
+        host: usize,
+        model: &ModelName,
+        took: Duration,
+        timing: Timing,
+    ) {
+        let call = self.calls.get(&host).copied();
+        self.calls.insert(host, mean(call, took.as_secs_f64()));
+        if timing.is_first && timing.load > NO_LOAD {
+            let load = self.loads.get(model).copied();
+            let load = mean(load, timing.load.as_secs_f64());
+            self.loads.insert(model.clone(), load);
+        }
+    }
+
+    /// A debate took that long from a reply to its next call.
+    pub(super) fn thought(&mut self, time: Duration) {
+        if time < LONGEST_THOUGHT {
+            self.thought = mean(Some(self.thought), time.as_secs_f64());
+        }
+    }
+
+    /// Seconds from a reply to the debate's next call.
+    pub(super) fn thought_time(&self) -> f64 {
+        self.thought
+    }
+
+    /// Seconds to load a model.
+    pub(super) fn load(&self, model: &str) -> f64 {
+        let seen = self.loads.get(model).copied();
+        let any = || self.loads.values().copied().reduce(f64::max);
+        seen.or_else(any).unwrap_or(LOAD)
+    }
+
+    /// Seconds that a call takes on a server.
+    pub(super) fn call(&self, host: usize) -> f64 {
+        let seen = self.calls.get(&host).copied();
+        let any = || self.calls.values().copied().reduce(f64::max);
+        seen.or_else(any).unwrap_or(CALL)
+    }
+}

@@ -1,0 +1,119 @@
+//! The open debates: who waits for replies, and who will call next.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::names::{DebateNumber, Moment};
+
+#[derive(Default)]
+pub(super) struct Debates {
+    all: BTreeMap<DebateNumber, Debate>,
+    next: DebateNumber,
+    /// How many the batch has open, those included that have not come here yet.
+    open: usize,
+}
+
+struct Debate {
+    /// Its unanswered calls.
+    pending: usize,
+    /// Those of them that are on a server.
+    running: usize,
+    /// Those that wait for a server that is down.
+    stuck: usize,
+    /// When its last call was answered, or it began.
+    idle_since: Moment,
+    /// The server of its last call.
+    at: Option<usize>,
+}
+
+impl Debates {
+    pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
+        self.next += 1;
+        let debate = Debate {
+            pending: 0,
+            running: 0,
+            stuck: 0,
+            idle_since: now,
+            at: None,
+        };
+        self.all.insert(self.next, debate);
+        self.next
+    }
+
+    pub(super) fn leave(&mut self, debate: DebateNumber) {
+        self.all.remove(&debate);
+    }
+
+    pub(super) fn set_open(&mut self, open: usize) {
+        self.open = open;
+    }
+
+    /// Notes a call; returns how long the debate took to make it, if it had none before.
+    pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) -> Option<Duration> {
+        let debate = self.all.get_mut(&debate)?;
+        debate.pending += 1;
+        (debate.pending == 1).then(|| now.saturating_sub(debate.idle_since))
+    }
+
+    pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            debate.pending -= 1;
+            debate.idle_since = now;
+        }
+    }
+
+    pub(super) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            match is_stuck {
+                true => debate.stuck += 1,
+                false => debate.stuck -= 1,
+            }
+        }
+    }
+
+    /// How many debates have pending calls, all of them stuck.
+    pub(super) fn stuck(&self) -> usize {
+        let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
+        self.all.values().filter(is_stuck).count()
+    }
+
+    pub(super) fn started(&mut self, debate: DebateNumber, host: usize) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            debate.at = Some(host);
+            debate.running += 1;
+        }
+    }
+
+    pub(super) fn stopped(&mut self, debate: DebateNumber) {
+        if let Some(debate) = self.all.get_mut(&debate) {
+            debate.running -= 1;
+        }
+    }
+
+    /// Whether one of its calls is on a server.
+    pub(super) fn is_running(&self, debate: DebateNumber) -> bool {
+        self.all.get(&debate).is_some_and(|it| it.running > 0)
+    }
+
+    /// Since when a debate has had no call, if it has none.
+    pub(super) fn idle_since(&self, debate: DebateNumber) -> Option<Moment> {
+        let debate = self.all.get(&debate)?;
+        (debate.pending == 0).then_some(debate.idle_since)
+    }
+
+    /// The server of a debate's last call.
+    pub(super) fn host_of(&self, debate: DebateNumber) -> Option<usize> {
+        self.all.get(&debate)?.at
+    }
+
+    /// Since when each debate without a call has had none, and the server of its last one.
+    pub(super) fn idle_since_and_host(&self) -> impl Iterator<Item = (Moment, Option<usize>)> {
+        let idle = self.all.values().filter(|debate| debate.pending == 0);
+        idle.map(|debate| (debate.idle_since, debate.at))
+    }
+
+    /// Debates that the batch is about to bring.
+    pub(super) fn coming(&self) -> usize {
+        self.open.saturating_sub(self.all.len())
+    }
+}

@@ -1,0 +1,177 @@
+//! What is waited for: a debate's next call, so that its slot or its model is still there; and when that has cost enough.
+
+use std::time::Duration;
+
+use super::host::Host;
+use super::{Moment, Scheduler, Waiting};
+
+/// A slot is kept for its debate for so many times what debates usually take for their next call, within limits in seconds.
+const THOUGHTS: f64 = 5.0;
+const SHORTEST_GRACE: f64 = 0.02;
+const LONGEST_GRACE: f64 = 1.0;
+/// Before a load, debates are waited for that may still call the models that are there: for this part of what it costs.
+const PART_OF_LOAD: f64 = 0.25;
+const LONGEST_PATIENCE: f64 = 5.0;
+/// Loads of waiting work that make a load worth it without more debates.
+const ENOUGH_LOADS: f64 = 10.0;
+/// No call waits longer than so many seconds for its model's turn, or than so many loads of it.
+const LONGEST_WAIT: f64 = 900.0;
+const LONGEST_WAIT_IN_LOADS: f64 = 40.0;
+
+impl Scheduler {
+    /// How long a slot is kept for the debate that it served last.
+    pub(super) fn grace(&self) -> Duration {
+        let thought = THOUGHTS * self.costs.thought_time();
+        Duration::from_secs_f64(thought.clamp(SHORTEST_GRACE, LONGEST_GRACE))
+    }
+
+    /// The servers of the debates that have made no call for no longer than that.
+    fn thinking(&self, limit: Duration, now: Moment) -> impl Iterator<Item = Option<usize>> {
+        let idle = self.debates.idle_since_and_host();
+        let idle = idle.filter(move |(since, _)| now < *since + limit);
+        idle.map(|(_, host)| host)
+    }
+
+    /// Idle slots of a server that are kept for no debate.
+    pub(super) fn spare(&self, at: usize, now: Moment) -> usize {
+        let thinking = self.thinking(self.grace(), now);
+        let kept = thinking.filter(|host| *host == Some(at)).count();
+        self.hosts[at].idle().saturating_sub(kept)
+    }
+
+    /// How long debates without a call are waited for before a model is loaded.
+    pub(super) fn patience(&self, model: &str) -> Duration {
+        let part = PART_OF_LOAD * self.costs.load(model);
+        Duration::from_secs_f64(part.min(LONGEST_PATIENCE)).max(self.grace())
+    }
+
+    /// Whether a debate without a call may still call a model that is loaded.
+    pub(super) fn awaits_calls(&self, patience: Duration, now: Moment) -> bool {
+        self.debates.coming() > 0 || self.thinking(patience, now).next().is_some()
+    }
+
+    /// How many more debates would find a slot idle, on servers that are `up`.
+    pub(in crate::servers) fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
+        match self.has_enough() {
+            true => 0,
+            false => self.unclaimed(is_up, now),
+        }
+    }
+
+    /// Idle slots, on servers that are `up`, that no debate is about to use.
+    fn unclaimed(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
+        let up = (0..self.hosts.len()).filter(|at| is_up(*at));
+        let spare: usize = up.map(|at| self.spare(at, now)).sum();
+        let new = self.thinking(Duration::from_secs_f64(LONGEST_GRACE), now);
+        let new = new.filter(Option::is_none).count();
+        spare.saturating_sub(self.debates.coming() + new)
+    }
+
+    /// Whether the waiting work is worth loading its models.
+    fn has_enough(&self) -> bool {
+        let slots: usize = self.hosts.iter().map(Host::capacity).sum();
+        let (mut work, mut load) = (0.0, 0.0_f64);
+        for call in self.waiting.values() {
+            let host = call.hosts.first().copied().unwrap_or_default();
+            work += self.costs.call(host);
+            load = load.max(self.costs.load(&call.model));
+        }
+        work > 0.0 && work / slots as f64 > ENOUGH_LOADS * load
+    }
+
+    /// Whether the batch is about to fill idle slots with more debates.
+    pub(super) fn is_growing(&self, now: Moment) -> bool {
+        self.has_more && self.wanted(|_| true, now) > 0
+    }
+
+    /// Whether idle slots are left for several calls of one debate.
+    pub(super) fn has_slots_to_spare(&self, now: Moment) -> bool {
+        let brings_more = self.has_more && !self.has_enough();
+        !brings_more && self.unclaimed(|_| true, now) > 0
+    }
+
+    /// Adds up the slot time that was idle while calls waited for other models. Once it would have paid for a load, or a
+    /// call has waited too long, the loaded models get no more calls.
+    pub(super) fn count_losses(&mut self, now: Moment) {
+        let waited = |call: &Waiting| now.saturating_sub(call.since).as_secs_f64();
+        let are_old = self
+            .waiting
+            .values()
+            .any(|call| waited(call) >= LONGEST_WAIT);
+        for at in 0..self.hosts.len() {
+            if self.hosts[at].blocked_since.is_none() && !are_old {
+                continue;
+            }
+            let Some(model) = self.next_model(at) else {
+                self.hosts[at].blocked_since = None;
+                continue;
+            };
+            let price = self.price(at, &model);
+            let is_old = self.has_waited_long(at, &model, now);
+            let host = &mut self.hosts[at];
+            if let Some(since) = host.blocked_since.take() {
+                host.lost += host.idle() as f64 * now.saturating_sub(since).as_secs_f64();
+            }
+            host.is_draining |= host.lost >= price || is_old;
+        }
+    }
+
+    /// Slot seconds that a load takes.
+    fn price(&self, at: usize, model: &str) -> f64 {
+        self.costs.load(model) * self.hosts[at].capacity() as f64
+    }
+
+    /// Whether a call has waited for that model on a server as long as any may.
+    fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
+        let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(model));
+        let mut calls = self.waiting.values();
+        calls.any(|call| {
+            let waited = now.saturating_sub(call.since).as_secs_f64();
+            &*call.model == model && call.hosts.contains(&at) && waited >= limit
+        })
+    }
+
+    /// Notes the servers whose idle slots calls for other models could use.
+    pub(super) fn note_blocked(&mut self, now: Moment) {
+        let growing = self.is_growing(now);
+        for at in 0..self.hosts.len() {
+            let is_idle = self.hosts[at].idle() > 0 && !growing;
+            let is_blocked = is_idle && self.next_model(at).is_some();
+            self.hosts[at].blocked_since = is_blocked.then_some(now);
+        }
+    }
+
+    /// When waiting for a debate's next call ends, or a server has lost enough: the time to decide again, if nothing happens.
+    pub(in crate::servers) fn look_again(&self, now: Moment) -> Option<Moment> {
+        if self.waiting.is_empty() {
+            return None;
+        }
+        let hosts = (0..self.hosts.len()).filter_map(|at| self.drains_at(at));
+        let times = self.patience_ends().chain(hosts);
+        let next = times.filter(|at| *at > now).min();
+        next.map(|at| at + Duration::from_millis(1))
+    }
+
+    /// When the debates without a call are no longer waited for.
+    fn patience_ends(&self) -> impl Iterator<Item = Moment> {
+        let patience = self.waiting.values().map(|call| self.patience(&call.model));
+        let limits = [
+            Some(self.grace()),
+            patience.max(),
+            Some(Duration::from_secs_f64(LONGEST_GRACE)),
+        ];
+        let idle = self.debates.idle_since_and_host();
+        idle.flat_map(move |(since, _)| {
+            limits.into_iter().flatten().map(move |limit| since + limit)
+        })
+    }
+
+    /// When a server has lost as much as a load costs, if slots stay idle.
+    fn drains_at(&self, at: usize) -> Option<Moment> {
+        let host = &self.hosts[at];
+        let since = host.blocked_since.filter(|_| !host.is_draining)?;
+        let left = self.price(at, &self.next_model(at)?) - host.lost;
+        let seconds = left / host.idle().max(1) as f64;
+        Some(since + Duration::from_secs_f64(seconds.max(0.0)))
+    }
+}

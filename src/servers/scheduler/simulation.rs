@@ -1,0 +1,350 @@
+//! Nights in virtual time: servers that load, read and reply, and debates that call them in stages.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::time::Duration;
+
+use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
+
+/// Calls that a debate makes at once: the model's number and the seconds of the reply.
+pub(super) type Stage = Vec<(usize, f64)>;
+
+/// A server of a night.
+#[derive(Clone, Copy)]
+pub(super) struct Machine {
+    /// How many models fit into its memory.
+    pub(super) fits: usize,
+    /// Seconds to load one.
+    pub(super) load: f64,
+    /// How many times as long it takes for a reply.
+    pub(super) slowness: f64,
+}
+
+/// What a night is made of.
+pub(super) struct Night {
+    pub(super) machines: Vec<Machine>,
+    pub(super) slots: usize,
+    pub(super) debates: Vec<Vec<Stage>>,
+    /// Seconds to read what one stage adds to a prompt.
+    pub(super) reading: f64,
+    pub(super) seed: u64,
+}
+
+/// What a night came to.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// Seconds.
+    pub(super) time: f64,
+    pub(super) loads: usize,
+    pub(super) calls: usize,
+    /// Seconds of replies and of reading, as long as they took.
+    pub(super) work: f64,
+    /// The same, had every call run on a server of slowness 1 and read only what was new.
+    pub(super) least_work: f64,
+    /// Seconds of reading that no earlier call of the debate to the model had done.
+    pub(super) read: f64,
+    /// Seconds of reading that earlier calls of the debate to the model had done.
+    pub(super) reread: f64,
+    /// The most debates open at a time.
+    pub(super) open: usize,
+    /// When the last debate began.
+    pub(super) last_begun: f64,
+    /// Slot seconds in use until then.
+    pub(super) busy_until_then: f64,
+    /// The longest that a call to each model waited.
+    pub(super) longest_wait: BTreeMap<usize, f64>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Opened,
+    Calls(DebateNumber),
+    Reply(Ticket),
+    Look,
+}
+
+struct Open {
+    plan: usize,
+    stage: usize,
+    left: usize,
+}
+
+struct Call {
+    debate: DebateNumber,
+    model: usize,
+    reply: f64,
+    asked: Moment,
+    load: f64,
+    is_first: bool,
+    /// Where it runs, if it does.
+    host: Option<usize>,
+    place: usize,
+}
+
+#[derive(Default)]
+struct Memory {
+    models: Vec<usize>,
+    ready: BTreeMap<usize, Moment>,
+    /// What each model's slots read last, debate and stages, and whether they are in use.
+    slots: BTreeMap<usize, Vec<Slot>>,
+}
+
+type Slot = (Option<(DebateNumber, usize)>, bool);
+
+struct Sim<'n> {
+    night: &'n Night,
+    scheduler: Scheduler,
+    now: Moment,
+    events: BinaryHeap<Reverse<(Moment, u64, What)>>,
+    number: u64,
+    debates: BTreeMap<DebateNumber, Open>,
+    calls: BTreeMap<Ticket, Call>,
+    memory: Vec<Memory>,
+    read: BTreeSet<(DebateNumber, usize, usize)>,
+    next_plan: usize,
+    opening: usize,
+    dice: Dice,
+    outcome: Outcome,
+}
+
+/// Numbers drawn from a seed, by splitmix64.
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        low + (high - low) * ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+fn name(model: usize) -> ModelName {
+    ModelName::from(format!("m{model}"))
+}
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds)
+}
+
+impl Night {
+    pub(super) fn run(&self) -> Outcome {
+        let mut sim = Sim {
+            night: self,
+            scheduler: Scheduler::new(self.machines.len(), self.slots),
+            now: Moment::ZERO,
+            events: BinaryHeap::new(),
+            number: 0,
+            debates: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            memory: self.machines.iter().map(|_| Memory::default()).collect(),
+            read: BTreeSet::new(),
+            next_plan: 0,
+            opening: 0,
+            dice: Dice(self.seed),
+            outcome: Outcome::default(),
+        };
+        sim.run();
+        assert_eq!(sim.next_plan, self.debates.len(), "every debate is begun");
+        let is_over = sim.debates.is_empty() && sim.calls.is_empty();
+        assert!(is_over, "seed {}: {}", self.seed, sim.scheduler.describe());
+        let calls: usize = self.debates.iter().flatten().map(Vec::len).sum();
+        assert_eq!(sim.outcome.calls, calls, "no call is lost or doubled");
+        sim.outcome.least_work += sim.outcome.read;
+        sim.outcome
+    }
+}
+
+impl Sim<'_> {
+    fn run(&mut self) {
+        loop {
+            self.settle();
+            let Some(Reverse((at, _, what))) = self.events.pop() else {
+                return;
+            };
+            self.now = at;
+            match what {
+                What::Opened => self.opened(),
+                What::Calls(debate) => self.call(debate),
+                What::Reply(ticket) => self.reply(ticket),
+                What::Look => {}
+            }
+        }
+    }
+
+    fn later(&mut self, after: f64, what: What) {
+        self.number += 1;
+        let event = (self.now + seconds(after), self.number, what);
+        self.events.push(Reverse(event));
+    }
+
+    /// Opens the debates that are wanted and starts the calls whose turn it is.
+    fn settle(&mut self) {
+        loop {
+            let left = self.night.debates.len() - self.next_plan - self.opening;
+            let open = self.debates.len() + self.opening;
+            self.scheduler.set_batch(open, left > 0);
+            let starts = self.scheduler.decide(self.now);
+            for start in &starts {
+                self.start(*start);
+            }
+            let wanted = self.scheduler.wanted(|_| true, self.now).min(left);
+            for _ in 0..wanted {
+                self.opening += 1;
+                self.later(0.003, What::Opened);
+            }
+            if starts.is_empty() && wanted == 0 {
+                break;
+            }
+        }
+        if let Some(at) = self.scheduler.look_again(self.now) {
+            let after = (at - self.now).as_secs_f64();
+            self.later(after, What::Look);
+        }
+    }
+
+    fn opened(&mut self) {
+        self.opening -= 1;
+        let debate = self.scheduler.join(self.now);
+        let open = Open {
+            plan: self.next_plan,
+            stage: 0,
+            left: 0,
+        };
+        self.next_plan += 1;
+        self.debates.insert(debate, open);
+        self.outcome.open = self.outcome.open.max(self.debates.len());
+        self.outcome.last_begun = self.now.as_secs_f64();
+        self.outcome.busy_until_then = self.outcome.work;
+        self.later(0.002, What::Calls(debate));
+    }
+
+    fn call(&mut self, debate: DebateNumber) {
+        let open = self.debates.get_mut(&debate).unwrap();
+        let stage = self.night.debates[open.plan][open.stage].clone();
+        open.left = stage.len();
+        for (model, reply) in stage {
+            self.scheduler.called(debate, self.now);
+            let hosts = (0..self.night.machines.len()).collect();
+            let ticket = self.scheduler.ask(debate, &name(model), hosts, self.now);
+            let call = Call {
+                debate,
+                model,
+                reply,
+                asked: self.now,
+                load: 0.0,
+                is_first: false,
+                host: None,
+                place: 0,
+            };
+            self.calls.insert(ticket, call);
+        }
+    }
+
+    fn start(&mut self, start: Start) {
+        let machine = self.night.machines[start.host];
+        let (debate, model) = (start.debate, self.calls[&start.ticket].model);
+        let stage = self.debates[&debate].stage;
+        let load = self.load(start.host, model, machine);
+        let (place, known) = self.take_slot(start.host, (debate, model));
+        let read = self.reads((debate, model), stage, known);
+        let call = self.calls.get_mut(&start.ticket).unwrap();
+        let work = (call.reply + read) * machine.slowness;
+        self.outcome.least_work += call.reply;
+        (call.host, call.place, call.load) = (Some(start.host), place, load);
+        call.is_first = start.loads;
+        let waited = (self.now - call.asked).as_secs_f64();
+        let longest = self.outcome.longest_wait.entry(model).or_default();
+        *longest = longest.max(waited);
+        self.outcome.work += work;
+        let slots = self.memory[start.host].slots.get_mut(&model).unwrap();
+        slots[place] = (Some((debate, stage + 1)), true);
+        self.later(load + work, What::Reply(start.ticket));
+    }
+
+    /// Seconds until the model is there.
+    fn load(&mut self, host: usize, model: usize, machine: Machine) -> f64 {
+        let running = self.calls.values().filter(|it| it.host == Some(host));
+        let running: BTreeSet<usize> = running.map(|it| it.model).collect();
+        let slots = self.night.slots;
+        let memory = &mut self.memory[host];
+        if !memory.models.contains(&model) {
+            if memory.models.len() >= machine.fits {
+                let idle = memory.models.iter().position(|it| !running.contains(it));
+                let out = memory
+                    .models
+                    .remove(idle.expect("a model that is in use is not replaced"));
+                memory.slots.remove(&out);
+            }
+            memory.models.push(model);
+            memory.slots.insert(model, vec![(None, false); slots]);
+            memory.ready.insert(model, self.now + seconds(machine.load));
+            self.outcome.loads += 1;
+        }
+        let memory = &self.memory[host];
+        memory.ready[&model].saturating_sub(self.now).as_secs_f64()
+    }
+
+    /// The slot that knows most of a prompt, and how many stages it knows.
+    fn take_slot(&self, host: usize, (debate, model): (DebateNumber, usize)) -> (usize, usize) {
+        let slots = self.memory[host].slots[&model].iter().enumerate();
+        let idle = slots.filter(|(_, (_, busy))| !busy);
+        let known = |kept: Option<(DebateNumber, usize)>| match kept {
+            Some((of, stages)) if of == debate => stages,
+            _ => 0,
+        };
+        let best = idle.map(|(place, (kept, _))| (known(*kept), kept.is_none(), Reverse(place)));
+        let (known, _, place) = best.max().expect("an idle slot");
+        (place.0, known)
+    }
+
+    /// Seconds to read the stages that a slot does not know.
+    fn reads(&mut self, (debate, model): (DebateNumber, usize), stage: usize, known: usize) -> f64 {
+        let mut time = 0.0;
+        for part in known..=stage {
+            time += self.night.reading;
+            match self.read.insert((debate, model, part)) {
+                true => self.outcome.read += self.night.reading,
+                false => self.outcome.reread += self.night.reading,
+            }
+        }
+        time
+    }
+
+    fn reply(&mut self, ticket: Ticket) {
+        let call = self.calls.remove(&ticket).unwrap();
+        self.outcome.calls += 1;
+        self.outcome.time = self.now.as_secs_f64();
+        let host = call.host.unwrap();
+        let slots = self.memory[host].slots.get_mut(&call.model).unwrap();
+        slots[call.place].1 = false;
+        let timing = Timing {
+            load: seconds(call.load),
+            is_first: call.is_first,
+        };
+        self.scheduler.ended(ticket, timing, self.now);
+        self.scheduler.answered(call.debate, self.now);
+        if call.is_first {
+            let models = self.memory[host].models.iter();
+            let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
+            self.scheduler.holds(host, &models);
+        }
+        self.go_on(call.debate);
+    }
+
+    fn go_on(&mut self, debate: DebateNumber) {
+        let open = self.debates.get_mut(&debate).unwrap();
+        open.left -= 1;
+        if open.left > 0 {
+            return;
+        }
+        open.stage += 1;
+        if open.stage < self.night.debates[open.plan].len() {
+            let thought = self.dice.between(0.002, 0.02);
+            self.later(thought, What::Calls(debate));
+        } else {
+            self.debates.remove(&debate);
+            self.scheduler.leave(debate);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Nights that must go well.
+
+use super::simulation::{Dice, Machine, Night, Stage};
+
+const ONE: Machine = Machine {
+    fits: 1,
+    load: 30.0,
+    slowness: 1.0,
+};
+
+/// Rounds of two statements, a clerk's notes and three ballots, on three models that change with the debate.
+fn knockout(debate: usize, models: usize, dice: &mut Dice) -> Vec<Stage> {
+    let model = |part: usize| (debate + part) % models;
+    let mut call = |part: usize, mean: f64| (model(part), mean * dice.between(0.5, 1.5));
+    let mut stages = Vec::new();
+    for _ in 0..3 {
+        stages.push(vec![call(0, 6.0)]);
+        stages.push(vec![call(1, 6.0)]);
+        stages.push(vec![call(0, 3.0)]);
+        stages.push(vec![call(1, 3.0), call(2, 3.0), call(2, 3.0)]);
+    }
+    stages
+}
+
+fn night(machines: Vec<Machine>, models: usize, debates: usize, seed: u64) -> Night {
+    let mut dice = Dice(seed);
+    Night {
+        machines,
+        slots: 4,
+        debates: (0..debates)
+            .map(|n| knockout(n, models, &mut dice))
+            .collect(),
+        reading: 0.5,
+        seed,
+    }
+}
+
+#[test]
+fn b1_one_model_keeps_the_slots_busy_and_their_prompts() {
+    for seed in 1..=20 {
+        let outcome = night(vec![ONE], 1, 40, seed).run();
+        assert_eq!(outcome.loads, 1);
+        let time = outcome.last_begun - ONE.load;
+        // What was running when the last debate began counts in full.
+        let busy = outcome.busy_until_then / (4.0 * time);
+        assert!(busy >= 0.97, "{busy}");
+        // Only the last four debates have slots to spare.
+        assert!(outcome.reread <= 0.2 * outcome.read, "{outcome:?}");
+    }
+}
+
+#[test]
+fn b1_models_that_do_not_fit_take_turns() {
+    for seed in 1..=3 {
+        let machine = Machine { load: 600.0, ..ONE };
+        let outcome = night(vec![machine], 3, 100, seed).run();
+        let bound = outcome.loads as f64 * machine.load + outcome.work / 4.0;
+        assert!(outcome.loads <= 20, "{outcome:?}");
+        assert!(outcome.time <= 1.05 * bound, "{outcome:?} {bound}");
+        assert_eq!(outcome.open, 100);
+    }
+}
+
+#[test]
+fn b1_models_that_fit_are_loaded_once() {
+    for seed in 1..=20 {
+        let machine = Machine { fits: 2, ..ONE };
+        let outcome = night(vec![machine], 2, 40, seed).run();
+        assert_eq!(outcome.loads, 2, "{outcome:?}");
+        let bound = 2.0 * machine.load + outcome.work / 4.0;
+        assert!(outcome.time <= 1.1 * bound, "{outcome:?} {bound}");
+    }
+}
+
+#[test]
+fn b1_servers_of_different_speed_share_the_work() {
+    for seed in 1..=20 {
+        let machine = |slowness| Machine {
+            fits: 2,
+            slowness,
+            ..ONE
+        };
+        let machines = vec![machine(1.0), machine(2.0), machine(3.0)];
+        let outcome = night(machines, 2, 60, seed).run();
+        // All slots together work as fast as 4 × (1 + 1/2 + 1/3) of the first server.
+        let least = outcome.least_work / (4.0 * (1.0 + 0.5 + 1.0 / 3.0)) + ONE.load;
+        assert!(outcome.time <= 1.6 * least, "{seed}: {outcome:?} {least}");
+    }
+}
+
+#[test]
+fn b1_no_call_waits_for_ever_behind_a_busy_model() {
+    let mut debates = vec![vec![vec![(1, 5.0)]; 3]];
+    debates.extend((0..400).map(|_| vec![vec![(0, 20.0)]; 3]));
+    let night = Night {
+        machines: vec![ONE],
+        slots: 4,
+        debates,
+        reading: 0.1,
+        seed: 1,
+    };
+    let outcome = night.run();
+    assert!(outcome.longest_wait[&1] < 1500.0, "{outcome:?}");
+}
+
+/// Nights of all kinds end with every call made once: `Night::run` checks that.
+#[test]
+fn b1_every_night_ends() {
+    for seed in 1..=200 {
+        let mut dice = Dice(seed);
+        let mut upto = |most: f64| dice.between(1.0, most + 1.0) as usize;
+        let (machines, models, debates) = (upto(3.0), upto(4.0), upto(30.0));
+        let machines = (0..machines).map(|_| Machine {
+            fits: upto(3.0),
+            load: upto(60.0) as f64,
+            slowness: upto(3.0) as f64,
+        });
+        let machines = machines.collect();
+        let slots = upto(6.0);
+        let outcome = Night {
+            slots,
+            ..night(machines, models, debates, seed)
+        };
+        outcome.run();
+    }
+}

@@ -1,0 +1,198 @@
+//! The turns of calls: a thin shell around the scheduler. A call waits here until its server has a slot for it.
+
+use std::collections::BTreeMap;
+
+use tokio::sync::futures::Notified;
+use tokio::sync::{Mutex, Notify, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
+use crate::shared::Shared;
+
+/// The calls of a pool's debates, in turn.
+pub(super) struct Turns {
+    began: Instant,
+    state: Shared<State>,
+    /// What was decided may have changed when to decide again.
+    rescheduled: Notify,
+    /// Held by the one waiting call that decides again in time.
+    timekeeper: Mutex<()>,
+    /// More debates would find a slot idle.
+    wanting: Notify,
+}
+
+struct State {
+    scheduler: Scheduler,
+    told: BTreeMap<Ticket, oneshot::Sender<Start>>,
+}
+
+/// A call that waits for its turn, or has it; given back when dropped.
+pub(super) struct Turn<'t> {
+    turns: &'t Turns,
+    debate: DebateNumber,
+    ticket: Ticket,
+    start: oneshot::Receiver<Start>,
+}
+
+impl Turns {
+    pub(super) fn new(servers: usize, slots: usize) -> Self {
+        Self {
+            began: Instant::now(),
+            state: Shared::new(State {
+                scheduler: Scheduler::new(servers, slots),
+                told: BTreeMap::new(),
+            }),
+            rescheduled: Notify::new(),
+            timekeeper: Mutex::new(()),
+            wanting: Notify::new(),
+        }
+    }
+
+    /// Tells the scheduler something, and the calls whose turn it is then.
+    pub(super) fn tell<T>(&self, what: impl FnOnce(&mut Scheduler, Moment) -> T) -> T {
+        let mut state = self.state.lock();
+        let now = self.began.elapsed();
+        let told = what(&mut state.scheduler, now);
+        state.decide(now);
+        if state.scheduler.wanted(|_| true, now) > 0 {
+            self.wanting.notify_one();
+        }
+        drop(state);
+        self.rescheduled.notify_waiters();
+        told
+    }
+
+    /// What the scheduler knows.
+    pub(super) fn ask<T>(&self, what: impl FnOnce(&Scheduler, Moment) -> T) -> T {
+        what(&self.state.lock().scheduler, self.began.elapsed())
+    }
+
+    /// The batch has so many debates open, and brings more where they are wanted or not.
+    pub(super) fn set_batch(&self, open: usize, has_more: bool) {
+        let mut state = self.state.lock();
+        let now = self.began.elapsed();
+        state.scheduler.set_batch(open, has_more);
+        state.decide(now);
+        drop(state);
+        self.rescheduled.notify_waiters();
+    }
+
+    /// Done when more debates may be wanted.
+    pub(super) fn wanting(&self) -> Notified<'_> {
+        self.wanting.notified()
+    }
+
+    /// Queues a call for one of these servers.
+    pub(super) fn queue(&self, debate: DebateNumber, model: &str, hosts: &[usize]) -> Turn<'_> {
+        let (told, start) = oneshot::channel();
+        let mut state = self.state.lock();
+        let now = self.began.elapsed();
+        let hosts = hosts.to_vec();
+        let ticket = state.scheduler.ask(debate, model, hosts, now);
+        state.told.insert(ticket, told);
+        drop(state);
+        self.tell(|_, _| ());
+        Turn {
+            turns: self,
+            debate,
+            ticket,
+            start,
+        }
+    }
+
+    /// Decides again when it is time to. One of those who wait does; it never returns.
+    async fn keep_time(&self) {
+        let _held = self.timekeeper.lock().await;
+        loop {
+            let rescheduled = self.rescheduled.notified();
+            let Some(at) = self.ask(Scheduler::look_again) else {
+                rescheduled.await;
+                continue;
+            };
+            tokio::select! {
+                () = sleep_until(self.began + at) => self.tell(|_, _| ()),
+                () = rescheduled => {}
+            }
+        }
+    }
+}
+
+impl State {
+    fn decide(&mut self, now: Moment) {
+        for start in self.scheduler.decide(now) {
+            if let Some(told) = self.told.remove(&start.ticket) {
+                // A call that no longer waits gives its turn back by itself.
+                let _ = told.send(start);
+            }
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// The turn, once it has come.
+    pub(super) async fn come(&mut self) -> Option<Start> {
+        tokio::select! {
+            biased;
+            start = &mut self.start => start.ok(),
+            () = self.turns.keep_time() => None,
+        }
+    }
+
+    /// The call has its reply. What the server then `holds` in memory is known if the call had to load its model.
+    pub(super) fn ended(self, timing: Timing, holds: Option<(usize, Vec<ModelName>)>) {
+        self.turns.tell(|scheduler, now| {
+            scheduler.ended(self.ticket, timing, now);
+            if let Some((host, models)) = holds {
+                scheduler.holds(host, &models);
+            }
+        });
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut state = self.turns.state.lock();
+        state.told.remove(&self.ticket);
+        drop(state);
+        let (debate, ticket) = (self.debate, self.ticket);
+        self.turns
+            .tell(|scheduler, now| scheduler.withdraw(debate, ticket, now));
+    }
+}
+
+/// A pending call of a debate, until it is dropped.
+pub(super) struct PendingCall<'t> {
+    turns: &'t Turns,
+    debate: DebateNumber,
+    is_stuck: bool,
+}
+
+impl<'t> PendingCall<'t> {
+    pub(super) fn new(turns: &'t Turns, debate: DebateNumber) -> Self {
+        turns.tell(|scheduler, now| scheduler.called(debate, now));
+        Self {
+            turns,
+            debate,
+            is_stuck: false,
+        }
+    }
+
+    /// Says whether it waits for a server that is down.
+    pub(super) fn set_stuck(&mut self, is_stuck: bool) {
+        if is_stuck != self.is_stuck {
+            self.is_stuck = is_stuck;
+            let debate = self.debate;
+            self.turns
+                .tell(|scheduler, _| scheduler.set_stuck(debate, is_stuck));
+        }
+    }
+}
+
+impl Drop for PendingCall<'_> {
+    fn drop(&mut self) {
+        self.set_stuck(false);
+        let debate = self.debate;
+        self.turns
+            .tell(|scheduler, now| scheduler.answered(debate, now));
+    }
+}

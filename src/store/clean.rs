@@ -1,0 +1,168 @@
+//! Removing the working state of debates that finished long ago (row B3): journals, prompts, snapshots and what was replaced.
+//! Dated directories stay.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+
+use super::error::StoreError;
+use super::finished::FinishedDebate;
+use super::layout::{OutputDir, holder};
+use crate::clock::Clock;
+use crate::files::{self, FileError, name_of};
+use crate::id::DebateId;
+use crate::journal;
+
+/// How the names of what was replaced say when that was.
+const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
+
+/// What was removed, or would be.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Cleaned {
+    /// Debates whose journals or prompts these were.
+    pub debates: u64,
+    /// Snapshots that no other debate needs.
+    pub snapshots: u64,
+    /// Directories and files that were replaced.
+    pub replaced: u64,
+    /// Bytes of all of it.
+    pub bytes: u64,
+}
+
+/// Removes what only debates need that ended before `before`; with `dry`, only counts it. Nothing of a debate goes that is
+/// not finished, or that a run is at work on.
+pub fn clean(
+    output: &OutputDir,
+    before: DateTime<Utc>,
+    dry: bool,
+    clock: &Clock,
+) -> Result<Cleaned, StoreError> {
+    let mut sweep = Sweep {
+        output,
+        dry,
+        holder: holder(clock),
+        gone: HashSet::new(),
+        inputs: HashSet::new(),
+        cleaned: Cleaned::default(),
+    };
+    for path in output.debates()? {
+        if let Some(found) = FinishedDebate::read(&path).filter(|it| ended_before(it, before)) {
+            sweep.debate(&found.id)?;
+        }
+    }
+    sweep.snapshots()?;
+    sweep.replaced(before)?;
+    Ok(sweep.cleaned)
+}
+
+fn ended_before(debate: &FinishedDebate, before: DateTime<Utc>) -> bool {
+    let ended = debate.front.get("ended_at").and_then(|at| at.as_str());
+    let ended = ended.and_then(|at| DateTime::parse_from_rfc3339(at).ok());
+    ended.is_some_and(|ended| ended < before)
+}
+
+struct Sweep<'o> {
+    output: &'o OutputDir,
+    dry: bool,
+    holder: String,
+    /// Debates whose journals go.
+    gone: HashSet<DebateId>,
+    /// The snapshots that these began with.
+    inputs: HashSet<String>,
+    cleaned: Cleaned,
+}
+
+impl Sweep<'_> {
+    fn debate(&mut self, id: &DebateId) -> Result<(), StoreError> {
+        let journal = self.output.finished_journal(id);
+        let prompts = self.output.prompts(id);
+        if !journal.exists() && !prompts.exists() {
+            return Ok(());
+        }
+        let Ok(_claim) = self.output.claim(id, &self.holder)? else {
+            return Ok(());
+        };
+        // It is being retried, or a kill cut its publication off.
+        if self.output.running_journal(id).exists() {
+            return Ok(());
+        }
+        let header = journal::load(&journal, id).ok();
+        let header = header.and_then(|contents| contents.header().cloned());
+        self.inputs.extend(header.map(|header| header.inputs));
+        self.gone.insert(id.clone());
+        // The journal last: with it alone the prompts can be had again.
+        self.remove(&prompts)?;
+        self.remove(&journal)?;
+        self.cleaned.debates += 1;
+        Ok(())
+    }
+
+    /// Removes the snapshots that no journal names any more.
+    fn snapshots(&mut self) -> Result<(), StoreError> {
+        if self.inputs.is_empty() {
+            return Ok(());
+        }
+        for path in self.output.journals()? {
+            if self.goes(&path) {
+                continue;
+            }
+            let Some(inputs) = inputs_of(&path) else {
+                // Which snapshot it needs cannot be told.
+                return Ok(());
+            };
+            self.inputs.remove(&inputs);
+        }
+        for digest in std::mem::take(&mut self.inputs) {
+            let path = self.output.inputs(&digest);
+            // It comes from a journal.
+            if path.parent() == self.output.inputs("").parent() && path.is_file() {
+                self.remove(&path)?;
+                self.cleaned.snapshots += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this journal is removed, or would be.
+    fn goes(&self, path: &Path) -> bool {
+        let id = path.file_stem().and_then(|id| id.to_str()?.parse().ok());
+        id.is_some_and(|id| self.gone.contains(&id) && path == self.output.finished_journal(&id))
+    }
+
+    /// Removes what was replaced before that time.
+    fn replaced(&mut self, before: DateTime<Utc>) -> Result<(), StoreError> {
+        for path in files::list(&self.output.replaced(""))? {
+            if replaced_at(&name_of(&path)).is_some_and(|at| at < before) {
+                self.remove(&path)?;
+                self.cleaned.replaced += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &Path) -> Result<(), FileError> {
+        self.cleaned.bytes += files::bytes_below(path);
+        match (self.dry, files::is_own_dir(path)) {
+            (true, _) => Ok(()),
+            (false, true) => files::remove_dir(path),
+            (false, false) => files::remove_file(path),
+        }
+    }
+}
+
+/// When something was replaced, by the last part of its name that is a time.
+fn replaced_at(name: &str) -> Option<DateTime<Utc>> {
+    let time = |part: &str| NaiveDateTime::parse_from_str(part, STAMP).ok();
+    name.rsplit('_').find_map(time).map(|at| at.and_utc())
+}
+
+/// The snapshot that a journal's debate began with, by its first line.
+fn inputs_of(path: &Path) -> Option<String> {
+    let mut line = Vec::new();
+    let mut journal = BufReader::new(files::open_own(path).ok()?);
+    journal.read_until(b'\n', &mut line).ok()?;
+    let first = journal::parse(path, &line).ok()?;
+    Some(first.header()?.inputs.clone())
+}

@@ -1,0 +1,175 @@
+//! Row B3: what a batch leaves for the morning, and who is told of it.
+
+use std::path::PathBuf;
+
+use mock_ollama::{Answer, Call};
+use serde_json::Value;
+
+use crate::harness::{
+    Kind, Place, TINY_JOB, good, has, has_all, is, kind, list, name_of, read, shows, trace_in,
+    with_job,
+};
+use crate::markdown::structure;
+
+/// The files of the summaries, in order.
+fn summaries(place: &Place) -> Vec<PathBuf> {
+    list(&place.path().join("output/batches"))
+}
+
+/// The last batch's summary: for programs, and for people.
+fn last(place: &Place) -> (Value, String) {
+    let files = summaries(place);
+    let [.., json, page] = &files[..] else {
+        panic!("{files:?}");
+    };
+    let summary: Value = serde_json::from_str(&read(json)).expect("JSON");
+    let schema = place.rebut(&["schema", "batch"]).stdout;
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    assert!(validator.is_valid(&summary), "{summary:#}");
+    (summary, read(page))
+}
+
+/// A sum over the calls of all debates.
+fn summed(place: &Place, key: &str) -> u64 {
+    let traces = place.debates().into_iter().map(|it| trace_in(&it));
+    let of = |trace: Value| -> u64 {
+        let calls = trace["calls"].as_array().expect("calls").iter();
+        calls.filter_map(|call| call[key].as_u64()).sum()
+    };
+    traces.map(of).sum()
+}
+
+/// X says nothing.
+fn silent(call: &Call) -> Option<Answer> {
+    is(call, "*/statement/position_x").then(|| Answer::text(""))
+}
+
+#[test]
+fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    place.run_exits(0, &["job.yaml", "--limit", "2"]);
+    place.reply_by(silent);
+    place.run_exits(1, &["job.yaml"]);
+    assert_eq!(summaries(&place).len(), 4);
+    let (summary, page) = last(&place);
+    shows!(summary, {
+        "debates/done": 0, "debates/degraded": 1, "debates/finished_before": 2,
+        "causes count": 1, "causes/0/standing": "degraded", "causes/0/debates": 1,
+        "causes/0/cause": "llama3 gave no usable statement (empty reply)",
+        "stopped_by": null, "next contains": "--retry degraded,failed",
+        "calls/failures": 3, "calls/retries": 2,
+    });
+    has_all(&page, &["1 degraded in ", "2 debates finished before"]);
+    let links = structure(&page, false).links;
+    assert!(!links.is_empty());
+    for link in links {
+        let target = place.path().join("output/batches").join(&link);
+        assert!(target.is_file(), "{link}");
+    }
+
+    let all = Place::new();
+    all.write("job.yaml", &format!("{TINY_JOB}repeat: 3\n"));
+    all.run_exits(0, &["job.yaml"]);
+    let (summary, _) = last(&all);
+    assert_eq!(summary["tokens"]["prompt"], summed(&all, "prompt_tokens"));
+    assert_eq!(summary["tokens"]["reply"], summed(&all, "reply_tokens"));
+    assert_eq!(
+        summary["models"]["llama3"]["reply_ms"],
+        summed(&all, "reply_ms")
+    );
+    assert_eq!(summary["calls"]["replies"], all.server.chats().len());
+    shows!(summary, {"debates/done": 3, "done count": 3, "causes": [], "next": "rebut report"});
+    let before = summaries(&all);
+    all.run_exits(0, &["job.yaml"]);
+    assert_eq!(summaries(&all), before, "a batch in which nothing ran");
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its_own() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = place.hold_clerks();
+    let run = place.start(&["job.yaml", "--max-debates", "1"]);
+    place.wait_for_clerks(1);
+    run.signal("-INT");
+    gate.open();
+    run.ends().exits(130);
+    let kept = place.kept();
+    let (summary, page) = last(&place);
+    shows!(summary, {
+        "debates/unfinished": 1, "debates/not_started": 1, "calls/replies": kept,
+        "stopped_by": "an interrupt", "next contains": "rebut run --retry-delay 1ms job.yaml",
+    });
+    has(&page, "stopped by an interrupt");
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml"]);
+    let (summary, page) = last(&place);
+    let asked = place.server.chats().len();
+    shows!(summary, {"debates/done": 2, "debates/resumed": 1, "calls/replies": asked - kept});
+    has(&page, "1 debate of these began in an earlier batch");
+}
+
+#[test]
+fn b3_many_debates_make_no_long_page_and_one_cause_is_told_once() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 40\n"));
+    place.reply_by(|call| (kind(call) == Kind::Ballot).then(|| Answer::text("No.")));
+    place.run_exits(1, &["job.yaml", "--max-failures", "never"]);
+    let (summary, page) = last(&place);
+    shows!(summary, {
+        "debates/degraded": 40, "causes count": 1, "causes/0/debates": 40,
+        "causes/0/first count": 5,
+    });
+    has(&page, "and 35 more");
+    assert!(page.lines().count() < 60, "{page}");
+}
+
+#[test]
+fn b3_what_is_left_unfinished_is_named_with_its_cause() {
+    let place = with_job(&format!(
+        "{TINY_JOB}repeat: 2\ndefaults: {{model: absent}}\n"
+    ));
+    place.run_exits(1, &["job.yaml"]);
+    let (summary, page) = last(&place);
+    shows!(summary, {
+        "debates/unfinished": 2, "causes count": 1, "causes/0/standing": "unfinished",
+        "causes/0/cause contains": "run `ollama pull absent`",
+    });
+    has(&page, "**unfinished, 2 debates**");
+}
+
+#[test]
+fn a8_a_topic_breaks_no_line_of_a_summary() {
+    let topic = "Is <b>this</b> | [safe](http://x) # **or** `not`?";
+    let place = with_job(&format!(
+        "rounds: 1\nallow_explicit: true\ntopic: '{topic}'\n"
+    ));
+    place.run_exits(0, &["job.yaml"]);
+    let (_, page) = last(&place);
+    let found = structure(&page, false);
+    has(&found.text, topic);
+    let leads_out = |link: &&String| !link.starts_with("../2");
+    assert_eq!(found.links.iter().find(leads_out), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml", "--notify", "cat > told.md"]);
+    assert_eq!(read(&place.path().join("told.md")), last(&place).1);
+    let again = ["job.yaml", "--notify", "cat > told.md; echo said; exit 3"];
+    let ended = place.run_exits(0, &again);
+    has_all(
+        &ended.stderr,
+        &[
+            "said\n",
+            "warning: --notify: the command failed (exit status: 3)",
+        ],
+    );
+    has(&read(&place.path().join("told.md")), "nothing ran");
+    assert!(!ended.stdout.contains("said"));
+    let all = summaries(&place);
+    let names: Vec<String> = all.iter().map(|path| name_of(path)).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}

@@ -1,0 +1,457 @@
+//! What a run may take (row B2): time, tokens, failures; and how it is stopped from outside (row B3).
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mock_ollama::{Answer, Gate};
+use serde_json::{Value, json};
+
+use crate::formats::FORMATS;
+use crate::harness::{Place, Run, TINY_JOB, good, has_all, lacks, list, with_job};
+
+/// Calls of two debates of [`TINY_JOB`] that nothing stops.
+fn calls_of_two() -> usize {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    place.run_exits(0, &["job.yaml"]);
+    place.server.chats().len()
+}
+
+/// Runs the first debate of a job of some, and says afterwards that it took so many hours.
+fn after_one(count: u32, hours: u64) -> Place {
+    let place = with_job(&format!("{TINY_JOB}repeat: {count}\n"));
+    place.run_exits(0, &["job.yaml", "--limit", "1"]);
+    let path = place.debates()[0].join("trace.json");
+    let trace = fs::read_to_string(&path).expect("a trace");
+    let mut trace: Value = serde_json::from_str(&trace).expect("JSON");
+    for key in ["model_ms", "total_ms"] {
+        trace["timing"][key] = json!(hours * 3_600_000);
+    }
+    fs::write(&path, trace.to_string()).expect("a trace");
+    place
+}
+
+#[test]
+fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
+    let place = after_one(3, 10);
+    let asked = place.server.chats().len();
+    let ended = place.run_exits(4, &["job.yaml", "--max-time", "8h"]);
+    let told = [
+        ", for 8.0 h",
+        "expected to take 10.0 h, 8.0 h are left",
+        "1 done, 2 not started",
+    ];
+    has_all(&ended.stderr, &told);
+    let resume = "run --retry-delay 1ms job.yaml --max-time 8h";
+    has_all(&ended.stdout, &["resume with: ", resume]);
+    assert_eq!(place.server.chats().len(), asked);
+    place.run_exits(0, &["job.yaml", "--max-time", "30h"]);
+    assert_eq!(place.statuses(), ["done"; 3]);
+    place.run_exits(0, &["job.yaml", "--max-time", "0s"]);
+}
+
+#[test]
+fn b2_when_the_time_is_up_nothing_starts() {
+    let place = with_job(TINY_JOB);
+    let ended = place.run_exits(4, &["job.yaml", "--max-time", "0s"]);
+    has_all(&ended.stderr, &["the time is up", "1 not started"]);
+    assert!(place.server.chats().is_empty());
+}
+
+#[test]
+fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = Gate::new();
+    let (held, first) = (gate.clone(), AtomicBool::new(true));
+    place.reply_by(move |call| {
+        let later = !first.swap(false, Ordering::SeqCst);
+        later.then(|| good(call).after(held.clone()))
+    });
+    let mut run = place.start(&["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
+    run.hears("the tokens are used up (--max-tokens): stopping after the calls in flight");
+    gate.open();
+    let ended = run.ends().exits(4);
+    has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
+    let asked = place.server.chats().len();
+    assert_eq!(place.kept(), asked, "what was in flight was kept");
+    assert!(asked < calls_of_two());
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
+    assert_eq!(place.statuses(), ["done"; 2]);
+}
+
+#[test]
+fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 5\n"));
+    place.run_exits(0, &["job.yaml", "--limit", "1"]);
+    let used = &place.trace()["usage"]["by_model"];
+    let used = used.as_object().expect("models").values();
+    let tokens = |used: &Value| {
+        let of = |key: &str| used[key].as_u64().expect("tokens");
+        of("prompt_tokens") + of("reply_tokens")
+    };
+    let one: u64 = used.map(tokens).sum();
+    let most = (one * 5 / 2).to_string();
+    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &most]);
+    // Seeds differ, and with them what is said and how much.
+    has_all(&ended.stderr, &["3 done, 2 not started", "tokens, "]);
+    lacks(&ended.stderr, &["unfinished"]);
+}
+
+#[test]
+fn b2_under_a_budget_no_more_debates_are_open_than_can_be_served() {
+    let job = format!("{TINY_JOB}repeat: 4\n");
+    for (budget, open) in [(&["--max-time", "9h"][..], 2), (&[], 4)] {
+        let place = with_job(&job);
+        let gate = Gate::new();
+        let held = gate.clone();
+        place
+            .server
+            .script(move |call| good(call).after(held.clone()));
+        let args = [&["job.yaml", "--max-debates", "4"], budget].concat();
+        let run = place.start(&args);
+        place.server.wait_for_chats(2);
+        let running = list(&place.path().join("output/.rebut/running"));
+        assert!(running.len() <= open, "{running:?}");
+        gate.open();
+        run.ends().exits(0);
+    }
+}
+
+#[test]
+fn b2_a_useless_night_pauses_and_says_why() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 13\n"));
+    place.server.script(|_| Answer::text(""));
+    let one = ["job.yaml", "--max-debates", "1"];
+    let ended = place.run_exits(1, &one);
+    let told = [
+        "10 of 10 debates degraded or failed, 10 of them since ",
+        "starting no more debates (--max-failures)",
+        "10 degraded, 3 not started",
+        "`--retry failed,degraded`",
+    ];
+    has_all(&ended.stderr, &told);
+    has_all(&ended.stdout, &["resume with: "]);
+    let two = [&one[..], &["--max-failures", "2"]].concat();
+    let ended = place.run_exits(1, &two);
+    has_all(&ended.stderr, &["12 degraded", "1 not started"]);
+    let never = [&one[..], &["--restart", "--max-failures", "never"]].concat();
+    let ended = place.run_exits(1, &never);
+    has_all(&ended.stderr, &["13 degraded"]);
+    lacks(&ended.stderr, &["not started", "starting no more"]);
+}
+
+#[test]
+fn b2_faulty_limits_are_bad_input() {
+    let place = with_job(TINY_JOB);
+    for (flag, value, told) in [
+        ("--until", "25:00", "write a time of day, such as 07:00"),
+        ("--max-tokens", "many", "such as 500000, 500k or 2M"),
+        ("--max-failures", "0", "must be more than 0"),
+    ] {
+        let ended = place.run_exits(2, &["job.yaml", flag, value]);
+        has_all(&ended.stderr, &[told]);
+    }
+}
+
+/// Two debates of which each waits in a call, on two slots.
+fn two_held() -> (Place, Gate, Run) {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(2);
+    (place, gate, run)
+}
+
+#[test]
+fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
+    let (place, gate, run) = two_held();
+    let told = place.rebut_exits(0, &["stop"]).stdout;
+    has_all(&told, &["process ", ": stopping after the calls in flight"]);
+    gate.open();
+    let ended = run.ends().exits(130);
+    has_all(
+        &ended.stderr,
+        &["asked to stop (`rebut stop`)", "2 unfinished"],
+    );
+    has_all(&ended.stdout, &["resume with: "]);
+    assert_eq!(place.server.chats().len(), 2, "none after the request");
+    assert!(list(&place.path().join("output/.rebut/runs")).is_empty());
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
+}
+
+#[test]
+fn b3_one_debate_is_stopped_and_the_others_go_on() {
+    let (place, gate, run) = two_held();
+    let running = list(&place.path().join("output/.rebut/running"));
+    let id = running[0].file_stem().expect("an id").to_string_lossy();
+    let told = place.rebut_exits(0, &["stop", &id[..6]]).stdout;
+    has_all(&told, &["stopping 1 debate after the calls in flight"]);
+    gate.open();
+    let ended = run.ends().exits(1);
+    has_all(&ended.stderr, &["1 done, 1 unfinished"]);
+    let left = list(&place.path().join("output/.rebut/running"));
+    assert_eq!(left, running[..1]);
+    assert_eq!(place.kept(), 1);
+    place.run_exits(0, &["job.yaml"]);
+}
+
+#[test]
+fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
+    let place = Place::new();
+    place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
+    place.write("jobs/b.yaml", &TINY_JOB.replace("compulsory", "secret"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["jobs", "--max-debates", "1"]);
+    place.server.wait_for_chats(1);
+    let told = place.rebut_exits(0, &["stop", "a"]).stdout;
+    has_all(
+        &told,
+        &["stopping 1 debate", "no other debate of a is started"],
+    );
+    let told = place.rebut_exits(0, &["stop", "nobody"]).stdout;
+    has_all(&told, &["no debate in progress is meant"]);
+    gate.open();
+    let ended = run.ends().exits(1);
+    has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
+}
+
+#[test]
+fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
+    let place = with_job(TINY_JOB);
+    place.rebut_exits(2, &["stop"]);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let runs = place.path().join("output/.rebut/runs");
+    for name in ["1-1-0", "1-1-0.7.ask", "1-2-0.7.answer"] {
+        place.write(&format!("output/.rebut/runs/{name}"), "{\"target\": null}");
+    }
+    place.write("output/.rebut/runs/notes", "mine");
+    let told = place.rebut_exits(0, &["stop"]).stdout;
+    has_all(&told, &["nothing is running over output"]);
+    assert_eq!(list(&runs), [runs.join("notes")]);
+    place.run_exits(0, &["job.yaml"]);
+}
+
+#[test]
+fn b3_a_faulty_request_stops_nothing() {
+    let (place, gate, run) = two_held();
+    let runs = list(&place.path().join("output/.rebut/runs"));
+    let ask = runs[0].with_extension("7.ask");
+    fs::write(&ask, "stop!").expect("a file");
+    // Requests are taken in order of name.
+    let told = place.rebut_exits(0, &["stop", "a\u{1b}[2Jb"]).stdout;
+    lacks(&told, &["\u{1b}"]);
+    gate.open();
+    run.ends().exits(0);
+    assert!(!ask.exists());
+}
+
+#[test]
+fn b3_jobs_of_higher_priority_come_first() {
+    let place = Place::new();
+    let job = |topic: &str, priority: &str| {
+        format!("topic: Should {topic} be free?\nrounds: 1\nallow_explicit: true\n{priority}")
+    };
+    place.write("jobs/a.yaml", &job("apples", ""));
+    place.write("jobs/b.yaml", &job("bridges", "priority: 5\n"));
+    place.write("jobs/c.yaml", &job("cinemas", "priority: -5\n"));
+    let one = ["jobs", "--max-debates", "1", "--rehearse"];
+    let ended = place.run_exits(0, &one);
+    let order = |stdout: &str| -> Vec<String> {
+        let lines = stdout.lines().filter_map(|line| line.split('\t').nth(2));
+        lines.map(str::to_owned).collect()
+    };
+    let topics = ["bridges", "apples", "cinemas"].map(|it| format!("Should {it} be free?"));
+    assert_eq!(order(&ended.stdout), topics);
+    let checked = place
+        .rebut_exits(0, &["check", "jobs", "--limit", "1"])
+        .stdout;
+    has_all(&checked, &["bridges", "1 debate in"]);
+    // It is no part of what a debate is.
+    place.write("jobs/a.yaml", &job("apples", "priority: 9\n"));
+    let again = place.run_exits(0, &one);
+    has_all(&again.stderr, &["3 done (3 finished before)"]);
+    place.write(
+        "jobs/a.yaml",
+        &job("apples", "matrix: {priority: [1, 2]}\n"),
+    );
+    has_all(
+        &place.rebut_exits(2, &["check", "jobs"]).stderr,
+        &["priority"],
+    );
+}
+
+#[test]
+fn b3_an_added_job_of_higher_priority_goes_before_what_waits() {
+    let place = Place::new();
+    place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let mut run = place.start(&["jobs", "--max-debates", "1"]);
+    place.server.wait_for_chats(1);
+    let urgent = TINY_JOB.replace("compulsory", "secret");
+    place.write("jobs/b.yaml", &format!("{urgent}priority: 1\n"));
+    run.hears("b.yaml was added: 1 debate");
+    gate.open();
+    let ended = run.ends().exits(0);
+    let secret = ended
+        .stdout
+        .lines()
+        .position(|line| line.contains("secret"));
+    assert_eq!(
+        secret,
+        Some(1),
+        "after the one in progress: {}",
+        ended.stdout
+    );
+}
+
+/// Says of every finished debate that it ended in another year.
+fn aged(place: &Place) {
+    for debate in place.debates() {
+        let index = debate.join("index.md");
+        let text = fs::read_to_string(&index).expect("an index");
+        let aged = text
+            .lines()
+            .map(|line| match line.starts_with("ended_at: ") {
+                true => "ended_at: \"2020-01-01T00:00:00Z\"",
+                false => line,
+            });
+        let aged = aged.collect::<Vec<_>>().join("\n");
+        fs::write(&index, aged).expect("an index");
+    }
+}
+
+#[test]
+fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
+    place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
+    let nothing = place.rebut_exits(0, &["clean"]).stdout;
+    assert_eq!(nothing, "nothing to remove\n", "it is of today");
+    place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse", "--restart"]);
+    aged(&place);
+    let state = |name: &str| list(&place.path().join("output/.rebut").join(name)).len();
+    let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
+    let full = kept();
+    let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
+    has_all(
+        &told.stdout,
+        &["would free ", "journal and prompts of 1 debate, 1 snapshot"],
+    );
+    assert_eq!(kept(), full);
+    let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
+    has_all(
+        &told.stdout,
+        &["freed ", "journal and prompts of 1 debate, 1 snapshot"],
+    );
+    assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
+    // The debate is still finished, and can be read.
+    place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
+    has_all(
+        &place.rebut_exits(0, &["show", "job"]).stdout,
+        &["compulsory"],
+    );
+    let told = place.rebut_exits(0, &["clean", "--older", "0s"]);
+    has_all(&told.stdout, &["replaced director"]);
+    assert_eq!(kept(), [0; 4]);
+    // The other one has the same to begin with, and gets it.
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    assert_eq!(place.debates().len(), 2);
+}
+
+#[test]
+fn b3_clean_leaves_alone_what_runs_and_what_is_not_finished() {
+    let (place, gate, run) = two_held();
+    let ended = place.rebut_exits(2, &["clean", "--older", "0s"]);
+    has_all(&ended.stderr, &["is running over output", "`rebut stop`"]);
+    run.kill();
+    gate.open();
+    let state =
+        || ["running", "inputs"].map(|name| list(&place.path().join("output/.rebut").join(name)));
+    let before = state();
+    place.rebut_exits(0, &["clean", "--older", "0s"]);
+    assert_eq!(state(), before);
+    place.run_exits(0, &["job.yaml"]);
+}
+
+#[test]
+fn b3_a_snapshot_that_another_debate_needs_stays() {
+    // The same plan begins in two places with the same snapshot where only its journal is another's.
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    aged(&place);
+    let state = place.path().join("output/.rebut");
+    let journal = &list(&state.join("journals"))[0];
+    let other = state.join(format!("running/{}.jsonl", "a".repeat(64)));
+    fs::copy(journal, &other).expect("a copy");
+    let told = place.rebut_exits(0, &["clean"]).stdout;
+    has_all(&told, &["journal and prompts of 1 debate"]);
+    lacks(&told, &["snapshot"]);
+    assert_eq!(list(&state.join("inputs")).len(), 1);
+}
+
+/// The tokens of replies in the line of a check that begins so.
+fn reply_tokens(checked: &str, line: &str) -> u64 {
+    let line = checked.lines().find(|it| it.starts_with(line));
+    let line = line.unwrap_or_else(|| panic!("none begins so: {checked}"));
+    let tokens = line
+        .split(", ")
+        .find_map(|part| part.strip_suffix(" reply tokens"));
+    tokens.and_then(|n| n.parse().ok()).expect("tokens")
+}
+
+#[test]
+fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most() {
+    for format in FORMATS {
+        let place = with_job(&format!("{}repeat: 3\n", format.tiny));
+        let check = || place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+        let before = check();
+        has_all(
+            &before,
+            &["expected, from a rehearsal in memory: ", "no time estimate"],
+        );
+        let most = reply_tokens(&before, "at most");
+        assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
+        place.run_exits(0, &["job.yaml", "--limit", "1"]);
+        let used = place.trace()["usage"]["by_model"].clone();
+        let used = used.as_object().expect("models").values();
+        let tokens = used
+            .filter_map(|it| it["reply_tokens"].as_u64())
+            .sum::<u64>();
+        let after = check();
+        has_all(
+            &after,
+            &[
+                "expected, from what debates like these took here: ",
+                "2 to run",
+            ],
+        );
+        assert_eq!(
+            reply_tokens(&after, "expected"),
+            2 * tokens,
+            "{}",
+            format.name
+        );
+        assert!(tokens * 3 <= most, "{}: {tokens} of {most}", format.name);
+        // One of another setup is not known.
+        place.write("other.yaml", &format!("{}rules: [Be brief]\n", format.tiny));
+        let both = place
+            .rebut_exits(0, &["check", "job.yaml", "other.yaml"])
+            .stdout;
+        has_all(
+            &both,
+            &["for 2 of 3 from what debates like these took here, for the rest"],
+        );
+    }
+}
