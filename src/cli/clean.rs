@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::failure::{Failure, from_error};
 use super::output::OutputArg;
 use super::print;
 use crate::clock::Clock;
 use crate::store::clean::{Cleaned, clean};
-use crate::store::layout::OutputDir;
 use crate::store::requests::RunningBatch;
 use crate::text;
 
@@ -31,11 +30,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let output = OutputDir::at(&args.output.dir);
-    if !output.is_one() {
-        let cause = format!("{} is not an output directory", args.output.dir.display());
-        return Err(Failure::input(cause, NAME_OUTPUT));
-    }
+    let output = args.output.existing()?;
     if let Some(run) = RunningBatch::all(&output).map_err(from_error)?.first() {
         return Err(Failure::input(
             format!(

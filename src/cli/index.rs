@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::failure::{Failure, NAME_OUTPUT, from_error};
+use super::failure::{Failure, from_error};
 use super::templates::TemplatesArg;
 use super::{output, print};
 use crate::clock::Clock;
-use crate::store::layout::OutputDir;
 use crate::store::{lists, replace};
 use crate::text;
 
@@ -23,19 +22,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    if !args.output.is_dir() {
-        return Err(Failure::input(
-            format!("{} is not a directory", args.output.display()),
-            NAME_OUTPUT,
-        ));
-    }
-    let output = OutputDir::at(&args.output);
-    if !output.is_one() {
-        return Err(Failure::input(
-            format!("{} is not an output directory", args.output.display()),
-            format!("{NAME_OUTPUT}: it has one directory per day"),
-        ));
-    }
+    let output = output::existing(&args.output)?;
     let back = replace::put_back(&output, &Clock::system()).map_err(from_error)?;
     for path in &back {
         print::told(&format!(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, from_error};
+use super::failure::{Failure, NAME_OUTPUT, from_error};
 use super::shell;
 use crate::files;
 use crate::id::DebateId;
@@ -86,6 +86,11 @@ impl Default for OutputArg {
 }
 
 impl OutputArg {
+    /// The output directory, which has to stand.
+    pub(super) fn existing(&self) -> Result<OutputDir, Failure> {
+        existing(&self.dir)
+    }
+
     /// The finished debate that is meant by what `rebut run` prints of it: its directory, a file in that, the directory's
     /// name, or its id or the first digits of it. A job's name means the newest of its debates, `last` the newest of all.
     pub(super) fn debate(&self, named: &str) -> Result<Debate, Failure> {
@@ -182,6 +187,22 @@ impl OutputArg {
         let begun: Vec<DebateId> = running.filter(begins).collect();
         <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
+}
+
+/// The output directory at a path, which has to stand.
+pub(super) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
+    if !dir.is_dir() {
+        let cause = format!("{} is not a directory", dir.display());
+        return Err(Failure::input(cause, NAME_OUTPUT));
+    }
+    let output = OutputDir::at(dir);
+    if output.is_one() {
+        return Ok(output);
+    }
+    Err(Failure::input(
+        format!("{} is not an output directory", dir.display()),
+        format!("{NAME_OUTPUT}: it has one directory per day"),
+    ))
 }
 
 /// What a debate can be named by.

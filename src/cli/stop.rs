@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, NAME_OUTPUT, SOME_NOT_DONE, from_error};
+use super::failure::{Failure, SOME_NOT_DONE, from_error};
 use super::output::{self, OutputArg};
 use super::print;
-use crate::store::layout::OutputDir;
 use crate::store::requests::{PendingRequest, Reaction, RunningBatch, StopRequest};
 use crate::text;
 
@@ -29,11 +28,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let output = OutputDir::at(&args.output.dir);
-    if !output.is_one() {
-        let cause = format!("{} is not an output directory", args.output.dir.display());
-        return Err(Failure::input(cause, NAME_OUTPUT));
-    }
+    let output = args.output.existing()?;
     let target = args.target.as_deref();
     let target = target.map(|named| output::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };

@@ -37,8 +37,8 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// Debates that may be in progress at a time: under a budget, or without servers, no more
-    /// than run at once, so that they end.
+    /// Debates that may be in progress at a time: under a budget, or without servers, no more than run at once, so that they
+    /// end.
     pub(super) fn places(&self) -> usize {
         let chosen = self.batch.max_debates.unwrap_or(usize::MAX).max(1);
         let is_rehearsal = self.batch.context.servers.is_none();
@@ -113,7 +113,7 @@ impl<'b> Admission<'b> {
 
     /// Counts a debate that went wrong, and pauses after too many.
     fn take(&mut self, trace: &Trace) {
-        self.failures.take(trace.status, || cause_of(trace));
+        self.failures.take(trace.shared_cause());
         if self.paused {
             return;
         }
@@ -150,13 +150,6 @@ impl<'b> Admission<'b> {
             .map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
         (lines as u64).saturating_sub(1)
     }
-}
-
-/// Why a debate is not done, in words that do not vary from debate to debate.
-fn cause_of(trace: &Trace) -> String {
-    let told = trace.cause.as_deref().unwrap_or_default();
-    let first = told.split("; ").next().unwrap_or_default();
-    first.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// What a debate took of this run's time and tokens. It waited for others or lay idle between two runs, or its calls were

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::event::Status;
 use crate::text;
 
 /// So many debates that go wrong for one cause, and none that is done, are enough to pause.
@@ -41,14 +40,14 @@ impl Failures {
         }
     }
 
-    /// Takes in how a debate of this run ended, with the cause if it is not done.
-    pub(super) fn take(&mut self, status: Status, cause: impl FnOnce() -> String) {
-        if status == Status::Done {
+    /// Takes in a debate of this run that ended; the cause if it is not done.
+    pub(super) fn take(&mut self, cause: Option<String>) {
+        let Some(cause) = cause else {
             self.done += 1;
-        } else {
-            self.wrong += 1;
-            *self.causes.entry(cause()).or_default() += 1;
-        }
+            return;
+        };
+        self.wrong += 1;
+        *self.causes.entry(cause).or_default() += 1;
     }
 
     /// Why no more debates are begun, if so.
@@ -79,11 +78,7 @@ mod tests {
     fn paused(most: MostFailures, debates: &str) -> String {
         let mut failures = Failures::new(most);
         let each = debates.chars().map(|c| {
-            let status = match c {
-                'd' => Status::Done,
-                _ => Status::Degraded,
-            };
-            failures.take(status, || c.to_string());
+            failures.take((c != 'd').then(|| c.to_string()));
             match failures.pause() {
                 Some(_) => 'P',
                 None => '.',
@@ -118,9 +113,9 @@ mod tests {
     #[test]
     fn b2_the_cause_is_told() {
         let mut failures = Failures::new(MostFailures::Count(2));
-        failures.take(Status::Done, String::new);
-        failures.take(Status::Failed, || "llama3 gave no reply".to_owned());
-        failures.take(Status::Degraded, || "llama3 gave no reply".to_owned());
+        failures.take(None);
+        failures.take(Some("llama3 gave no reply".to_owned()));
+        failures.take(Some("llama3 gave no reply".to_owned()));
         assert_eq!(
             failures.pause().unwrap(),
             "2 of 3 debates degraded or failed, 2 of them since llama3 gave no reply"

@@ -8,9 +8,6 @@ use crate::artifacts::batch::BatchSummary;
 use crate::files;
 use crate::templates::Templates;
 
-/// The most bytes of a summary that are read.
-const MOST_BYTES: u64 = 4 << 20;
-
 /// Writes a batch's summary under the first free name; returns the path of the page for people.
 pub fn write(
     output: &OutputDir,
@@ -31,15 +28,4 @@ pub fn write(
     let path = dir.join(format!("{name}.md"));
     files::replace(&path, page.content.as_bytes())?;
     Ok(path)
-}
-
-/// The summary of the last batch that left one that can be read.
-pub fn last(output: &OutputDir) -> Option<BatchSummary> {
-    let all = files::list(&output.batches()).ok()?;
-    let is_json = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "json");
-    let mut newest = all.iter().rev().filter(is_json);
-    newest.find_map(|path| {
-        let bytes = files::read_at_most(path, MOST_BYTES).ok()?;
-        serde_json::from_slice(&bytes).ok()
-    })
 }

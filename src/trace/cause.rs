@@ -46,7 +46,7 @@ fn in_words(call: &Call) -> String {
     )
 }
 
-/// A cause without what is of one debate only: ids and numbers. What follows the first cause is left out.
+/// A cause without the ids in it, which are of one debate only.
 pub fn shared(cause: &str) -> String {
     let line = text::one_line(cause);
     let words: Vec<String> = line.split(' ').map(shared_word).collect();

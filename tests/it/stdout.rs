@@ -20,6 +20,8 @@ const COMMANDS: &[&[&str]] = &[
     &["dialectic", "Should zoos be closed?", "--rehearse"],
     &["render", "DEBATE"],
     &["index"],
+    &["stop"],
+    &["clean"],
     &["show", "DEBATE"],
     &["show", "DEBATE", "--budget", "500"],
     &["show", "DEBATE", "calls"],
