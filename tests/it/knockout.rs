@@ -322,7 +322,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         .expect("the arguments");
     for line in [
         "- **no reply noted**, B2: A fine is a tax ([006])",
-        "- **conceded**, A2: It costs an hour ([002]; conceded by Y-1 in [006])",
+        "- **conceded**, A2: It costs an hour ([002]; by Y-1 in [006])",
         "- **answered in part**, A1: Turnout makes laws fair ([002]",
         "- Y-1 in [003]: Who pays the fine? (answered by X in [005])",
         "- X in [005]: What of the poor? (no answer noted)",
