@@ -1,6 +1,7 @@
 //! The model servers of a run: a pool that routes calls, waits out the servers' failures, and keeps embeddings.
 
 mod breaker;
+mod concurrency;
 pub mod embedding_cache;
 mod handle;
 mod liveness;
@@ -14,6 +15,7 @@ mod server;
 mod timed;
 mod turns;
 
+pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
 pub use self::notices::OnNotice;
 pub use self::pool::{PoolConfig, ServerPool};

@@ -26,7 +26,7 @@ use crate::run::debate::{End, RunContext};
 use crate::run::meter::Meter;
 use crate::run::record::BatchRecord;
 use crate::servers::embedding_cache::EmbeddingCache;
-use crate::servers::{OnNotice, PoolConfig, ServerPool};
+use crate::servers::{Concurrency, OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
@@ -57,9 +57,9 @@ pub(super) struct RunArgs {
     output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
-    /// Concurrent calls per server; those beyond the server's OLLAMA_NUM_PARALLEL queue there
-    #[arg(long, short = 'j', alias = "at-once", value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
+    /// Concurrent calls per server, at most [default: as many as the server is seen to run at once, up to 32]
+    #[arg(long, short = 'j', alias = "at-once", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
     /// Debates in progress at a time [default: as many as keep the servers busy]
     #[arg(long, alias = "max-open", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     max_debates: Option<u16>,
@@ -274,9 +274,12 @@ fn batch(
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
     let stop = Stop::default();
-    let in_flight = usize::from(args.concurrency) * servers.len().max(1);
+    let chosen = args.concurrency.map(usize::from);
+    let concurrency = chosen.map_or(Concurrency::LEARNED, Concurrency::at_most);
+    let in_flight = |calls: usize| calls * servers.len().max(1);
+    let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
     let config = PoolConfig {
-        concurrency: usize::from(args.concurrency),
+        concurrency,
         model_timeout: args.model_timeout,
         outage_timeout: args.outage_timeout.0,
         stop: stop.clone(),
@@ -289,11 +292,11 @@ fn batch(
         limits: args.limits.limits(context.clock.now(), progress),
         context,
         most_failures: args.limits.most_failures(),
-        slots: in_flight,
+        slots,
         presence,
         meter,
         max_debates: args.max_debates.map(usize::from),
-        max_open: max_open(args, in_flight, &notify),
+        max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
         stop,
         notify,

@@ -51,6 +51,7 @@ fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
         load: count("nanoseconds of loading", reply.ns.load, LONGEST),
         prompt: count("nanoseconds of reading", reply.ns.prompt, LONGEST),
         reply: count("nanoseconds of replying", reply.ns.reply, LONGEST),
+        ..reply.ns
     };
     let reply = Reply {
         tokens,
@@ -102,6 +103,7 @@ mod tests {
             load: 1,
             prompt: 2,
             reply: LONGEST,
+            ..Durations::default()
         };
         let given = reply(tokens, ns);
         assert_eq!(believed(given.clone(), ASKED), (given, None));
@@ -117,6 +119,7 @@ mod tests {
             load: u64::MAX,
             prompt: 2,
             reply: 3,
+            ..Durations::default()
         };
         let (kept, doubt) = believed(reply(tokens, ns), ASKED);
         assert_eq!(kept.tokens, Tokens::default());

@@ -364,9 +364,9 @@ fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
         reply: tokens.min(limit),
     };
     let ns = Durations {
-        load: 0,
         prompt: tokens.prompt * 1_000_000_000 / PROMPT_SPEED,
         reply: tokens.reply * 1_000_000_000 / REPLY_SPEED,
+        ..Durations::default()
     };
     Reply {
         text,

@@ -2,15 +2,17 @@
 //! out here, so that they are never an attempt of a debate (row J10c).
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::breaker::{Scope, SeenBy};
+use super::concurrency::Concurrency;
 use super::notices::{self, Notices, OnNotice};
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Need, Outlook, Route};
@@ -21,13 +23,15 @@ use super::turns::{PendingCall, Turn, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::stop::Stop;
 
+/// How long a server takes to put models out of memory for one that it loads.
+const PEEK: Duration = Duration::from_secs(2);
 /// How long to wait for files to be closed, or for memory.
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(500);
 
 /// How a pool treats its servers.
 pub struct PoolConfig {
     /// Calls in flight per server.
-    pub concurrency: usize,
+    pub concurrency: Concurrency,
     /// How long a failing model is waited for, or a server that is up but does not work.
     pub model_timeout: Duration,
     /// How long a server that is down is waited for; `None` without limit.
@@ -78,7 +82,7 @@ struct Refusals {
 impl ServerPool {
     /// A pool of `servers`, each with the name that the user knows it by.
     pub fn new(servers: Vec<(String, Arc<dyn Model>)>, config: PoolConfig) -> Self {
-        let turns = Turns::new(servers.len(), config.concurrency.max(1));
+        let turns = Turns::new(servers.len(), config.concurrency);
         let is_alone = servers.len() == 1;
         let server = |(name, model)| PooledServer::new(name, model, is_alone);
         Self {
@@ -152,10 +156,11 @@ impl ServerPool {
             };
             let server = &self.servers[place.at];
             let start = server.start();
-            let error = match self.watched(server, call.model, make(server)).await {
+            let answering = self.watched(server, call.model, make(server));
+            let error = match self.peeking(&place, answering).await {
                 Ok(answer) => {
                     self.answered(&place, call, &start);
-                    self.end_turn(place, answer.load()).await;
+                    self.end_turn(place, &answer).await;
                     return Ok(answer);
                 }
                 Err(NoReply::Failed(error)) => error,
@@ -183,17 +188,41 @@ impl ServerPool {
     }
 
     /// Gives a turn back. A load may have put other models out of memory.
-    async fn end_turn(&self, place: Place<'_>, load: Duration) {
+    async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
         let Some(turn) = place.turn else { return };
         let holds = match place.loads {
             true => self.servers[place.at].memory().await,
             false => None,
         };
         let timing = Timing {
-            load,
+            load: answer.load(),
+            queue: answer.queue(),
             is_first: place.loads,
         };
         turn.ended(timing, holds.map(|models| (place.at, models)));
+    }
+
+    /// Awaits an answer. If a model is being loaded for it, looks early whether those that were in memory still are: they
+    /// can go on at once then.
+    async fn peeking<T>(
+        &self,
+        place: &Place<'_>,
+        answer: impl Future<Output = Result<T, NoReply>>,
+    ) -> Result<T, NoReply> {
+        tokio::select! {
+            biased;
+            answer = answer => answer,
+            never = self.peek(place), if place.loads => match never {},
+        }
+    }
+
+    async fn peek(&self, place: &Place<'_>) -> Infallible {
+        sleep(PEEK).await;
+        if let Some(models) = self.servers[place.at].memory().await {
+            self.turns
+                .tell(|scheduler, _| scheduler.holds(place.at, &models));
+        }
+        pending().await
     }
 
     /// The failure of a call, if it is the call's; otherwise it is resent.

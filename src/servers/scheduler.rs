@@ -10,6 +10,7 @@ mod costs;
 mod debates;
 mod host;
 mod names;
+mod parallel;
 mod patience;
 #[cfg(test)]
 mod simulation;
@@ -52,6 +53,8 @@ struct Running {
     model: ModelName,
     host: usize,
     slot: usize,
+    /// Calls of its model that were on the server once it was.
+    nth: usize,
     since: Moment,
 }
 
@@ -66,10 +69,11 @@ pub(super) struct Start {
 }
 
 impl Scheduler {
-    /// Servers with so many slots each.
-    pub(super) fn new(servers: usize, slots: usize) -> Self {
+    /// Servers that get `first` calls at a time each, and up to `most` while these find slots.
+    pub(super) fn new(servers: usize, (first, most): (usize, usize)) -> Self {
+        let host = |_| Host::new(first.max(1), most.max(first).max(1));
         Self {
-            hosts: (0..servers).map(|_| Host::new(slots.max(1))).collect(),
+            hosts: (0..servers).map(host).collect(),
             debates: Debates::default(),
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
@@ -139,6 +143,8 @@ impl Scheduler {
     pub(super) fn ended(&mut self, ticket: Ticket, timing: Timing, now: Moment) {
         if let Some(call) = self.free(ticket, now) {
             let took = now.saturating_sub(call.since).saturating_sub(timing.load);
+            let waited = timing.waited(took);
+            self.hosts[call.host].saw(&call.model, call.nth, waited);
             self.costs.called(call.host, &call.model, took, timing);
         }
     }
@@ -182,16 +188,11 @@ impl Scheduler {
         let Some(call) = self.waiting.remove(&(start.debate, start.ticket)) else {
             return;
         };
-        let (debates, grace) = (&self.debates, self.grace());
-        let is_missed = |debate| {
-            let since = debates.idle_since(debate);
-            since.is_some_and(|since| now < since + grace)
-        };
-        let host = &mut self.hosts[start.host];
-        let slot = host.begin(start.debate, &call.model, is_missed);
+        let slot = self.hosts[start.host].begin(start.debate, &call.model);
         self.debates.started(start.debate, start.host);
         let running = Running {
             debate: start.debate,
+            nth: self.hosts[start.host].running(&call.model),
             model: call.model,
             host: start.host,
             slot,

@@ -51,7 +51,7 @@ fn pool_of(
     tell: OnNotice,
 ) -> ServerPool {
     let config = PoolConfig {
-        concurrency,
+        concurrency: Concurrency::at_most(concurrency),
         ..config(Some(seconds(60)), tell)
     };
     ServerPool::new(servers, config)
@@ -60,7 +60,7 @@ fn pool_of(
 /// One call at a time, a minute for a failing model, and this long for a server that is down.
 fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
     PoolConfig {
-        concurrency: 1,
+        concurrency: Concurrency::at_most(1),
         model_timeout: seconds(60),
         outage_timeout: outage,
         stop: Stop::default(),

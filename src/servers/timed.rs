@@ -8,11 +8,20 @@ use crate::model::{Card, Embeddings, Reply};
 pub(super) trait Timed {
     /// Waiting for and loading the model.
     fn load(&self) -> Duration;
+
+    /// Waiting for a slot of the model; zero where the server does not say.
+    fn queue(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 impl Timed for Reply {
     fn load(&self) -> Duration {
         Duration::from_nanos(self.ns.load)
+    }
+
+    fn queue(&self) -> Duration {
+        Duration::from_nanos(self.ns.queue)
     }
 }
 

@@ -6,6 +6,7 @@ use tokio::sync::futures::Notified;
 use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use super::concurrency::Concurrency;
 use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 use crate::shared::Shared;
 
@@ -35,11 +36,12 @@ pub(super) struct Turn<'t> {
 }
 
 impl Turns {
-    pub(super) fn new(servers: usize, slots: usize) -> Self {
+    pub(super) fn new(servers: usize, concurrency: Concurrency) -> Self {
+        let calls = (concurrency.first, concurrency.most);
         Self {
             began: Instant::now(),
             state: Shared::new(State {
-                scheduler: Scheduler::new(servers, slots),
+                scheduler: Scheduler::new(servers, calls),
                 told: BTreeMap::new(),
             }),
             rescheduled: Notify::new(),

@@ -100,7 +100,7 @@ fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
 #[test]
 fn b2_under_a_budget_no_more_debates_are_open_than_can_be_served() {
     let job = format!("{TINY_JOB}repeat: 4\n");
-    for (budget, open) in [(&["--max-time", "9h"][..], 2), (&[], 4)] {
+    for (budget, open) in [(&["--max-time", "9h", "-j", "2"][..], 2), (&[], 4)] {
         let place = with_job(&job);
         let gate = Gate::new();
         let held = gate.clone();

@@ -17,7 +17,7 @@ use rebut::model::{
     Request,
 };
 use rebut::servers::embedding_cache::EmbeddingCache;
-use rebut::servers::{PoolConfig, PoolHandle, ServerPool};
+use rebut::servers::{Concurrency, PoolConfig, PoolHandle, ServerPool};
 use rebut::stop::Stop;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -301,7 +301,7 @@ fn pool(servers: &[&Arc<Scripted>]) -> (Arc<ServerPool>, Arc<Mutex<Vec<String>>>
     let told: Arc<Mutex<Vec<String>>> = Arc::default();
     let telling = Arc::clone(&told);
     let config = PoolConfig {
-        concurrency: 1,
+        concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
         stop: Stop::default(),
@@ -446,7 +446,7 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
         (call.path == "/api/embed").then(|| Answer::embeddings(&[vec![0.6, 0.8]]))
     });
     let config = PoolConfig {
-        concurrency: 1,
+        concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
         stop: Stop::default(),

@@ -60,6 +60,7 @@ fn embeddings(cosines: &[f64]) -> Embeddings {
             load: 1_000_000,
             prompt: 7_000_000,
             reply: 0,
+            ..Durations::default()
         },
         keep: None,
     }

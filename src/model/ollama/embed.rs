@@ -79,7 +79,7 @@ fn add(all: &mut Embeddings, answer: Answer) {
     *ns = Durations {
         load: ns.load.saturating_add(load),
         prompt: ns.prompt.saturating_add(total.saturating_sub(load)),
-        reply: 0,
+        ..Durations::default()
     };
     all.vectors.extend(answer.embeddings);
 }

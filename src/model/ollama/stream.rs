@@ -24,9 +24,30 @@ struct Part {
     done_reason: Value,
     prompt_eval_count: Value,
     eval_count: Value,
+    total_duration: Value,
     load_duration: Value,
     prompt_eval_duration: Value,
     eval_duration: Value,
+}
+
+impl Part {
+    /// The times of the final chunk. Only the total includes the wait for a slot.
+    fn durations(&self) -> Durations {
+        let load = metric(&self.load_duration);
+        let prompt = metric(&self.prompt_eval_duration);
+        let reply = metric(&self.eval_duration);
+        let told = load.saturating_add(prompt).saturating_add(reply);
+        Durations {
+            load,
+            queue: metric(&self.total_duration).saturating_sub(told),
+            prompt,
+            reply,
+        }
+    }
+}
+
+fn metric(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
 }
 
 #[derive(Default, Deserialize)]
@@ -165,17 +186,12 @@ impl Assembly {
 
     /// The whole reply, with the final chunk's metrics; those that are zero are left out by the server.
     fn reply(&mut self, last: &Part, done_reason: DoneReason, on_chunk: OnChunk<'_>) -> Reply {
-        let metric = |value: &Value| value.as_u64().unwrap_or(0);
         Reply {
             tokens: Tokens {
                 prompt: metric(&last.prompt_eval_count),
                 reply: metric(&last.eval_count),
             },
-            ns: Durations {
-                load: metric(&last.load_duration),
-                prompt: metric(&last.prompt_eval_duration),
-                reply: metric(&last.eval_duration),
-            },
+            ns: last.durations(),
             ..self.ended(done_reason, on_chunk)
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Waiting};
 
 /// A server is worth a prompt read anew if the other one takes so many times as long.
-const MUCH_FASTER: f64 = 2.0;
+const MUCH_FASTER: f64 = 1.5;
 /// And so many seconds longer.
 const MUCH: f64 = 1.0;
 
@@ -14,7 +14,7 @@ type Call<'s> = (&'s (DebateNumber, Ticket), &'s Waiting);
 
 impl Scheduler {
     pub(super) fn next_start(&self, now: Moment) -> Option<Start> {
-        if self.waiting.is_empty() || self.hosts.iter().all(|host| host.idle() == 0) {
+        if self.waiting.is_empty() || self.hosts.iter().all(|host| host.room() == 0) {
             return None;
         }
         self.first(now)
@@ -31,47 +31,69 @@ impl Scheduler {
     /// The oldest debate's that can start: were calls with a prompt in a slot preferred, all open debates would take turns and
     /// lose their slots to each other.
     fn first(&self, now: Moment) -> Option<Start> {
-        self.firsts().find_map(|call| self.start_now(call, now))
+        let stays = self.firsts().find_map(|call| self.start_now(call, now));
+        stays.or_else(|| self.firsts().find_map(|call| self.moved(call, now)))
     }
 
     fn start_now(&self, call: Call<'_>, now: Moment) -> Option<Start> {
-        let warm = self.warm_start(call, now);
-        warm.or_else(|| self.cold_start(call, now))
+        match self.home(call) {
+            Some(home) => self.start_at_home(call, home, now),
+            None => self.start_anywhere(call, now),
+        }
     }
 
-    /// A start on a slot that holds the prompt, unless an idle server is so much faster that it is worth reading it again.
-    fn warm_start(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+    /// The server that serves a debate's calls to a model: it holds the prompt of the last one, or at least those of the
+    /// debate's other calls.
+    fn home(&self, call: Call<'_>) -> Option<usize> {
         let ((debate, _), waiting) = call;
-        let holds = |at: &usize| {
-            let host = &self.hosts[*at];
-            host.idle() > 0 && host.runs(&waiting.model) && host.remembers(*debate, &waiting.model)
+        let runs = |at: &usize| self.hosts[*at].runs(&waiting.model);
+        let holds = |at: &usize| runs(at) && self.hosts[*at].remembers(*debate, &waiting.model);
+        let holding = waiting.hosts.iter().copied().find(holds);
+        let last = || self.debates.host_of(*debate);
+        holding.or_else(|| last().filter(|at| waiting.hosts.contains(at) && runs(at)))
+    }
+
+    /// A start at home, unless an idle server is so much faster that it is worth reading the prompt again.
+    fn start_at_home(&self, call: Call<'_>, home: usize, now: Moment) -> Option<Start> {
+        let ((debate, _), waiting) = call;
+        let host = &self.hosts[home];
+        let has_place = match host.remembers(*debate, &waiting.model) {
+            true => host.room() > 0,
+            false => host.has_slot(&waiting.model) && self.spare(home, now) > 0,
         };
-        let host = waiting.hosts.iter().copied().find(holds)?;
-        let moved = self.cold_start(call, now).filter(|_| !self.has_more);
-        let moved = moved.filter(|cold| self.is_much_faster(cold.host, host));
-        Some(moved.unwrap_or(start(call, host)))
+        if !has_place {
+            return None;
+        }
+        let moved = self.start_anywhere(call, now).filter(|_| !self.has_more);
+        let moved = moved.filter(|other| self.is_much_faster(other.host, home));
+        Some(moved.unwrap_or(start(call, home)))
+    }
+
+    fn start_anywhere(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+        let (_, waiting) = call;
+        let may = |at: &usize| {
+            let host = &self.hosts[*at];
+            let runs = host.runs(&waiting.model) && host.has_slot(&waiting.model);
+            runs && self.spare(*at, now) > 0
+        };
+        let host = self.by_speed(&waiting.hosts).find(may)?;
+        Some(start(call, host))
+    }
+
+    /// A start away from a home that is full, on a server that would otherwise be idle.
+    fn moved(&self, call: Call<'_>, now: Moment) -> Option<Start> {
+        let home = self.home(call).filter(|_| !self.has_more)?;
+        let other = self.start_anywhere(call, now)?;
+        let ahead = self.firsts().take_while(|it| it.0 != call.0);
+        let ahead = ahead.filter(|it| self.home(*it) == Some(home)).count() + 1;
+        let turns = 1.0 + ahead as f64 / self.hosts[home].capacity() as f64;
+        let waits = self.costs.call(home) * turns;
+        (self.costs.call(other.host) < waits).then_some(other)
     }
 
     fn is_much_faster(&self, this: usize, than: usize) -> bool {
         let (fast, slow) = (self.costs.call(this), self.costs.call(than));
         this != than && slow > fast * MUCH_FASTER && slow > fast + MUCH
-    }
-
-    fn cold_start(&self, call: Call<'_>, now: Moment) -> Option<Start> {
-        let ((debate, _), waiting) = call;
-        if !waiting
-            .hosts
-            .iter()
-            .any(|at| self.hosts[*at].runs(&waiting.model))
-        {
-            return None;
-        }
-        let may = |at: &usize| self.hosts[*at].runs(&waiting.model) && self.spare(*at, now) > 0;
-        // Where its other prompts are, it waits for no other server.
-        let last = self.debates.host_of(*debate);
-        let last = last.filter(|at| waiting.hosts.contains(at)).into_iter();
-        let host = last.chain(self.by_speed(&waiting.hosts)).find(may)?;
-        Some(start(call, host))
     }
 
     /// The fastest server first; of equals, the one with more idle slots.
@@ -101,7 +123,7 @@ impl Scheduler {
     fn load_on(&self, at: usize, now: Moment) -> Option<Start> {
         let host = &self.hosts[at];
         let model = self.next_model(at)?;
-        if host.idle() == 0 || !(host.fits(&model) || self.may_replace(at, &model, now)) {
+        if host.room() == 0 || !(host.fits(&model) || self.may_replace(at, &model, now)) {
             return None;
         }
         let its = |call: &Call<'_>| call.1.model == model && call.1.hosts.contains(&at);
@@ -152,7 +174,7 @@ impl Scheduler {
         let having = (0..self.hosts.len()).filter(may);
         let having: Vec<usize> = having.filter(|at| self.hosts[*at].runs(model)).collect();
         let slots: usize = having.iter().map(|at| self.hosts[*at].capacity()).sum();
-        if let Some(first) = having.first().filter(|_| !self.hosts[at].is_empty()) {
+        if let Some(first) = having.first().filter(|_| !self.hosts[at].has_room(model)) {
             let through = self.costs.call(*first) * calls.len() as f64 / slots as f64;
             if through < self.costs.load(model) {
                 return 0.0;

@@ -11,6 +11,9 @@ const NEW: f64 = 0.2;
 const LOAD: f64 = 10.0;
 /// Seconds that a call is believed to take before one was seen.
 const CALL: f64 = 5.0;
+/// A wait for a slot is longer than this, and than this part of what the call took.
+const NO_QUEUE: Duration = Duration::from_millis(300);
+const PART_IN_QUEUE: u32 = 10;
 /// Shorter than this, nothing was loaded.
 const NO_LOAD: Duration = Duration::from_millis(50);
 /// A debate that takes longer for its next call waits for something else.
@@ -21,8 +24,17 @@ const LONGEST_THOUGHT: Duration = Duration::from_secs(1);
 pub(in crate::servers) struct Timing {
     /// Waiting for and loading the model.
     pub(in crate::servers) load: Duration,
+    /// Waiting for a slot of the model.
+    pub(in crate::servers) queue: Duration,
     /// Whether the call was the first to a model that was not loaded.
     pub(in crate::servers) is_first: bool,
+}
+
+impl Timing {
+    /// Whether the call, which took that long, waited for a slot.
+    pub(super) fn waited(&self, took: Duration) -> bool {
+        self.queue > NO_QUEUE && self.queue * PART_IN_QUEUE > took
+    }
 }
 
 /// Moving means, in seconds.

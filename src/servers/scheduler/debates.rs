@@ -95,12 +95,6 @@ impl Debates {
         self.all.get(&debate).is_some_and(|it| it.running > 0)
     }
 
-    /// Since when a debate has had no call, if it has none.
-    pub(super) fn idle_since(&self, debate: DebateNumber) -> Option<Moment> {
-        let debate = self.all.get(&debate)?;
-        (debate.pending == 0).then_some(debate.idle_since)
-    }
-
     /// The server of a debate's last call.
     pub(super) fn host_of(&self, debate: DebateNumber) -> Option<usize> {
         self.all.get(&debate)?.at

@@ -3,17 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{DebateNumber, ModelName, Moment};
+use super::parallel::Parallel;
 
 /// What is believed of a server.
 #[derive(Debug)]
 pub(super) struct Host {
-    /// Calls that it takes at a time.
+    /// Calls that it gets at a time, and may get at most.
     capacity: usize,
+    most: usize,
     busy: usize,
     /// The models in memory, those in use included, each with its slots.
     loaded: BTreeMap<ModelName, Vec<Slot>>,
+    parallel: BTreeMap<ModelName, Parallel>,
     /// Sets of models that were seen in memory together.
     together: Vec<BTreeSet<ModelName>>,
+    /// The models that are in memory if the one that was loaded last fits beside the others; empty once that is known.
+    tried: BTreeSet<ModelName>,
+    /// Whether that was seen to fail once.
+    is_full: bool,
     /// Starts no more calls of the loaded models, so that another one's turn comes.
     pub(super) is_draining: bool,
     /// Since when calls for other models could have used idle slots.
@@ -31,12 +38,17 @@ struct Slot {
 }
 
 impl Host {
-    pub(super) fn new(capacity: usize) -> Self {
+    /// A server that gets `first` calls at a time, and more, up to `most`, while they find slots.
+    pub(super) fn new(first: usize, most: usize) -> Self {
         Self {
-            capacity,
+            capacity: first,
+            most,
             busy: 0,
             loaded: BTreeMap::new(),
+            parallel: BTreeMap::new(),
             together: Vec::new(),
+            tried: BTreeSet::new(),
+            is_full: false,
             is_draining: false,
             blocked_since: None,
             lost: 0.0,
@@ -51,8 +63,30 @@ impl Host {
         self.busy
     }
 
-    pub(super) fn idle(&self) -> usize {
+    /// Calls that it could get beside those it has.
+    pub(super) fn room(&self) -> usize {
         self.capacity - self.busy
+    }
+
+    /// Idle slots: of the models that are loaded, if any are.
+    pub(super) fn idle(&self) -> usize {
+        let slots = self.loaded.values().flatten();
+        match self.is_empty() {
+            true => self.room(),
+            false => self.room().min(slots.filter(|slot| !slot.is_busy).count()),
+        }
+    }
+
+    /// Whether a loaded model has an idle slot.
+    pub(super) fn has_slot(&self, model: &str) -> bool {
+        let mut slots = self.loaded.get(model).into_iter().flatten();
+        self.room() > 0 && slots.any(|slot| !slot.is_busy)
+    }
+
+    /// Calls of a model that are on the server.
+    pub(super) fn running(&self, model: &str) -> usize {
+        let slots = self.loaded.get(model).into_iter().flatten();
+        slots.filter(|slot| slot.is_busy).count()
     }
 
     /// Whether it has no model in memory.
@@ -84,24 +118,24 @@ impl Host {
         self.together.iter().any(covers)
     }
 
-    /// A call starts, in the slot that has its debate's prompt or else the one whose prompt is missed least; the latter is for
-    /// `is_missed` to say.
-    pub(super) fn begin(
-        &mut self,
-        debate: DebateNumber,
-        model: &ModelName,
-        is_missed: impl Fn(DebateNumber) -> bool,
-    ) -> usize {
+    /// Whether one more model may fit beside those that are there, for all that is known.
+    pub(super) fn may_try(&self) -> bool {
+        !self.is_full && !self.is_empty() && self.tried.is_empty()
+    }
+
+    /// Whether a model may be loaded without another one losing its place, for all that is known.
+    pub(super) fn has_room(&self, model: &ModelName) -> bool {
+        self.is_empty() || self.may_try() || self.fits(model)
+    }
+
+    /// A call starts: in the slot that has its debate's prompt, or else, as servers do, in the one unused for longest.
+    pub(super) fn begin(&mut self, debate: DebateNumber, model: &ModelName) -> usize {
         if !self.has(model) {
             self.load(model);
         }
         self.busy += 1;
         let slots = self.loaded.entry(model.clone()).or_default();
-        let cost = |slot: &Slot| match slot.kept {
-            Some(kept) if kept == debate => (0, Moment::ZERO),
-            None => (1, Moment::ZERO),
-            Some(kept) => (2 + u8::from(is_missed(kept)), slot.freed),
-        };
+        let cost = |slot: &Slot| (slot.kept != Some(debate), slot.freed);
         let idle = slots.iter().enumerate().filter(|(_, slot)| !slot.is_busy);
         let best = idle.min_by_key(|(_, slot)| cost(slot));
         let place = best.map_or(slots.len(), |(place, _)| place);
@@ -114,6 +148,8 @@ impl Host {
     }
 
     fn load(&mut self, model: &ModelName) {
+        self.tried = self.loaded.keys().cloned().collect();
+        self.tried.insert(model.clone());
         if !self.fits(model) {
             self.loaded.clear();
         }
@@ -122,8 +158,33 @@ impl Host {
     }
 
     fn add(&mut self, model: &ModelName) {
-        let slots = vec![Slot::default(); self.capacity];
-        self.loaded.entry(model.clone()).or_insert(slots);
+        self.loaded.entry(model.clone()).or_default();
+        self.resize(model);
+    }
+
+    /// Gives a loaded model as many slots as it is believed to have. Those in use stay until they are free.
+    fn resize(&mut self, model: &str) {
+        let known = self.parallel.get(model);
+        let allowed = known.map_or(self.capacity, |it| it.allowed(self.capacity));
+        let Some(slots) = self.loaded.get_mut(model) else {
+            return;
+        };
+        if slots.len() < allowed {
+            slots.resize(allowed, Slot::default());
+        }
+        while slots.len() > allowed && slots.last().is_some_and(|slot| !slot.is_busy) {
+            slots.pop();
+        }
+    }
+
+    /// Takes in whether a call waited for a slot that was sent as the `nth` of its model's in flight.
+    pub(super) fn saw(&mut self, model: &ModelName, nth: usize, waited: bool) {
+        let known = self.parallel.entry(model.clone()).or_default();
+        known.saw(nth, waited);
+        if !waited && nth >= self.capacity {
+            self.capacity = (nth + 1).min(self.most);
+        }
+        self.resize(model);
     }
 
     pub(super) fn free(&mut self, model: &str, place: usize, now: Moment) {
@@ -131,15 +192,24 @@ impl Host {
         if let Some(slot) = self.loaded.get_mut(model).and_then(|it| it.get_mut(place)) {
             (slot.is_busy, slot.freed) = (false, now);
         }
+        self.resize(model);
     }
 
     /// Takes in what the server says is in memory. What is being loaded is not there yet.
     pub(super) fn holds(&mut self, models: &[ModelName]) {
+        let mut gone: BTreeSet<ModelName> = self.loaded.keys().cloned().collect();
         let is_used = |slots: &Vec<Slot>| slots.iter().any(|slot| slot.is_busy);
         self.loaded
             .retain(|model, slots| models.contains(model) || is_used(slots));
+        if models.iter().any(|model| !self.has(model)) {
+            (self.is_draining, self.lost) = (false, 0.0);
+        }
         models.iter().for_each(|model| self.add(model));
+        gone.retain(|model| !self.has(model));
+        self.together.retain(|set| set.is_disjoint(&gone));
         let seen: BTreeSet<ModelName> = models.iter().cloned().collect();
+        let tried = std::mem::take(&mut self.tried);
+        self.is_full |= tried.iter().any(|model| !self.has(model));
         if seen.len() > 1 && !self.together.contains(&seen) {
             self.together.push(seen);
         }

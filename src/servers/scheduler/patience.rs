@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::host::Host;
-use super::{Moment, Scheduler, Waiting};
+use super::{ModelName, Moment, Scheduler, Waiting};
 
 /// A slot is kept for its debate for so many times what debates usually take for their next call, within limits in seconds.
 const THOUGHTS: f64 = 5.0;
@@ -60,7 +60,7 @@ impl Scheduler {
 
     /// Idle slots, on servers that are `up`, that no debate is about to use.
     fn unclaimed(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
-        let up = (0..self.hosts.len()).filter(|at| is_up(*at));
+        let up = (0..self.hosts.len()).filter(|at| is_up(*at) && !self.hosts[*at].is_draining);
         let spare: usize = up.map(|at| self.spare(at, now)).sum();
         let new = self.thinking(Duration::from_secs_f64(LONGEST_GRACE), now);
         let new = new.filter(Option::is_none).count();
@@ -94,30 +94,35 @@ impl Scheduler {
     /// call has waited too long, the loaded models get no more calls.
     pub(super) fn count_losses(&mut self, now: Moment) {
         let waited = |call: &Waiting| now.saturating_sub(call.since).as_secs_f64();
-        let are_old = self
-            .waiting
-            .values()
-            .any(|call| waited(call) >= LONGEST_WAIT);
+        let mut calls = self.waiting.values();
+        let are_old = calls.any(|call| waited(call) >= LONGEST_WAIT);
         for at in 0..self.hosts.len() {
-            if self.hosts[at].blocked_since.is_none() && !are_old {
-                continue;
+            let host = &self.hosts[at];
+            if host.may_try() || host.blocked_since.is_some() || host.is_draining || are_old {
+                self.count_loss(at, now);
             }
-            let Some(model) = self.next_model(at) else {
-                self.hosts[at].blocked_since = None;
-                continue;
-            };
-            let price = self.price(at, &model);
-            let is_old = self.has_waited_long(at, &model, now);
-            let host = &mut self.hosts[at];
-            if let Some(since) = host.blocked_since.take() {
-                host.lost += host.idle() as f64 * now.saturating_sub(since).as_secs_f64();
-            }
-            host.is_draining |= host.lost >= price || is_old;
         }
     }
 
+    fn count_loss(&mut self, at: usize, now: Moment) {
+        let since = self.hosts[at].blocked_since.take();
+        let Some(model) = self.next_model(at) else {
+            // Whoever the server was drained for waits no longer.
+            self.hosts[at].is_draining = false;
+            return;
+        };
+        let price = self.price(at, &model);
+        let is_old = self.has_waited_long(at, &model, now);
+        let host = &mut self.hosts[at];
+        if let Some(since) = since {
+            host.lost += host.idle() as f64 * now.saturating_sub(since).as_secs_f64();
+        }
+        // Whether models fit together is worth knowing early.
+        host.is_draining |= host.may_try() || host.lost >= price || is_old;
+    }
+
     /// Slot seconds that a load takes.
-    fn price(&self, at: usize, model: &str) -> f64 {
+    fn price(&self, at: usize, model: &ModelName) -> f64 {
         self.costs.load(model) * self.hosts[at].capacity() as f64
     }
 

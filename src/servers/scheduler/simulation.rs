@@ -1,7 +1,7 @@
 //! Nights in virtual time: servers that load, read and reply, and debates that call them in stages.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::time::Duration;
 
 use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
@@ -23,7 +23,10 @@ pub(super) struct Machine {
 /// What a night is made of.
 pub(super) struct Night {
     pub(super) machines: Vec<Machine>,
+    /// Slots of each model.
     pub(super) slots: usize,
+    /// Calls that a server gets at a time, at first and at most.
+    pub(super) concurrency: (usize, usize),
     pub(super) debates: Vec<Vec<Stage>>,
     /// Seconds to read what one stage adds to a prompt.
     pub(super) reading: f64,
@@ -59,8 +62,12 @@ pub(super) struct Outcome {
 enum What {
     Opened,
     Calls(DebateNumber),
+    /// The model of a call is there.
+    Loaded(Ticket),
     Reply(Ticket),
     Look,
+    /// Somebody looks what a server has in memory.
+    Peek(usize),
 }
 
 struct Open {
@@ -75,6 +82,9 @@ struct Call {
     reply: f64,
     asked: Moment,
     load: f64,
+    /// When its model was there.
+    loaded: Moment,
+    queue: f64,
     is_first: bool,
     /// Where it runs, if it does.
     host: Option<usize>,
@@ -87,9 +97,14 @@ struct Memory {
     ready: BTreeMap<usize, Moment>,
     /// What each model's slots read last, debate and stages, and whether they are in use.
     slots: BTreeMap<usize, Vec<Slot>>,
+    /// Calls that wait for a slot.
+    queue: VecDeque<Ticket>,
 }
 
-type Slot = (Option<(DebateNumber, usize)>, bool);
+/// Seconds after which it is looked what a load has left in memory.
+const PEEK: f64 = 2.0;
+
+type Slot = (Option<(DebateNumber, usize)>, bool, Moment);
 
 struct Sim<'n> {
     night: &'n Night,
@@ -131,7 +146,7 @@ impl Night {
     pub(super) fn run(&self) -> Outcome {
         let mut sim = Sim {
             night: self,
-            scheduler: Scheduler::new(self.machines.len(), self.slots),
+            scheduler: Scheduler::new(self.machines.len(), self.concurrency),
             now: Moment::ZERO,
             events: BinaryHeap::new(),
             number: 0,
@@ -166,8 +181,10 @@ impl Sim<'_> {
             match what {
                 What::Opened => self.opened(),
                 What::Calls(debate) => self.call(debate),
+                What::Loaded(ticket) => self.serve(ticket),
                 What::Reply(ticket) => self.reply(ticket),
                 What::Look => {}
+                What::Peek(host) => self.peek(host),
             }
         }
     }
@@ -233,6 +250,8 @@ impl Sim<'_> {
                 reply,
                 asked: self.now,
                 load: 0.0,
+                loaded: Moment::ZERO,
+                queue: 0.0,
                 is_first: false,
                 host: None,
                 place: 0,
@@ -243,23 +262,50 @@ impl Sim<'_> {
 
     fn start(&mut self, start: Start) {
         let machine = self.night.machines[start.host];
-        let (debate, model) = (start.debate, self.calls[&start.ticket].model);
-        let stage = self.debates[&debate].stage;
+        let model = self.calls[&start.ticket].model;
         let load = self.load(start.host, model, machine);
-        let (place, known) = self.take_slot(start.host, (debate, model));
-        let read = self.reads((debate, model), stage, known);
         let call = self.calls.get_mut(&start.ticket).unwrap();
-        let work = (call.reply + read) * machine.slowness;
-        self.outcome.least_work += call.reply;
-        (call.host, call.place, call.load) = (Some(start.host), place, load);
-        call.is_first = start.loads;
+        (call.host, call.load, call.is_first) = (Some(start.host), load, start.loads);
+        call.loaded = self.now + seconds(load);
         let waited = (self.now - call.asked).as_secs_f64();
         let longest = self.outcome.longest_wait.entry(model).or_default();
         *longest = longest.max(waited);
+        match load > 0.0 {
+            true => self.later(load, What::Loaded(start.ticket)),
+            false => self.serve(start.ticket),
+        }
+        if start.loads {
+            self.later(PEEK, What::Peek(start.host));
+        }
+    }
+
+    /// A call gets a slot, or waits for one.
+    fn serve(&mut self, ticket: Ticket) {
+        let call = &self.calls[&ticket];
+        let (host, debate, model) = (call.host.unwrap(), call.debate, call.model);
+        let stage = self.debates[&debate].stage;
+        let Some((place, known)) = self.take_slot(host, (debate, model)) else {
+            self.memory[host].queue.push_back(ticket);
+            return;
+        };
+        let read = self.reads((debate, model), stage, known);
+        let call = self.calls.get_mut(&ticket).unwrap();
+        let work = (call.reply + read) * self.night.machines[host].slowness;
+        self.outcome.least_work += call.reply;
+        (call.place, call.queue) = (place, (self.now - call.loaded).as_secs_f64());
         self.outcome.work += work;
-        let slots = self.memory[start.host].slots.get_mut(&model).unwrap();
-        slots[place] = (Some((debate, stage + 1)), true);
-        self.later(load + work, What::Reply(start.ticket));
+        let slots = self.memory[host].slots.get_mut(&model).unwrap();
+        slots[place] = (Some((debate, stage + 1)), true, self.now);
+        self.later(work, What::Reply(ticket));
+    }
+
+    /// The next call that waits for a slot of that model.
+    fn serve_next(&mut self, host: usize, model: usize) {
+        let mut queue = self.memory[host].queue.iter();
+        let next = queue.position(|ticket| self.calls[ticket].model == model);
+        if let Some(ticket) = next.and_then(|at| self.memory[host].queue.remove(at)) {
+            self.serve(ticket);
+        }
     }
 
     /// Seconds until the model is there.
@@ -277,7 +323,9 @@ impl Sim<'_> {
                 memory.slots.remove(&out);
             }
             memory.models.push(model);
-            memory.slots.insert(model, vec![(None, false); slots]);
+            memory
+                .slots
+                .insert(model, vec![(None, false, Moment::ZERO); slots]);
             memory.ready.insert(model, self.now + seconds(machine.load));
             self.outcome.loads += 1;
         }
@@ -286,16 +334,20 @@ impl Sim<'_> {
     }
 
     /// The slot that knows most of a prompt, and how many stages it knows.
-    fn take_slot(&self, host: usize, (debate, model): (DebateNumber, usize)) -> (usize, usize) {
+    fn take_slot(
+        &self,
+        host: usize,
+        (debate, model): (DebateNumber, usize),
+    ) -> Option<(usize, usize)> {
         let slots = self.memory[host].slots[&model].iter().enumerate();
-        let idle = slots.filter(|(_, (_, busy))| !busy);
+        let idle = slots.filter(|(_, (_, busy, _))| !busy);
         let known = |kept: Option<(DebateNumber, usize)>| match kept {
             Some((of, stages)) if of == debate => stages,
             _ => 0,
         };
-        let best = idle.map(|(place, (kept, _))| (known(*kept), kept.is_none(), Reverse(place)));
-        let (known, _, place) = best.max().expect("an idle slot");
-        (place.0, known)
+        let worth = idle.map(|(place, (kept, _, used))| (known(*kept), Reverse((*used, place))));
+        let (known, Reverse((_, place))) = worth.max()?;
+        Some((place, known))
     }
 
     /// Seconds to read the stages that a slot does not know.
@@ -317,19 +369,25 @@ impl Sim<'_> {
         self.outcome.time = self.now.as_secs_f64();
         let host = call.host.unwrap();
         let slots = self.memory[host].slots.get_mut(&call.model).unwrap();
-        slots[call.place].1 = false;
+        (slots[call.place].1, slots[call.place].2) = (false, self.now);
+        self.serve_next(host, call.model);
         let timing = Timing {
             load: seconds(call.load),
+            queue: seconds(call.queue),
             is_first: call.is_first,
         };
         self.scheduler.ended(ticket, timing, self.now);
         self.scheduler.answered(call.debate, self.now);
         if call.is_first {
-            let models = self.memory[host].models.iter();
-            let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
-            self.scheduler.holds(host, &models);
+            self.peek(host);
         }
         self.go_on(call.debate);
+    }
+
+    fn peek(&mut self, host: usize) {
+        let models = self.memory[host].models.iter();
+        let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
+        self.scheduler.holds(host, &models);
     }
 
     fn go_on(&mut self, debate: DebateNumber) {
