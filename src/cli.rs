@@ -39,6 +39,7 @@ mod stop;
 mod summary;
 mod templates;
 mod tournament;
+mod weights;
 
 use std::process::ExitCode;
 

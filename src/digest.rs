@@ -71,6 +71,12 @@ pub fn call_seed(debate_seed: u64, call: &str, attempt: u32) -> u32 {
     (derive(debate_seed, &format!("{call}#{attempt}")) & 0x7fff_ffff) as u32
 }
 
+/// The digits of a model's digest that people compare.
+pub fn brief(digest: &str) -> &str {
+    let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
+    digits.get(..12).unwrap_or(digits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -337,6 +337,14 @@ pub trait Model: Send + Sync {
         Box::pin(async { Ok(Card::default()) })
     }
 
+    /// The digest of a model's weights; nothing where that can't be known.
+    fn digest<'a>(&'a self, _model: &'a str) -> Answering<'a, Option<String>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// From now on no other weights answer for a model, where several could.
+    fn pin(&self, _model: &str, _digest: &str) {}
+
     /// A vector for each text. Debates can go on without: trouble that is the model's own comes back as a failure.
     fn embed<'a>(&'a self, model: &'a str, _texts: &'a [String]) -> Answering<'a, Embeddings> {
         let message = format!("{model} cannot embed texts here");

@@ -2,6 +2,7 @@
 
 mod breaker;
 mod concurrency;
+mod digests;
 pub mod embedding_cache;
 mod handle;
 mod liveness;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::estimate::{Estimate, Estimates};
 use super::failure::{Failure, from_error};
@@ -13,8 +14,9 @@ use super::own_judges::OwnJudges;
 use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
+use super::weights::differing;
 use crate::model::contexts::Contexts;
-use crate::model::server::Server;
+use crate::model::server::{Installed, Server};
 use crate::plan::{DebateLabels, Plan};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
@@ -71,11 +73,26 @@ async fn check(jobs: &Jobs, output: &Path, server: &ServerArgs) -> Result<ExitCo
     let (contexts, optional) = (&jobs.survey.contexts, &jobs.survey.embedding);
     print_models(contexts, optional);
     if !jobs.args.options.rehearse {
-        for server in server.servers(contexts)? {
-            ask_server(server.as_ref(), &contexts.list(), optional).await;
-        }
+        ask_servers(&server.servers(contexts)?, contexts, optional).await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what the servers lack for these jobs, and which models are not the same on all of them.
+async fn ask_servers(
+    servers: &[Arc<dyn Server>],
+    contexts: &Contexts,
+    optional: &BTreeSet<String>,
+) {
+    let (wanted, mut present) = (contexts.list(), Vec::new());
+    for server in servers {
+        let installed = ask_server(server.as_ref(), &wanted, optional).await;
+        present.push((server.name(), installed));
+    }
+    let models: Vec<String> = names(&wanted).cloned().collect();
+    for line in differing(&present, &models) {
+        print::told(&line);
+    }
 }
 
 /// Prints a line for each debate, and adds up what those that are left take.
@@ -183,19 +200,23 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels) -> String {
     text::visible(&parts.join("\t")).trim_end().to_owned()
 }
 
-/// What a server, if it answers, lacks for these jobs.
-async fn ask_server(server: &dyn Server, wanted: &[(String, u32)], optional: &BTreeSet<String>) {
+/// Says what a server, if it answers, lacks for these jobs; gives the models it has.
+async fn ask_server(
+    server: &dyn Server,
+    wanted: &[(String, u32)],
+    optional: &BTreeSet<String>,
+) -> Vec<Installed> {
     let name = server.name();
     let Ok(version) = server.version().await else {
         print::told(&format!("{name} does not answer: cannot check its models"));
-        return;
+        return Vec::new();
     };
     print::told(&format!("{name} answers, {version}"));
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
             print::told(&format!("cannot list the models of {name}: {error}"));
-            return;
+            return Vec::new();
         }
     };
     let lacking = missing(names(wanted), &installed);
@@ -212,6 +233,7 @@ async fn ask_server(server: &dyn Server, wanted: &[(String, u32)], optional: &BT
     for (model, context) in wanted.iter().filter(|(model, _)| !lacking.contains(model)) {
         tell_short_context(server, model, *context).await;
     }
+    installed
 }
 
 async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {

@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::jobs::Jobs;
 use super::print;
 use super::server::{ServerArgs, missing, models_there, names};
+use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
@@ -42,6 +43,7 @@ pub(super) async fn connect(
             "warning: {error}; using the other servers until it answers"
         ));
     }
+    warn_differing(jobs, &present);
     let answering = servers.len() - absent.len();
     warn_missing(jobs, &present, answering, absent.is_empty());
     Ok(servers)
@@ -51,6 +53,16 @@ pub(super) async fn connect(
 async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
     server.version().await?;
     Ok(server.models().await)
+}
+
+/// Warns of models that are not the same on all servers.
+fn warn_differing(jobs: &Jobs, present: &[(&dyn Server, Vec<Installed>)]) {
+    let wanted: Vec<String> = names(&jobs.survey.contexts.list()).cloned().collect();
+    let named = present.iter();
+    let named = named.map(|(server, installed)| (server.name(), installed.clone()));
+    for line in differing(&named.collect::<Vec<_>>(), &wanted) {
+        print::err(&format!("warning: {}", text::one_line(&line)));
+    }
 }
 
 /// Warns of models that servers lack; `answering` servers are there, and all of them if `all`.

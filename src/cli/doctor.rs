@@ -12,6 +12,7 @@ use super::jobs::{JobArgs, Survey};
 use super::print;
 use super::runtime::block_on;
 use super::server::{ServerArgs, missing, models_there, names};
+use super::weights::differing;
 use crate::job::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
@@ -50,18 +51,23 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     let servers = args.server.servers(&wanted.contexts)?;
-    let (mut well, mut absent) = (true, Vec::new());
+    let (mut well, mut absent, mut present) = (true, Vec::new(), Vec::new());
     for server in &servers {
         match server.version().await {
             Ok(version) => {
                 say("ok", &format!("{} answers, {version}", server.name()));
-                well &= examine(args, server.as_ref(), wanted).await;
+                let installed = examine(args, server.as_ref(), wanted, &mut well).await;
+                present.push((server.name(), installed));
             }
             Err(error) => absent.push(error),
         }
     }
     if absent.len() == servers.len() {
         return Err(Failure::no_server(&absent, servers[0].start_command()));
+    }
+    let wanted: Vec<String> = names(&wanted.contexts.list()).cloned().collect();
+    for line in differing(&present, &wanted) {
+        say("note", &line);
     }
     well &= absent.is_empty();
     absent
@@ -82,13 +88,19 @@ fn say(word: &str, about: &str) {
     print::out(&format!("{word:5} {}", one_line(about)));
 }
 
-/// Says how one server is; whether it is fit for what is wanted.
-async fn examine(args: &Args, server: &dyn Server, wanted: &Survey) -> bool {
+/// Says how one server is, and that not all is `well` if it is unfit for what is wanted; gives the models it has.
+async fn examine(
+    args: &Args,
+    server: &dyn Server,
+    wanted: &Survey,
+    well: &mut bool,
+) -> Vec<Installed> {
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
             say("lacks", &format!("a list of its models: {error}"));
-            return false;
+            *well = false;
+            return Vec::new();
         }
     };
     retrieval(server, &wanted.embedding, &installed).await;
@@ -107,15 +119,15 @@ async fn examine(args: &Args, server: &dyn Server, wanted: &Survey) -> bool {
             .map(|(name, n)| (name.clone(), Some(*n)))
             .collect()
     };
-    let mut well = missing.is_empty();
+    *well &= missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
-        well &= model(server, name, *context, &installed).await;
+        *well &= model(server, name, *context, &installed).await;
         if args.probe {
             probe(server, name).await;
         }
     }
     memory(server).await;
-    well
+    installed
 }
 
 /// One line on each model for retrieval. Nothing about them makes a server unfit.

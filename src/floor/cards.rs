@@ -24,7 +24,7 @@ async fn card(desk: &Desk, name: &str) -> Result<ModelCard, Halt> {
     let name = name.to_owned();
     if let Some(entry) = desk.calls.reading(&reading) {
         let card = serde_json::from_value(entry.value.clone()).unwrap_or_default();
-        return Ok(ModelCard { name, card });
+        return Ok(pinned(desk, ModelCard { name, card }));
     }
     let needed = desk.plan.participants.iter().any(|p| p.model == name);
     let card = match ask_for(desk, &name).await {
@@ -37,7 +37,15 @@ async fn card(desk: &Desk, name: &str) -> Result<ModelCard, Halt> {
     let model = ModelCard { name, card };
     check_context(desk, &model)?;
     desk.calls.keep(&reading, json!(model.card)).await?;
-    Ok(model)
+    Ok(pinned(desk, model))
+}
+
+/// The rest of the debate is for these weights.
+fn pinned(desk: &Desk, model: ModelCard) -> ModelCard {
+    if let Some(digest) = &model.card.digest {
+        desk.calls.model.pin(&model.name, digest);
+    }
+    model
 }
 
 /// Asks for a card, like any call three times where that may help.

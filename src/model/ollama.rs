@@ -205,6 +205,10 @@ impl Model for Ollama {
         self.answering(model, self.show(model))
     }
 
+    fn digest<'a>(&'a self, model: &'a str) -> Answering<'a, Option<String>> {
+        self.answering(model, self.digest_of(model))
+    }
+
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         self.answering(model, self.embeddings(model, texts))
     }

@@ -39,6 +39,10 @@ impl Model for StoppableModel {
         self.until_stopped(|it| it.card(model))
     }
 
+    fn pin(&self, model: &str, digest: &str) {
+        self.model.pin(model, digest);
+    }
+
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         self.until_stopped(|it| it.embed(model, texts))
     }

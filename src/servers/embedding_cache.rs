@@ -169,6 +169,10 @@ impl Model for CachedModel {
         self.server.card(model)
     }
 
+    fn digest<'a>(&'a self, model: &'a str) -> Answering<'a, Option<String>> {
+        self.server.digest(model)
+    }
+
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         Box::pin(self.vectors(model, texts))
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::pool::{Call, ServerPool};
-use super::routing::Need;
+use super::digests::Digests;
+use super::pool::ServerPool;
+use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
 use super::server::PooledServer;
 use crate::model::{Answering, Card, Chunk, Embeddings, Model, OnChunk, Reply, Request};
@@ -15,6 +16,8 @@ use crate::shared::Shared;
 pub struct PoolHandle {
     pool: Arc<ServerPool>,
     debate: DebateNumber,
+    /// The weights that the debate began with.
+    pinned: Digests,
 }
 
 impl PoolHandle {
@@ -23,6 +26,7 @@ impl PoolHandle {
         Self {
             pool: Arc::clone(pool),
             debate: pool.turns.tell(Scheduler::join),
+            pinned: Digests::default(),
         }
     }
 
@@ -31,6 +35,7 @@ impl PoolHandle {
         Call {
             debate: self.debate,
             model,
+            digest: None,
             need,
             takes_slot,
         }
@@ -60,14 +65,28 @@ impl Model for PoolHandle {
                 }
                 server.model.chat(request, &seen)
             };
-            let asked = self.call(&request.model, Need::Must, true);
+            let digest = self.pinned.get(&request.model);
+            let asked = Call {
+                digest: digest.as_deref(),
+                ..self.call(&request.model, Need::Must, true)
+            };
             self.pool.ask(asked, call).await
         })
     }
 
     fn card<'a>(&'a self, model: &'a str) -> Answering<'a, Card> {
-        let call = move |server: &'a PooledServer| server.model.card(model);
+        let call = move |server: &'a PooledServer| -> Answering<'a, Card> {
+            Box::pin(async move {
+                let card = server.model.card(model).await?;
+                server.digests.note(model, card.digest.clone());
+                Ok(card)
+            })
+        };
         Box::pin(self.pool.ask(self.call(model, Need::Must, false), call))
+    }
+
+    fn pin(&self, model: &str, digest: &str) {
+        self.pinned.note(model, Some(digest.to_owned()));
     }
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::breaker::Scope;
+use crate::digest::brief;
 use crate::model::{CallError, Fault};
 
 /// How long a failure is waited out, and the flag that sets it.
@@ -71,6 +72,14 @@ pub(super) fn short_of_files(message: &str) -> String {
 /// A server does not offer something that debates can do without.
 pub(super) fn goes_without(message: &str) -> String {
     format!("{message}; debates continue without it")
+}
+
+/// A server's weights for a model are not those that a debate began with.
+pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option<&str>) -> String {
+    let (theirs, wanted) = (brief(theirs), brief(wanted.unwrap_or_default()));
+    format!(
+        "{who} has other weights for {model} (digest {theirs}) than this debate began with ({wanted}): bring those back, or start it over with --restart"
+    )
 }
 
 fn with(scope: &Scope) -> String {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -15,8 +16,8 @@ use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
 use super::notices::{self, Notices, OnNotice};
 use super::resend_limit::ResendLimit;
-use super::routing::{self, Need, Outlook, Route};
-use super::scheduler::{DebateNumber, Timing};
+use super::routing::{self, Call, Need, Outlook, Route};
+use super::scheduler::Timing;
 use super::server::{CallStart, FailureOwner, PROBE, PooledServer, SILENT_PROBE};
 use super::timed::Timed;
 use super::turns::{PendingCall, Turn, Turns};
@@ -52,16 +53,6 @@ pub struct ServerPool {
     changed: Notify,
     /// Nothing is left to do but what waits for servers that are down.
     is_idle: AtomicBool,
-}
-
-/// What a debate asks of a server.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'m> {
-    pub(super) debate: DebateNumber,
-    pub(super) model: &'m str,
-    pub(super) need: Need,
-    /// Whether a model has to work for it.
-    pub(super) takes_slot: bool,
 }
 
 /// The server of a call, and its turn there if it takes a slot.
@@ -261,7 +252,7 @@ impl ServerPool {
             return false;
         };
         refused.by.push(at);
-        let others = routing::open_to(&self.servers, call.model);
+        let others = routing::open_to(&self.servers, call);
         let others = others.iter().any(|at| !refused.by.contains(at));
         call.need == Need::May && routing::is_servers_own(error.fault) && others
     }
@@ -275,8 +266,9 @@ impl ServerPool {
     ) -> Result<Option<Place<'_>>, NoReply> {
         // Before the look at the servers: what changes after it ends the wait.
         let changed = self.changed.notified();
+        self.learn_digests(call).await;
         let home = (call.debate - 1) as usize % self.servers.len();
-        let route = routing::route(&self.servers, home, call.model, self.others_work());
+        let route = routing::route(&self.servers, home, call, self.others_work());
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
             Route::To(mut hosts) => {
                 pending.set_stuck(false);
@@ -286,7 +278,7 @@ impl ServerPool {
                 }
                 self.turn(call, &hosts, false).await
             }
-            Route::Trial(at, server) if self.is_back(at, server, call.model).await => {
+            Route::Trial(at, server) if self.is_back(at, server, call).await => {
                 pending.set_stuck(false);
                 self.turn(call, &[at], true).await
             }
@@ -296,6 +288,14 @@ impl ServerPool {
                 self.pause(until, changed).await?;
                 Ok(None)
             }
+        }
+    }
+
+    /// Finds out which servers have the weights that a debate began with.
+    async fn learn_digests(&self, call: Call<'_>) {
+        if call.digest.is_some() {
+            let asked = self.servers.iter().map(|it| it.learn_digest(call.model));
+            join_all(asked).await;
         }
     }
 
@@ -323,7 +323,7 @@ impl ServerPool {
         let mut turn = self.turns.queue(call.debate, call.model, hosts);
         loop {
             let changed = self.changed.notified();
-            if !self.are_open(call.model, hosts, is_trial) {
+            if !self.are_open(call, hosts, is_trial) {
                 return Ok(None);
             }
             tokio::select! {
@@ -339,13 +339,13 @@ impl ServerPool {
     }
 
     /// Whether these are still the servers that a call may go to. A trial's caller knows that the model is failing there.
-    fn are_open(&self, model: &str, hosts: &[usize], is_trial: bool) -> bool {
+    fn are_open(&self, call: Call<'_>, hosts: &[usize], is_trial: bool) -> bool {
         match (is_trial, hosts) {
             (true, hosts) => hosts
                 .iter()
                 .all(|at| !self.servers[*at].breaker.is_open(None)),
             (false, hosts) => {
-                let open = routing::open_to(&self.servers, model);
+                let open = routing::open_to(&self.servers, call);
                 hosts.iter().all(|at| open.contains(at))
             }
         }
@@ -421,18 +421,21 @@ impl ServerPool {
 
     /// Whether a failing server is up again; what it does with the model, the call shows. Others may have seen it while a
     /// probe that began too early was still waiting.
-    async fn is_back(&self, at: usize, server: &PooledServer, model: &str) -> bool {
+    async fn is_back(&self, at: usize, server: &PooledServer, call: Call<'_>) -> bool {
         let asked = Instant::now();
         if server.is_up(PROBE).await || server.liveness.was_seen_since(asked) {
             self.closed(server, server.breaker.mark_alive());
-            return true;
+            // While it was away, other weights may have come there.
+            server.digests.forget(call.model);
+            self.learn_digests(call).await;
+            return server.other_digest(call.model, call.digest).is_none();
         }
         let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
         let seen = match is_idle {
             true => SeenBy::Probe,
             false => SeenBy::ProbeBesideCalls,
         };
-        self.trip(server, model, Scope::Absence, &server.absence(), seen);
+        self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
         false
     }
 

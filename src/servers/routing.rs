@@ -5,6 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{Admission, Scope};
+use super::messages;
+use super::scheduler::DebateNumber;
 use super::server::PooledServer;
 use crate::model::{CallError, Fault, NoReply};
 
@@ -30,6 +32,18 @@ pub(super) enum Route<'s> {
     Trial(usize, &'s PooledServer),
     /// Nowhere before that time; and whether only because servers are down.
     Wait(Instant, bool),
+}
+
+/// What a debate asks of a server.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'m> {
+    pub(super) debate: DebateNumber,
+    pub(super) model: &'m str,
+    /// The weights that the debate began with, where they are known.
+    pub(super) digest: Option<&'m str>,
+    pub(super) need: Need,
+    /// Whether a model has to work for it.
+    pub(super) takes_slot: bool,
 }
 
 /// What a debate does without the answer to a call.
@@ -68,15 +82,24 @@ fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
 pub(super) fn route<'s>(
     servers: &'s [PooledServer],
     home: usize,
-    model: &str,
+    call: Call<'_>,
     others_work: bool,
 ) -> Result<Route<'s>, String> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
     let mut only_down = true;
     for (at, server) in from_home(servers, home) {
+        if let Some(digest) = server.other_digest(call.model, call.digest) {
+            causes.push(messages::other_weights(
+                &server.known_as,
+                call.model,
+                &digest,
+                call.digest,
+            ));
+            continue;
+        }
         let is_down = server.breaker.is_down();
-        match server.breaker.admit(model) {
-            Admission::Closed => return Ok(Route::To(open_to(servers, model))),
+        match server.breaker.admit(call.model) {
+            Admission::Closed => return Ok(Route::To(open_to(servers, call))),
             Admission::HalfOpen => return Ok(Route::Trial(at, server)),
             Admission::Open(until) => {
                 waits.push(until);
@@ -103,10 +126,14 @@ fn from_home(
     places.cycle().skip(home).take(servers.len())
 }
 
-/// The servers that take calls to this model now.
-pub(super) fn open_to(servers: &[PooledServer], model: &str) -> Vec<usize> {
+/// The servers that take such calls now.
+pub(super) fn open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
+    let may = |server: &PooledServer| {
+        let has_others = server.other_digest(call.model, call.digest).is_some();
+        !has_others && !server.breaker.is_open(Some(call.model))
+    };
     let places = servers.iter().enumerate();
-    let open = places.filter(|(_, server)| !server.breaker.is_open(Some(model)));
+    let open = places.filter(|(_, server)| may(server));
     open.map(|(at, _)| at).collect()
 }
 

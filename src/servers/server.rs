@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{CircuitBreaker, Scope};
+use super::digests::Digests;
 use super::liveness::Liveness;
 use super::scheduler::ModelName;
 use crate::job::model_name::canonical;
@@ -28,6 +29,8 @@ pub(super) struct PooledServer {
     pub(super) model: Arc<dyn Model>,
     pub(super) breaker: CircuitBreaker,
     pub(super) liveness: Liveness,
+    /// The weights it has, as far as they were asked for.
+    pub(super) digests: Digests,
     /// Replies that ended well.
     pub(super) answered: AtomicU64,
     /// What it does not offer, as reported to the user.
@@ -60,6 +63,7 @@ impl PooledServer {
             model,
             breaker: CircuitBreaker::default(),
             liveness: Liveness::new(),
+            digests: Digests::default(),
             answered: AtomicU64::new(0),
             lacks: Shared::default(),
         }
@@ -116,6 +120,23 @@ impl PooledServer {
         let names = stall_tolerant_timeout(PROBE, self.model.in_memory()).await??;
         let names = names.iter().map(|name| ModelName::from(canonical(name)));
         Some(names.collect())
+    }
+
+    /// Asks which weights it has for a model, unless that is known. What can't be found out now is asked again.
+    pub(super) async fn learn_digest(&self, model: &str) {
+        if self.digests.has(model) || self.breaker.is_open(Some(model)) {
+            return;
+        }
+        let digest = stall_tolerant_timeout(PROBE, self.model.digest(model)).await;
+        if let Some(Ok(digest)) = digest {
+            self.digests.note(model, digest);
+        }
+    }
+
+    /// The digest of its weights for a model, if they are known to be others than these.
+    pub(super) fn other_digest(&self, model: &str, wanted: Option<&str>) -> Option<String> {
+        let wanted = wanted?;
+        self.digests.get(model).filter(|digest| digest != wanted)
     }
 
     /// Whether it is down or was given up.

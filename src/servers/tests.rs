@@ -1,3 +1,4 @@
+mod digests;
 mod outages;
 mod refusals;
 mod resends;

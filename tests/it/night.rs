@@ -131,6 +131,39 @@ fn a_model_each() -> (Place, MockOllama, Vec<String>) {
 /// Calls of a debate of [`TINY_JOB`].
 const CALLS: usize = 6;
 
+/// A server whose llama3 has these weights.
+fn with_weights(digit: &str) -> MockOllama {
+    let card = Card::new("llama3").digest(&digit.repeat(64));
+    MockOllama::builder().models([card]).start()
+}
+
+#[test]
+fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
+    let (place, other) = (Place::with(with_weights("a")), with_weights("b"));
+    place.serve_well(&other);
+    place.write("job.yaml", TINY_JOB);
+    place.killed_after(2, &[], good);
+    let ended = place.run_exits(1, &["job.yaml", "--host", &other.url()]);
+    let told = "the server has other weights for llama3 (digest bbbbbbbbbbbb) than this debate began with (aaaaaaaaaaaa): bring those back, or start it over with --restart";
+    has(&ended.stdout, told);
+    assert!(other.chats().is_empty());
+    let (first, second) = (other.url(), place.server.url());
+    let ended = place.run_exits(0, &["job.yaml", "--host", &first, "--host", &second]);
+    let warned = "warning: llama3 is not the same everywhere (";
+    has(&ended.stderr, warned);
+    assert!(other.chats().is_empty(), "{:?}", other.chats());
+    let checked = place.rebut_exits(
+        0,
+        &["check", "job.yaml", "--host", &first, "--host", &second],
+    );
+    has(&checked.said(), "llama3 is not the same everywhere (");
+    let args = ["doctor", "job.yaml", "--host", &first, "--host", &second];
+    has(
+        &place.rebut(&args).stdout,
+        "note  llama3 is not the same everywhere (",
+    );
+}
+
 #[test]
 fn j10c_while_one_server_is_gone_the_other_does_its_own_work_and_then_the_rest_goes_on() {
     let (place, other, args) = a_model_each();

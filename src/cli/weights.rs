@@ -1,0 +1,75 @@
+//! Models whose name stands for other weights on another server: a debate stays where those are that it began with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::digest::brief;
+use crate::job::model_name::canonical;
+use crate::model::server::Installed;
+use crate::text;
+
+/// A line for each of these models, or of all if none are named, that servers have under one name with different digests.
+pub(super) fn differing(servers: &[(String, Vec<Installed>)], among: &[String]) -> Vec<String> {
+    let mut models: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for (server, installed) in servers {
+        for model in installed {
+            let (name, digest) = (canonical(&model.name), model.digest.as_deref());
+            if let Some(digest) = digest.filter(|_| is_among(name, among)) {
+                let digests = models.entry(name).or_default();
+                digests
+                    .entry(brief(digest).to_owned())
+                    .or_default()
+                    .push(server);
+            }
+        }
+    }
+    let several = models.iter().filter(|(_, digests)| digests.len() > 1);
+    several
+        .map(|(model, digests)| line(model, digests))
+        .collect()
+}
+
+fn is_among(name: &str, among: &[String]) -> bool {
+    let among: BTreeSet<&str> = among.iter().map(|model| canonical(model)).collect();
+    among.is_empty() || among.contains(name)
+}
+
+fn line(model: &str, digests: &BTreeMap<String, Vec<&str>>) -> String {
+    let each = digests.iter();
+    let each: Vec<String> = each
+        .map(|(digest, servers)| format!("{digest} on {}", text::joined(servers, "and")))
+        .collect();
+    format!(
+        "{model} is not the same everywhere ({}); each debate stays with the one that it began with",
+        each.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_different_weights_under_one_name_are_named_with_their_servers() {
+        let model = |name: &str, digest: &str| Installed {
+            name: name.to_owned(),
+            digest: Some(digest.to_owned()),
+            size: 1,
+        };
+        let one = [
+            model("llama3:latest", "sha256:aaaa"),
+            model("qwen3", "cccc"),
+        ];
+        let two = [model("llama3", "bbbb"), model("qwen3", "cccc")];
+        let servers = [
+            ("gpu1".to_owned(), one.to_vec()),
+            ("gpu2".to_owned(), two.to_vec()),
+            ("gpu3".to_owned(), two.to_vec()),
+        ];
+        let told = "llama3 is not the same everywhere (aaaa on gpu1, bbbb on gpu2 and gpu3); \
+            each debate stays with the one that it began with";
+        assert_eq!(differing(&servers, &[]), [told]);
+        assert_eq!(differing(&servers, &["llama3".to_owned()]), [told]);
+        assert!(differing(&servers, &["qwen3:latest".to_owned()]).is_empty());
+        assert!(differing(&servers[1..], &[]).is_empty());
+    }
+}

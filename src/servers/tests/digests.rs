@@ -1,0 +1,143 @@
+//! A debate stays with the weights that it began with.
+
+use super::*;
+use crate::model::Card;
+
+/// A server that has some weights for every model, and is there after a while.
+struct Weights {
+    digest: Mutex<&'static str>,
+    began: Instant,
+    back_after: Duration,
+    asked: AtomicUsize,
+}
+
+impl Weights {
+    fn new(digest: &'static str, back_after: Duration) -> Arc<Self> {
+        Arc::new(Self {
+            digest: Mutex::new(digest),
+            began: Instant::now(),
+            back_after,
+            asked: AtomicUsize::new(0),
+        })
+    }
+
+    fn is_back(&self) -> bool {
+        self.began.elapsed() >= self.back_after
+    }
+
+    fn digest(&self) -> Option<String> {
+        Some((*self.digest.lock().unwrap()).to_owned())
+    }
+
+    fn answered<T>(&self, answer: T) -> Result<T, NoReply> {
+        match self.is_back() {
+            true => Ok(answer),
+            false => Err(CallError::new(Fault::NoConnection, "refused").into()),
+        }
+    }
+}
+
+impl Model for Weights {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            sleep(seconds(1)).await;
+            let reply = self.answered(reply("well"))?;
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            Ok(reply)
+        })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        let card = Card {
+            digest: self.digest(),
+            ..Card::default()
+        };
+        Box::pin(async move { self.answered(card) })
+    }
+
+    fn digest<'a>(&'a self, _: &'a str) -> Answering<'a, Option<String>> {
+        Box::pin(async { self.answered(self.digest()) })
+    }
+
+    fn is_there(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async { self.is_back() })
+    }
+}
+
+fn pool_of_two(one: &Arc<Weights>, two: &Arc<Weights>) -> Arc<ServerPool> {
+    let servers = vec![
+        ("one".to_owned(), Arc::clone(one) as Arc<dyn Model>),
+        ("two".to_owned(), Arc::clone(two) as _),
+    ];
+    Arc::new(pool_of(servers, 2, Told::default().tell()))
+}
+
+fn asked(server: &Weights) -> usize {
+    server.asked.load(Ordering::Relaxed)
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_with() {
+    let (one, two) = (
+        Weights::new("aaaa", seconds(0)),
+        Weights::new("bbbb", seconds(0)),
+    );
+    let pool = pool_of_two(&one, &two);
+    for _ in 0..4 {
+        let debate = PoolHandle::new(&pool);
+        debate.pin("llama3:latest", "bbbb");
+        let request = Request {
+            model: "llama3".to_owned(),
+            ..request()
+        };
+        ask(&debate, &request).await.unwrap();
+    }
+    assert_eq!((asked(&one), asked(&two)), (0, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_is_away_with_the_weights_is_waited_for() {
+    let (one, two) = (
+        Weights::new("aaaa", seconds(0)),
+        Weights::new("bbbb", seconds(20)),
+    );
+    let pool = pool_of_two(&one, &two);
+    let (debate, request) = (PoolHandle::new(&pool), request());
+    debate.pin(&request.model, "bbbb");
+    ask(&debate, &request).await.unwrap();
+    assert_eq!((asked(&one), asked(&two)), (0, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_debate_whose_weights_are_nowhere_is_parked_with_the_digests() {
+    let (one, two) = (
+        Weights::new("aaaa", seconds(0)),
+        Weights::new("bbbb", seconds(0)),
+    );
+    let pool = pool_of_two(&one, &two);
+    let (debate, request) = (PoolHandle::new(&pool), request());
+    debate.pin(&request.model, "sha256:cccc");
+    let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
+        panic!("it is not parked");
+    };
+    for part in ["digest aaaa", "digest bbbb", "began with (cccc)"] {
+        assert!(cause.contains(part), "{part}: {cause}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_card_shows_that_a_server_has_other_weights_by_now() {
+    let (one, two) = (
+        Weights::new("aaaa", seconds(0)),
+        Weights::new("aaaa", seconds(30)),
+    );
+    let pool = pool_of_two(&one, &two);
+    let (old, new, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
+    old.pin(&request.model, "aaaa");
+    ask(&old, &request).await.unwrap();
+    *one.digest.lock().unwrap() = "bbbb";
+    let card = new.card(&request.model).await.unwrap();
+    assert_eq!(card.digest.as_deref(), Some("bbbb"));
+    ask(&old, &request).await.unwrap();
+    assert_eq!((asked(&one), asked(&two)), (1, 1));
+}
